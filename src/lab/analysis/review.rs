@@ -1,4 +1,4 @@
-//! What the replies of a debate were worth: hints while it is played, and the ledger of skill and
+//! The worth of the replies of a debate: hints while it is played, and the ledger of skill and
 //! luck when it is over.
 //!
 //! A value is the payoff that the prover can expect, and it always has a reference: these players
@@ -33,7 +33,7 @@ pub use trials::{TrialComparison, TrialResults};
 /// Why a value was not found.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
-    /// The walk did not come to its end.
+    /// The search did not come to its end.
     #[error(transparent)]
     Unsolved(#[from] Unsolved),
     /// A player cannot be built.
@@ -42,7 +42,7 @@ pub enum ReviewError {
     /// The debate cannot be begun.
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// What is sealed does not follow from what is open.
+    /// Sealed replies do not follow from what is open.
     #[error("what is sealed from you cannot be told from what is open, so no value is known")]
     Sealed,
     /// Too much is sealed.
@@ -69,14 +69,14 @@ impl From<BuildError> for ReviewError {
 }
 
 impl ReviewError {
-    /// Whether it was stopped from elsewhere.
+    /// True if it was stopped from elsewhere.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         *self == Self::Unsolved(Unsolved::STOPPED)
     }
 }
 
-/// Whether two replies come to the same.
+/// True if two replies come to the same.
 fn same(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
     match (one, other) {
         (Reply::Oracle { holds, .. }, Reply::Oracle { holds: also, .. }) => holds == also,

@@ -1,4 +1,4 @@
-//! Why a walk may find nothing, and the counting of steps.
+//! Why a search may find nothing, and the counting of steps.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::player::PlayError;
 use debate_core::protocol::{Illegal, Seat};
 
-/// How much more may be done by whoever counts its steps at once.
+/// A budget with the steps that were taken from it, some at a time.
 pub(in crate::analysis) struct StepCounter<'b> {
     taken: u64,
     budget: Budget<'b>,
@@ -28,7 +28,7 @@ impl<'b> StepCounter<'b> {
         Ok(())
     }
 
-    /// How many were taken.
+    /// The steps taken so far.
     pub(in crate::analysis) fn taken(&self) -> u64 {
         self.taken
     }
@@ -62,13 +62,13 @@ pub enum Unsolved {
          --max-replies"
     )]
     TooFine {
-        /// How many subclaims there are.
+        /// The number of subclaims.
         width: usize,
-        /// How many probabilities.
+        /// The number of probabilities.
         grid: usize,
-        /// How many steps the round takes.
+        /// The steps that the round takes.
         steps: u64,
-        /// How many may be taken for all rounds.
+        /// The most steps for all rounds.
         most: u64,
     },
     /// A player has no reply.
@@ -79,7 +79,7 @@ pub enum Unsolved {
     Illegal {
         /// Whose.
         seat: Seat,
-        /// What is wrong with it.
+        /// The reason.
         illegal: Illegal,
     },
     /// The best reply to somebody who hides a draw.
@@ -88,7 +88,7 @@ pub enum Unsolved {
          that does not, such as honest or liar"
     )]
     Hidden(Seat),
-    /// What a player draws among is too much to be listed.
+    /// A player draws among too many replies to list them.
     #[error(
         "the {0} draws among too many replies here to list them all; take a player that does not \
          draw, such as honest, or `simulate`"

@@ -28,7 +28,7 @@ pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
     point.iter().map(cut_off).collect()
 }
 
-/// What a test says of every input and outcome.
+/// The values of a test at every input and outcome.
 #[derive(Clone, Debug)]
 pub enum TestValues<T> {
     /// f(x, z, h(x)), in [−1, 1], input by input.
@@ -41,16 +41,15 @@ pub enum TestValues<T> {
 pub trait TestSet<T> {
     /// Why a test has no value, or the descent was ended.
     type Error: From<Exceeded>;
-    /// How many there are.
     fn count(&self) -> usize;
-    /// What one of them says, the estimator being `h`.
+    /// The values of one of them, the estimator being `h`.
     ///
     /// # Errors
-    /// Where it cannot be computed.
+    /// If it cannot be computed.
     fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, Self::Error>;
 }
 
-/// What is to be learnt.
+/// A problem for the descent: inputs with true distributions.
 #[derive(Clone, Debug)]
 pub struct DescentProblem<T> {
     /// The probability of each input.
@@ -63,7 +62,7 @@ pub struct DescentProblem<T> {
     pub delta: T,
 }
 
-/// What was learnt.
+/// The result of a descent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescentResult<T> {
     /// The estimator: a distribution over the outcomes of each input.
@@ -79,7 +78,7 @@ pub struct DescentResult<T> {
 }
 
 impl<T: Number> DescentResult<T> {
-    /// Whether no test has an advantage of δ or more.
+    /// True if no test has an advantage of δ or more.
     #[must_use]
     pub fn is_indistinguishable(&self, delta: &T) -> bool {
         let passes = |advantage: &T| delta.exceeds(&advantage.abs());
@@ -123,7 +122,7 @@ impl<T: Number> DescentProblem<T> {
 /// step is δ/|Z| long. A step of the budget is one of these.
 ///
 /// # Errors
-/// Where a test has no value, it takes more steps than allowed, or is stopped.
+/// If a test has no value, it takes more steps than allowed, or is stopped.
 pub fn descend<T: Number, S: TestSet<T>>(
     problem: &DescentProblem<T>,
     tests: &mut S,

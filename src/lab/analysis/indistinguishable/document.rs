@@ -24,7 +24,7 @@ use debate_core::text::is_unsafe;
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// How deep brackets nest in it: the parser counts a bracket and its content apart.
+/// The greatest nesting of brackets: the parser counts a bracket and its content apart.
 const MAX_NESTING: usize = 32;
 
 /// The most characters of a number: 10⁻¹² at a time none comes near, and a fraction that is learnt
@@ -45,7 +45,7 @@ pub enum Unread {
     Malformed {
         /// The line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The reason.
         what: String,
     },
     /// It is of a later format.
@@ -63,18 +63,12 @@ pub enum Unread {
         "this was trained for another scenario: the digest of that problem is {trained}, and here \
          it is {here}"
     )]
-    OtherMatter {
-        /// What it was trained for.
-        trained: String,
-        /// What is debated.
-        here: Digest,
-    },
+    OtherMatter { trained: String, here: Digest },
     /// It was trained under other rules.
     #[error(
         "this was trained under {trained}, and the rules here are {here}; train again with --protocol"
     )]
     OtherRules {
-        /// What it was trained under.
         trained: String,
         /// The rules here.
         here: String,
@@ -97,7 +91,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// What was trained against a prover on an instance's μ, `matter` being its scenario's digest.
+    /// The document of a training against a prover on an instance's μ; `matter`: the scenario's digest.
     #[must_use]
     pub fn new(
         trained: &TrainedEstimator,
@@ -117,7 +111,7 @@ impl Document {
         }
     }
 
-    /// What is said about one instance.
+    /// The table of one instance.
     pub(super) fn table(
         &self,
         matter: Digest,
@@ -174,7 +168,7 @@ impl Document {
     /// Reads a document.
     ///
     /// # Errors
-    /// Where the bytes are none, or not what was written.
+    /// If the bytes are none, or not what was written.
     pub fn read(bytes: &[u8]) -> Result<Self, Unread> {
         let text = std::str::from_utf8(bytes).map_err(|_error| malformed(1, "it is not UTF-8"))?;
         let file: TableFile<'_> = parsed(text)?;

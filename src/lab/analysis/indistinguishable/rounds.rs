@@ -58,7 +58,7 @@ pub enum TrainingError {
     Undecided,
 }
 
-/// What makes a training shorter.
+/// Advice on a shorter training.
 fn advice(exceeded: &Exceeded) -> &'static str {
     match exceeded {
         Exceeded::Stopped => "",
@@ -86,7 +86,7 @@ pub(super) fn units<N: Number>(p: &N) -> i64 {
     (p.to_float() * 1e12).round() as i64
 }
 
-/// What an advantage was, and became.
+/// One test with its advantage before and after.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestReport {
     /// The test in words.
@@ -97,38 +97,38 @@ pub struct TestReport {
     pub after: f64,
 }
 
-/// How one round was learnt.
+/// The training of one round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundReport {
     /// The round; `None` for the root's own probability.
     pub round: Option<u32>,
-    /// How many inputs it has: claims as the estimator is asked about them, over all of μ.
+    /// The number of inputs: claims as the estimator is asked about them, over all of μ.
     pub inputs: usize,
     /// |Z|.
     pub outcomes: usize,
-    /// How many steps it took.
+    /// The steps that it took.
     pub steps: usize,
-    /// How many it could have taken.
+    /// The most steps that it could have taken.
     pub bound: f64,
     /// The tests in their order.
     pub tests: Vec<TestReport>,
-    /// Whether no test has an advantage of δ or more.
+    /// True if no test has an advantage of δ or more.
     pub indistinguishable: bool,
 }
 
-/// How all rounds were learnt.
+/// The training of all rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingReport {
     /// δ.
     pub delta: Exact,
-    /// Whether rationals were used.
+    /// True if rationals were used.
     pub exact: bool,
     /// The rounds in order.
     pub rounds: Vec<RoundReport>,
 }
 
 impl TrainingReport {
-    /// Whether every round passes all its tests within its bound.
+    /// True if every round passes all its tests within its bound.
     #[must_use]
     pub fn holds(&self) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
@@ -138,12 +138,11 @@ impl TrainingReport {
     }
 }
 
-/// What was learnt.
+/// A trained estimator with the report of its training.
 #[derive(Clone, Debug)]
 pub struct TrainedEstimator {
-    /// How it went.
     pub report: TrainingReport,
-    /// What to say in each world of μ, in their order.
+    /// The estimates for each world of μ, in their order.
     pub(super) worlds: Vec<WorldEstimates>,
 }
 
@@ -157,7 +156,7 @@ pub struct TrainedEstimator {
 /// many there may be does not hang on it.
 ///
 /// # Errors
-/// Where the prover cannot be built, or the training takes too long or is stopped.
+/// If the prover cannot be built, or the training takes too long or is stopped.
 pub fn train(
     instance: &Instance,
     protocol: &Protocol,

@@ -1,4 +1,4 @@
-//! What a debate may be like behind what is hidden from somebody: the instance, as far as they do
+//! The possible states behind what is hidden from somebody: the instance, as far as they do
 //! not know it, and what is sealed from them.
 
 use std::mem::discriminant;
@@ -15,7 +15,7 @@ const MOST: usize = 4096;
 
 /// An instance that is possible, with who plays there.
 pub(super) struct PossibleInstance<'w> {
-    /// How likely it is before anything is said.
+    /// Its probability before anything is said.
     pub(super) chance: Exact,
     /// The instance.
     pub(super) instance: &'w Instance,
@@ -25,15 +25,14 @@ pub(super) struct PossibleInstance<'w> {
     pub(super) players: [Built<'w, Exact>; 3],
 }
 
-/// What one seat knows of a debate under way.
+/// The knowledge of one seat of a debate under way.
 pub(super) struct SeatKnowledge<'m> {
     /// Whose.
     pub(super) seat: Seat,
     /// The moves so far.
     pub(super) moves: &'m [Move<Exact>],
-    /// Which of them are sealed from the seat.
+    /// For each of them whether it is sealed from the seat.
     sealed: Vec<bool>,
-    /// What is asked now.
     turn: Turn<Exact>,
     /// In which seats people sit.
     people: [bool; 3],
@@ -42,9 +41,9 @@ pub(super) struct SeatKnowledge<'m> {
 /// A possible instance as the debate stands.
 pub(super) struct InstanceBelief<'r, 'w> {
     pub(super) world: &'r PossibleInstance<'w>,
-    /// How likely the instance is, all that is open considered.
+    /// The probability of the instance, all that is open considered.
     pub(super) chance: Exact,
-    /// How the debate may stand there, with probabilities that sum to 1.
+    /// The positions that are possible there, with probabilities that sum to 1.
     pub(super) each: Vec<(Exact, Position<'w, Exact>)>,
 }
 
@@ -59,7 +58,7 @@ enum LikelihoodSource {
     Nobody,
 }
 
-/// Who has given what is sealed.
+/// The origin of sealed replies.
 #[derive(Clone, Copy)]
 pub(super) enum SealedReplies {
     /// The players at the table.
@@ -69,10 +68,10 @@ pub(super) enum SealedReplies {
 }
 
 impl<'m> SeatKnowledge<'m> {
-    /// What the seat knows that is asked after these moves.
+    /// The knowledge of the seat that is asked after these moves.
     ///
     /// # Errors
-    /// Where nothing is asked.
+    /// If nothing is asked.
     pub(super) fn new(
         start: &State<'_, Exact>,
         moves: &'m [Move<Exact>],
@@ -94,12 +93,11 @@ impl<'m> SeatKnowledge<'m> {
         })
     }
 
-    /// Whether something is sealed from the seat.
+    /// True if something is sealed from the seat.
     pub(super) fn hides(&self) -> bool {
         self.sealed.contains(&true)
     }
 
-    /// What is asked now.
     pub(super) fn turn(&self) -> &Turn<Exact> {
         &self.turn
     }
@@ -109,7 +107,7 @@ impl<'m> SeatKnowledge<'m> {
     /// all that is open makes them. What the seat itself replied tells it nothing.
     ///
     /// # Errors
-    /// Where nothing is possible, or too much is.
+    /// If nothing is possible, or too much is.
     pub(super) fn beliefs<'r, 'w>(
         &self,
         worlds: &'r [PossibleInstance<'w>],
@@ -151,12 +149,12 @@ impl<'m> SeatKnowledge<'m> {
         Err(ReviewError::Sealed)
     }
 
-    /// How the debate may stand in an instance where other players sit: as likely as they make it,
+    /// The positions in an instance where other players sit: as likely as they make it,
     /// and where they would not have replied so, as far as it can be at all. Nothing where what is
     /// sealed cannot be listed.
     ///
     /// # Errors
-    /// Where too much is possible.
+    /// If too much is possible.
     pub(super) fn positions<'w>(
         &self,
         world: &PossibleInstance<'w>,
@@ -245,7 +243,7 @@ impl<'m> SeatKnowledge<'m> {
     }
 }
 
-/// The same with probabilities that sum to 1, and what they summed to before.
+/// Divides probabilities by their sum, and returns it.
 fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     let all: Exact = each.iter().map(|(chance, _)| chance).sum();
     for (chance, _) in &mut each {
@@ -254,7 +252,7 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     (all, each)
 }
 
-/// Whether the same is asked, of claims that may be others.
+/// True if the same is asked, of claims that may be others.
 fn asks_the_same(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
     use Request::{Bits, Challenge, Select, Support};
     let same = match (&one.request, &other.request) {
@@ -267,7 +265,7 @@ fn asks_the_same(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
     same && one.seat == other.seat
 }
 
-/// Which moves are sealed from a seat as the debate stands.
+/// For each move whether it is sealed from a seat as the debate stands.
 fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
         let seen = timeline.log().seen_by(entry, Some(viewer));
@@ -295,7 +293,7 @@ fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>,
     Ok(each)
 }
 
-/// How likely a reply is among these.
+/// The probability of a reply among these.
 fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
     let found = each.iter().filter(|(_, other)| same(other, reply));
     found.map(|(chance, _)| chance).sum()

@@ -21,11 +21,11 @@ const MAX_INSTANCES: usize = 256;
 pub struct ReviewContext {
     pub(super) instance: Arc<Instance>,
     pub(super) protocol: Protocol,
-    /// Who sits in each seat.
+    /// The players as they were named, people among them.
     sits: [Spec; 3],
-    /// Whom the scenario seats there, built-in players alone.
+    /// The scenario's own players, built-in ones alone.
     own: [Option<Spec>; 3],
-    /// Who sits there, with somebody to stand in for each person; found when it is first asked for.
+    /// The players, with somebody to stand in for each person; found when it is first asked for.
     plays: Arc<OnceLock<[Spec; 3]>>,
     pub(super) registry: Registry<Exact>,
 }
@@ -50,7 +50,7 @@ impl ReviewContext {
         }
     }
 
-    /// Who plays, with somebody to stand in for each person.
+    /// The players, with somebody to stand in for each person.
     pub(super) fn plays(&self, budget: Budget<'_>) -> Result<&[Spec; 3], ReviewError> {
         if let Some(known) = self.plays.get() {
             return Ok(known);
@@ -75,7 +75,7 @@ impl ReviewContext {
         Ok(self.plays.get_or_init(|| plays))
     }
 
-    /// Whoever can be built first in a seat: the registry's order is by default.
+    /// The first player that can be built for a seat, in the registry's order.
     fn stand_in(&self, seat: Seat) -> Spec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
         let examples = registry
@@ -89,7 +89,7 @@ impl ReviewContext {
             .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
     }
 
-    /// Whether a person sits in a seat.
+    /// True if a person sits in a seat.
     #[must_use]
     pub fn is_person(&self, seat: Seat) -> bool {
         self.sits.get(seat.index()).is_some_and(Spec::is_human)
@@ -100,12 +100,12 @@ impl ReviewContext {
         Seat::PLAYERS.map(|seat| self.is_person(seat))
     }
 
-    /// Who plays, once something was computed; before that who sits there.
+    /// The players with stand-ins, once something was computed; before that as they were named.
     pub(super) fn known_players(&self) -> &[Spec; 3] {
         self.plays.get().unwrap_or(&self.sits)
     }
 
-    /// Who plays in a seat, or, once something was computed, stands in for the person there: the
+    /// The player of a seat, or, once something was computed, the stand-in for a person there: the
     /// name alone, since arguments such as the place of a lie are not for those who play against it.
     #[must_use]
     pub fn player(&self, seat: Seat) -> String {
@@ -113,7 +113,7 @@ impl ReviewContext {
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
-    /// Whether whoever stands in for a person is the scenario's own player.
+    /// True if whoever stands in for a person is the scenario's own player.
     #[must_use]
     pub fn is_of_scenario(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.index()).and_then(Option::as_ref);
@@ -192,7 +192,7 @@ impl ReviewContext {
     /// The least and the most that the rules pay the prover.
     ///
     /// # Errors
-    /// Where the debate cannot be begun.
+    /// If the debate cannot be begun.
     pub fn range(&self) -> Result<(Exact, Exact), ReviewError> {
         let bets = self.has_bets();
         let (mut least, mut most) = (Exact::default(), Exact::default());
@@ -206,7 +206,7 @@ impl ReviewContext {
         Ok((least, most))
     }
 
-    /// Whether what a round pays can be lost as well.
+    /// True if what a round pays can be lost as well.
     pub(super) fn has_bets(&self) -> bool {
         self.protocol.reward_ratio().is_some()
     }

@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::Built;
 use debate_core::protocol::{Reply, Request, Rules as _, Seat};
 
-/// Which replies are valued.
+/// The replies that are valued.
 #[derive(Clone, Copy)]
 pub(super) enum ReplyFilter<'r> {
     /// All, of probabilities those of this grid.
@@ -17,7 +17,7 @@ pub(super) enum ReplyFilter<'r> {
     One(&'r Reply<Exact>),
 }
 
-/// What a seat knows, and how much may be done to find what replies are worth to it.
+/// A search for what replies are worth to a seat, as far as it knows the debate.
 pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
     pub(super) beliefs: &'s [InstanceBelief<'r, 'w>],
@@ -25,7 +25,7 @@ pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) budget: Budget<'s>,
 }
 
-/// What replies are worth to the prover.
+/// Values of replies to the prover.
 #[derive(Clone)]
 pub(super) struct HintValues {
     pub(super) before: Exact,
@@ -157,7 +157,7 @@ impl ReplyFilter<'_> {
     }
 }
 
-/// What replies are worth over these positions. `before`: whether that is asked for as well.
+/// The mean values of replies over these positions. `before`: whether that is asked for as well.
 fn mean<'w>(
     search: &mut Expectimax<'_, 'w, Exact>,
     each: &[(Exact, Position<'w, Exact>)],

@@ -1,4 +1,4 @@
-//! What each reply to a request is worth to whoever is asked, as far as they can know.
+//! Hints: the worth of each reply to whoever is asked, as far as they can know.
 
 use super::beliefs::{PossibleInstance, SeatKnowledge};
 use super::context::ReviewContext;
@@ -19,13 +19,13 @@ const MAX_REPLIES_OF_RIVAL: u64 = 40_000;
 /// Into how many parts the grid of probabilities splits the range.
 const PARTS: u32 = 20;
 
-/// What a reply is worth.
+/// A reply with its worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatedReply {
     pub reply: Reply<Exact>,
-    /// What the prover can expect after it against the player of the other seat.
+    /// The prover's expectation after it against the player of the other seat.
     pub value: Exact,
-    /// What the prover can expect after it against the player there who is worst for whoever is
+    /// The prover's expectation after it against the player there who is worst for whoever is
     /// asked; `None` where that is not known.
     pub worst: Option<Exact>,
 }
@@ -39,25 +39,24 @@ pub enum RivalPool {
     Listed(usize),
 }
 
-/// What each reply to a request is worth.
+/// The worth of each reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hints {
-    /// Who is asked.
     pub seat: Seat,
-    /// What the prover can expect before the reply.
+    /// The prover's expectation before the reply.
     pub before: Exact,
     /// Every reply, or those on a grid of probabilities.
     pub replies: Vec<RatedReply>,
     /// Among whom the worst was looked for; `None` where it is not known.
     pub rivals: Option<RivalPool>,
-    /// Whether something is sealed from whoever is asked, so that these are means over it.
+    /// True if something is sealed from whoever is asked, so that these are means over it.
     pub means: bool,
     /// Over how many instances, which whoever is asked cannot tell apart, these are means.
     pub instances: usize,
 }
 
 impl Hints {
-    /// What a value to the prover is worth to whoever is asked; to a judge, that to the prover.
+    /// A value to the prover as a value to whoever is asked; to a judge, that to the prover.
     #[must_use]
     pub fn to_asked(&self, value: Exact) -> Exact {
         match self.seat {
@@ -66,7 +65,7 @@ impl Hints {
         }
     }
 
-    /// Whether a reply is better than another: it guarantees more, or as much and is worth more
+    /// True if a reply is better than another: it guarantees more, or as much and is worth more
     /// against this player.
     fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
         let worst = |rated: &RatedReply| rated.worst.clone().map(|worst| self.to_asked(worst));
@@ -98,7 +97,7 @@ impl Hints {
         ranked
     }
 
-    /// What a reply is worth, where it is among those that were valued. How sure a judge was makes
+    /// The worth of a reply, if it is among those that were valued. How sure a judge was makes
     /// no difference.
     #[must_use]
     pub fn of(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
@@ -107,16 +106,16 @@ impl Hints {
 }
 
 impl ReviewContext {
-    /// What each reply to the request after these moves is worth.
+    /// The worth of each reply to the request after these moves.
     ///
     /// # Errors
-    /// Where nothing is asked, it takes too long or is stopped, or what is hidden cannot be
+    /// If nothing is asked, it takes too long or is stopped, or what is hidden cannot be
     /// weighed.
     pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
         self.hints_after(moves, ReplyFilter::All(&even_grid(PARTS)), budget)
     }
 
-    /// What one reply to that request is worth, and `None` where it is illegal.
+    /// The worth of one reply to that request; `None` if it is illegal.
     ///
     /// # Errors
     /// As of [`Self::hints`].
@@ -238,7 +237,7 @@ impl ReviewContext {
         }))
     }
 
-    /// What replies guarantee, whoever sits in the other seat from the start; where that cannot be
+    /// The guarantees of replies, whoever sits in the other seat from the start; where that cannot be
     /// found, whoever of the built-in players. `found`: what they are worth against the one who
     /// does.
     fn guaranteed(

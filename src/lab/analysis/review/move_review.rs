@@ -13,7 +13,7 @@ use debate_core::protocol::{Log, Reply, Request, Round, Rules as _, Seat};
 /// Into how many parts the grid of probabilities splits the range, for each of many replies.
 const PARTS: u32 = 10;
 
-/// How much worse than the best a reply was, in shares of the payoff's range.
+/// The class of a reply by how much worse than the best it was, in parts of the payoff's range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MoveFault {
     /// By 5 % or more.
@@ -33,10 +33,9 @@ impl MoveFault {
     ];
 }
 
-/// What a round can pay.
+/// The most that a round can pay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stake {
-    /// Which round.
     pub round: Round,
     /// r^k, the most.
     pub weight: Exact,
@@ -49,9 +48,9 @@ pub struct Stake {
 pub struct Regret {
     /// The best reply.
     pub best: Reply<Exact>,
-    /// How much less theirs was worth to them than that.
+    /// The difference in worth to whoever replied.
     pub short: Exact,
-    /// Whether that is what it guaranteed, whoever the other seat's player; else it is what it was
+    /// True if it is the difference in what replies guarantee; else it is the difference in what they are
     /// worth against the one who sat there.
     pub guaranteed: bool,
 }
@@ -59,30 +58,28 @@ pub struct Regret {
 /// One move with what it changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveReview {
-    /// Who made it.
     pub seat: Seat,
-    /// What was replied.
     pub reply: Reply<Exact>,
-    /// What was at stake in its round, where rounds differ in that.
+    /// The stake of its round, if rounds differ in that.
     pub stake: Option<Stake>,
     /// The number of the first event that it made.
     pub entry: usize,
-    /// What the prover could expect before it, all that is sealed laid open.
+    /// The prover's expectation before it, all that is sealed laid open.
     pub before: Exact,
-    /// What the prover could expect after it.
+    /// The prover's expectation after it.
     pub after: Exact,
     /// Of a person: how their reply compares with the best, where that is known.
     pub regret: Option<Regret>,
 }
 
 impl MoveReview {
-    /// What the move changed for the prover.
+    /// The change of the prover's expectation.
     #[must_use]
     pub fn change(&self) -> Exact {
         self.after.clone() - self.before.clone()
     }
 
-    /// Whether chance or the oracle made it: their changes are luck.
+    /// True if chance or the oracle made it: their changes are luck.
     #[must_use]
     pub fn is_luck(&self) -> bool {
         matches!(self.seat, Seat::Chance | Seat::Judge)
@@ -92,24 +89,24 @@ impl MoveReview {
 /// A debate move by move, with what each was worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Review {
-    /// What the prover could expect before anybody had spoken.
+    /// The prover's expectation before anybody had spoken.
     pub start: Exact,
     /// Every move.
     pub steps: Vec<MoveReview>,
-    /// What the prover received in the end; where the debate is not over, what can be expected.
+    /// The prover's payoff; of a debate that is not over, the expectation.
     pub payoff: Exact,
     /// The most that the rules pay the prover, less the least.
     pub range: Exact,
 }
 
 impl Review {
-    /// What a seat's moves changed for the prover.
+    /// The change for the prover by a seat's moves.
     #[must_use]
     pub fn skill(&self, seat: Seat) -> Exact {
         self.sum(|step| step.seat == seat)
     }
 
-    /// What coins and the oracle changed for the prover.
+    /// The change for the prover by coins and the oracle.
     #[must_use]
     pub fn luck(&self) -> Exact {
         self.sum(MoveReview::is_luck)
@@ -120,7 +117,7 @@ impl Review {
         steps.fold(Exact::default(), |sum, step| sum + step.change())
     }
 
-    /// How bad a person's reply was; `None` where it was nearly as good as the best.
+    /// The class of a person's reply; `None` if it was nearly as good as the best.
     #[must_use]
     pub fn fault(&self, step: &MoveReview) -> Option<MoveFault> {
         let regret = &step.regret.as_ref()?.short;
@@ -136,7 +133,7 @@ impl Review {
 }
 
 impl Stake {
-    /// What a round of a schedule can pay. The first one, which has no number, weighs one power of
+    /// The stake of a round of a schedule. The first one, which has no number, weighs one power of
     /// r less than all others.
     fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
         let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
@@ -156,10 +153,10 @@ impl Stake {
 }
 
 impl ReviewContext {
-    /// What every one of these moves was worth.
+    /// Values every one of these moves.
     ///
     /// # Errors
-    /// Where a value takes too long or is stopped, or a player fails.
+    /// If a value takes too long or is stopped, or a player fails.
     pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
         let start = self.start()?;
         let players = self.build(self.plays(budget)?, &self.instance, budget)?;
@@ -244,7 +241,7 @@ impl ReviewContext {
     }
 }
 
-/// How a reply compares with the best of these hints. `None` where the replies are too many to
+/// Compares a reply with the best of these hints. `None` if the replies are too many to
 /// compare, or have no stake.
 fn regret(
     hints: Result<Hints, ReviewError>,

@@ -1,4 +1,4 @@
-//! What many debates of one pair came to.
+//! Trials: many debates of one pair.
 
 use super::ReviewError;
 use super::context::{MAX_REPLIES, ReviewContext};
@@ -19,14 +19,14 @@ pub struct TrialComparison {
     pub honest: Option<TrialResults>,
 }
 
-/// What players got in many debates.
+/// The payoffs of many debates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialResults {
     /// Prover, opponent and judge.
     pub players: [String; 3],
     /// The payoff of each debate to the prover.
     pub payoffs: Vec<f64>,
-    /// What can be expected, exactly, where that was found.
+    /// The exact expectation, if it was found.
     pub exact: Result<Exact, Unsolved>,
 }
 
@@ -35,7 +35,7 @@ impl ReviewContext {
     /// how many debates have been played.
     ///
     /// # Errors
-    /// Where a player fails, or it is stopped.
+    /// If a player fails, or it is stopped.
     pub fn trials(
         &self,
         seed: &Seed,
@@ -54,13 +54,13 @@ impl ReviewContext {
         })
     }
 
-    /// How many debates [`Self::trials`] plays in all.
+    /// The number of debates that [`Self::trials`] plays in all.
     #[must_use]
     pub fn debates(&self, count: u32) -> u32 {
         count * (1 + u32::from(self.with_honesty(self.known_players()).is_some()))
     }
 
-    /// The same table with the honest prover, where another one sits there.
+    /// The players with the honest prover, if another one sits there.
     fn with_honesty(&self, plays: &[Spec; 3]) -> Option<[Spec; 3]> {
         let mut honest = plays.clone();
         honest[Seat::Prover.index()] = Spec::named("honest");
@@ -136,7 +136,7 @@ impl TrialResults {
         without_rounding(1.96 * (variance / self.count()).sqrt(), self.largest())
     }
 
-    /// How many payoffs lie in each of so many equal parts of the range from the least to the most;
+    /// The number of payoffs in each of so many equal parts of the range from the least to the most;
     /// each part with its lower and its upper end.
     #[must_use]
     pub fn histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {

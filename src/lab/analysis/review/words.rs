@@ -1,4 +1,4 @@
-//! What was found, in words.
+//! Hints, reviews and trials in words.
 
 use num_traits::Zero as _;
 
@@ -37,7 +37,7 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-/// What a seat is called within a sentence.
+/// A seat's name within a sentence.
 #[must_use]
 pub fn person(seat: Seat) -> &'static str {
     match seat {
@@ -47,23 +47,22 @@ pub fn person(seat: Seat) -> &'static str {
     }
 }
 
+/// A seat with the name of its player: "Bob (bayes in a person's place)".
+fn with_player(case: &ReviewContext, seat: Seat) -> String {
+    let stands = if case.is_person(seat) {
+        " in a person's place"
+    } else {
+        ""
+    };
+    format!("{} ({}{stands})", person(seat), case.player(seat))
+}
+
 /// Against whom the values are, in a sentence.
 #[must_use]
 pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
-    let each = others.map(|seat| {
-        let stands = if case.is_person(seat) {
-            " in a person's place"
-        } else {
-            ""
-        };
-        // A player's arguments may say where it lies.
-        let name = case.player(seat);
-        let name = name.split('(').next().unwrap_or_default();
-        format!("{} ({name}{stands})", person(seat))
-    });
-    let each: Vec<String> = each.collect();
+    let each: Vec<String> = others.map(|seat| with_player(case, seat)).collect();
     let own = match asked {
         Seat::Judge => String::new(),
         seat => format!("; your later replies those of {}", case.player(seat)),
@@ -80,7 +79,7 @@ pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     format!("Against {}{own}{instances}{sealed}.", each.join(" and "))
 }
 
-/// Whoever sits in the other seat, or might.
+/// The person of the other seat.
 fn rival(hints: &Hints) -> &'static str {
     match hints.seat {
         Seat::Opponent => "Alice",
@@ -106,13 +105,13 @@ pub fn to_whom(hints: &Hints) -> &'static str {
     }
 }
 
-/// What can be expected, to whoever is asked.
+/// A value to the prover as text, to whoever is asked.
 #[must_use]
 pub fn worth(hints: &Hints, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
-/// What a reply is worth, in few words: "+0.6, at worst −0.1, best".
+/// The worth of a reply in few words: "+0.6, at worst −0.1, best".
 #[must_use]
 pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
     let mut text = worth(hints, &rated.value);
@@ -132,7 +131,7 @@ pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
     format!("{text}, {} less", short(less.to_float(), 2))
 }
 
-/// Whether there are several replies, and none is better than another.
+/// True if there are several replies, and none is better than another.
 fn all_alike(hints: &Hints) -> bool {
     let Some((first, others)) = hints.replies.split_first() else {
         return false;
@@ -144,7 +143,7 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
-/// What a reply is worth, as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
+/// The worth of a reply as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
 /// this Alice".
 #[must_use]
 pub fn rated(hints: &Hints, rated: &RatedReply) -> String {
@@ -222,7 +221,7 @@ pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
     }
 }
 
-/// What a person's reply cost them, in words; `None` where it was the best or is not known.
+/// The cost of a person's reply, in words; `None` if it was the best or is not known.
 #[must_use]
 pub fn regret(review: &Review, step: &MoveReview) -> Option<String> {
     let found = step.regret.as_ref()?;
@@ -269,7 +268,7 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
     }
 }
 
-/// Where a reply was given, where rounds differ: ", round 3".
+/// The round of a reply, if rounds differ: ", round 3".
 #[must_use]
 pub fn place(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.round) {
@@ -282,15 +281,7 @@ pub fn place(step: &MoveReview) -> String {
 /// The ledger of skill and luck as labels and sentences.
 #[must_use]
 pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, String)> {
-    let people = Seat::PLAYERS.map(|seat| {
-        let stands = if case.is_person(seat) {
-            " in a person's place"
-        } else {
-            ""
-        };
-        format!("{} ({}{stands})", person(seat), case.player(seat))
-    });
-    let [alice, bob, judge] = people;
+    let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, seat));
     let luck = review.luck();
     let lucky = match () {
         () if luck.is_zero() => "nobody's",
@@ -330,7 +321,7 @@ pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, Strin
     ]
 }
 
-/// What many debates came to, in sentences.
+/// Trials in sentences.
 #[must_use]
 pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;

@@ -16,7 +16,7 @@ use debate_core::scenario::Instance;
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
     pub(super) state: State<'i, T>,
-    /// What the prover remembers.
+    /// The prover's memory.
     pub(super) mind: PolicyState,
     pub(super) weight: T,
 }

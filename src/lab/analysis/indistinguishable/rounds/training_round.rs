@@ -23,7 +23,7 @@ pub(super) struct Input<'i, T> {
     pub(super) world: usize,
     pub(super) set: InformationSet,
     pub(super) weight: T,
-    /// How many outcomes it is asked about.
+    /// The number of subclaims that it is asked about.
     pub(super) width: usize,
     /// The true outcomes as binary digits.
     truth: usize,
@@ -77,7 +77,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         self.training.instances[input.world].key(input.set.claim)
     }
 
-    /// What is to be learnt here.
+    /// The problem of this round.
     pub(super) fn problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
@@ -184,7 +184,7 @@ pub(super) fn rules<'s, 'i, T: Number>(
     <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
 }
 
-/// What the estimator sees.
+/// The information set of the estimator.
 pub(in crate::analysis::indistinguishable) fn information_set<N: Number>(
     view: View<'_, ProverEstimator<'_, N>>,
 ) -> InformationSet {

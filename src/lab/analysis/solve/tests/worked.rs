@@ -257,6 +257,9 @@ fn a_long_chain_is_solved_on_a_small_stack() {
         };
         small.spawn_scoped(scope, solve).unwrap().join().unwrap()
     });
-    let [walked, worst, best] = found;
-    assert!(worst <= walked && best.is_finite(), "{found:?}");
+    // The root weighs r^3001 = 2^−15005, which is 0 in floating point, and every round but the last
+    // is even: a fair coin against one half. At the leaf the best prover gains 1 − 1/2.
+    for (value, wanted) in found.into_iter().zip([0.0, 0.0, 0.5]) {
+        assert!((value - wanted).abs() < 1e-12, "{found:?}");
+    }
 }
