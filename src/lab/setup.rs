@@ -33,7 +33,7 @@ mod stable;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,6 +45,7 @@ pub use error::NamedSource;
 pub use error::{SetupError, SourceLocation};
 pub use file::MapEntries;
 pub use file_loader::LoadedFile;
+pub(crate) use file_loader::read_at_most;
 pub use limits::{Limits, MAX_NAME};
 pub use problems::{FittingProtocols, PROBLEMS, ProblemKind};
 pub use quoting::nearest_name;
@@ -55,7 +56,7 @@ use debate_core::digest::Digest;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{PlayerFiles, Spec};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
-use debate_core::scenario::{Decomposition, Instance, JudgeSees, Oracle};
+use debate_core::scenario::{self, Decomposition, Instance, JudgeSees, Oracle};
 
 /// What stands for the standard input in place of a path.
 pub const STDIN: &str = "-";
@@ -130,8 +131,8 @@ pub struct Setup {
     pub problem: &'static str,
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
-    /// The instance that the scenario asks for; one of the decomposition's worlds.
-    pub instance: Option<String>,
+    /// The index of the world that the scenario's own `instance` asks for.
+    pub requested_world: Option<usize>,
     /// The rules; [`default_protocol`] where the file names none.
     pub protocol: Protocol,
     pub players: PlayerNames,
@@ -195,13 +196,8 @@ impl Setup {
         origin: Origin,
         limits: &Limits,
     ) -> Result<Self, SetupError> {
-        let mut bytes = Vec::new();
-        // A device never ends, whatever length it claims to have: read one byte too many at most.
-        let read = reader
-            .take(limits.file.saturating_add(1))
-            .read_to_end(&mut bytes);
-        match read {
-            Ok(_) => Self::from_bytes(&bytes, origin, limits),
+        match read_at_most(reader, limits.file) {
+            Ok(bytes) => Self::from_bytes(&bytes, origin, limits),
             Err(cause) => Err(unreadable(&origin, cause)),
         }
     }
@@ -211,24 +207,19 @@ impl Setup {
     /// # Errors
     /// Where they are not, are too many, or are no sound scenario.
     pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
-        let error = match std::str::from_utf8(bytes) {
-            Ok(text) => return Self::from_text(text, origin, limits),
-            Err(error) => error,
-        };
-        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let source = error::NamedSource {
-            text: std::str::from_utf8(valid).unwrap_or_default(),
-            origin: &origin,
-        };
-        // What was cut off at the limit may end within a character.
-        if bytes.len() as u64 > limits.file {
-            return Err(source.file_too_large(limits.file));
+        let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        if text.len() == bytes.len() {
+            return Self::from_text(text, origin, limits);
         }
+        let origin = &origin;
+        let source = NamedSource { text, origin };
+        // What was cut off at the limit may end within a character.
+        source.limit_file(limits, bytes.len())?;
         let what = format!(
             "the byte at offset {} is not UTF-8; save the file as UTF-8",
-            valid.len()
+            text.len()
         );
-        Err(source.malformed(valid.len(), &what))
+        Err(source.malformed(text.len(), &what))
     }
 
     /// Reads a scenario from its text.
@@ -300,33 +291,20 @@ impl Setup {
         let Some(name) = player.file() else {
             return Ok(());
         };
-        let unreadable = |cause| SetupError::Unreadable {
-            origin: quoting::sentence(name),
-            cause,
-        };
-        let bytes = file_loader::read_anywhere(name, limits.file).map_err(unreadable)?;
-        if bytes.len() as u64 > limits.file {
-            return Err(SetupError::TooLarge {
-                place: SourceLocation {
-                    origin: quoting::sentence(name),
-                    line: 1,
-                    column: 1,
-                },
-                what: format!("the file has more than {} bytes", limits.file),
-                flag: limits::LimitFlag::File.name(),
-            });
-        }
+        let origin = &Origin::File(name.into());
+        let bytes = file_loader::read_plain(name.as_ref(), limits.file)
+            .map_err(|cause| unreadable(origin, cause))?;
+        let source = NamedSource { text: "", origin };
+        source.limit_file(limits, bytes.len())?;
         let file = LoadedFile::new(name, bytes);
-        match self.files.iter().find(|there| there.name == file.name) {
-            Some(there) if there.digest == file.digest => Ok(()),
-            Some(_) => Err(unreadable(io::Error::other(
-                "another file of this name stands beside the scenario; write ./ before the name",
-            ))),
-            None => {
-                self.add_file(file);
-                Ok(())
-            }
+        let there = self.files.iter().find(|there| there.name == file.name);
+        if there.is_some_and(|there| there.digest != file.digest) {
+            let what =
+                "another file of this name stands beside the scenario; write ./ before the name";
+            return Err(unreadable(origin, io::Error::other(what)));
         }
+        self.add_file(file);
+        Ok(())
     }
 
     /// Adds a file that a player is read from, unless one of its name is there.
@@ -357,15 +335,9 @@ impl Setup {
     /// with the first private draw of [`Stream::Instance`].
     #[must_use]
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
-        self.requested_world().unwrap_or_else(|| {
+        self.requested_world.unwrap_or_else(|| {
             self.world_of_draw(Draws::private(seed, Stream::Instance, debate).at(0))
         })
-    }
-
-    /// The world of the scenario's own `instance`, where it asks for one.
-    #[must_use]
-    pub fn requested_world(&self) -> Option<usize> {
-        self.instance_named(self.instance.as_deref()?).ok()
     }
 
     /// The world that a 53-bit draw picks by weight.
@@ -383,22 +355,15 @@ impl Setup {
     /// # Errors
     /// Where the decomposition is deeper than the limits allow.
     pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
-        let depth = self.decomposition.size(0).depth;
-        if protocol.reward_ratio().is_none() || depth <= limits.depth {
+        if protocol.reward_ratio().is_none() {
             return Ok(());
         }
-        Err(SetupError::TooLarge {
-            place: SourceLocation {
-                origin: quoting::sentence(&self.origin.to_string()),
-                line: 1,
-                column: 1,
-            },
-            what: format!(
-                "the decomposition is {depth} levels deep, more than the {} for this protocol",
-                limits.depth
-            ),
-            flag: limits::LimitFlag::Depth.name(),
-        })
+        let source = NamedSource {
+            text: &self.source,
+            origin: &self.origin,
+        };
+        let depth = self.decomposition.size(0).depth;
+        source.limit_depth(limits, depth, &scenario::Path::field("decomposition"))
     }
 
     /// The instance of one of the decomposition's worlds.

@@ -11,6 +11,26 @@ use crate::support::program;
 /// Far less than any of these would take by itself.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// How often a state is looked for.
+const POLL: Duration = Duration::from_millis(5);
+
+/// Waits until a process has a handler for interrupts and has computed for a while since.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_until_it_works(id: u32) {
+    let begun = Instant::now();
+    let wait = |what: &str| {
+        assert!(begun.elapsed() < PATIENCE, "it never {what}");
+        std::thread::sleep(POLL);
+    };
+    while !awaits_interrupts(id) {
+        wait("listens");
+    }
+    let before = ticks(id);
+    while ticks(id) < before + 20 {
+        wait("works");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn one_interrupt_ends_what_would_take_hours() {
@@ -36,18 +56,8 @@ fn one_interrupt_ends_what_would_take_hours() {
             .args(&arguments)
             .spawn()
             .expect("the program starts");
-        let begun = Instant::now();
         let id = child.id();
-        let waits = || std::thread::sleep(Duration::from_millis(5));
-        while !awaits_interrupts(id) {
-            assert!(begun.elapsed() < PATIENCE, "it never listens");
-            waits();
-        }
-        // In the middle of the work: it has computed for a while.
-        while ticks(id) < 20 {
-            assert!(begun.elapsed() < PATIENCE, "it never works");
-            waits();
-        }
+        wait_until_it_works(id);
         let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
         let sent = Instant::now();
@@ -59,7 +69,7 @@ fn one_interrupt_ends_what_would_take_hours() {
                 child.kill().expect("it runs");
                 panic!("{:?} goes on", &arguments[..2]);
             }
-            waits();
+            std::thread::sleep(POLL);
         };
         assert_eq!(ended.code(), Some(130), "{:?}", &arguments[..2]);
     }

@@ -58,7 +58,7 @@ impl ChainHash {
                     .get(DIGITS..)
                     .is_some_and(|end| end.starts_with(closer))
             {
-                hasher.update(bytes.get(start..at).unwrap_or_default());
+                hasher.update(&bytes[start..at]);
                 start = at;
                 let link = Self::of(hasher.clone());
                 if after.starts_with(link.to_string().as_bytes()) {
@@ -75,11 +75,10 @@ impl ChainHash {
 
     /// The hash as it is written. A save has one a line, so they are not formatted one by one.
     pub(super) fn digits(self) -> [u8; DIGITS] {
-        const HEXADECIMAL: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; DIGITS];
         for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
             for (digit, half) in pair.iter_mut().zip([byte >> 4, byte & 15]) {
-                *digit = HEXADECIMAL.get(usize::from(half)).copied().unwrap_or(b'0');
+                *digit = if half < 10 { b'0' } else { b'a' - 10 } + half;
             }
         }
         digits

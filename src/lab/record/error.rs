@@ -26,6 +26,15 @@ pub struct Difference {
 }
 
 impl Difference {
+    pub(super) fn new(line: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self {
+            line,
+            expected,
+            found,
+        }
+    }
+
     /// The difference as JSON.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
@@ -34,6 +43,24 @@ impl Difference {
             "expected": self.expected,
             "found": self.found,
         })
+    }
+}
+
+/// What a line should say, and what it says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    pub(super) expected: String,
+    pub(super) found: String,
+}
+
+impl Mismatch {
+    pub(super) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self { expected, found }
+    }
+
+    pub(super) fn on(self, line: usize) -> Difference {
+        Difference::new(line, self.expected, self.found)
     }
 }
 

@@ -5,12 +5,14 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{EVENT_CLOSER, HEADER_CLOSER, unseal};
+use super::chain::{EVENT_CLOSER, unseal};
 use super::error::RecordError;
 use super::header::{FIRST_LINE, Header};
 use super::line::{LineKind, SaveLine};
 use super::save::{END_LINE, MAX_SAVE};
+use super::scan::header_of;
 use super::syntax::Fields;
+use crate::setup::read_at_most;
 
 /// The most saves that [`list`] tells of.
 pub const MAX_LISTED: usize = 10_000;
@@ -125,21 +127,21 @@ fn listed(
 /// A save at a glance; `None` where it is none.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let mut file = File::open(&path).ok()?;
-    let mut start = Vec::new();
-    file.by_ref()
-        .take(MAX_GLANCE)
-        .read_to_end(&mut start)
-        .ok()?;
+    let start = read_at_most(&mut file, MAX_GLANCE).ok()?;
     if !start.starts_with(format!("{FIRST_LINE}\n").as_bytes()) {
         return None;
     }
-    let header = header(&start);
-    let condition = match &header {
-        None => SaveCondition::Unclear,
-        Some(_) if is_finished(&mut file).unwrap_or(false) => SaveCondition::Finished,
-        Some(header) if is_played(&mut file, header).unwrap_or(true) => SaveCondition::Unfinished,
-        Some(_) => SaveCondition::Unplayed,
-    };
+    let header = header_of(&start).ok();
+    // What cannot be read to its end is as unclear as what cannot be understood.
+    let condition = header.as_ref().and_then(|header| {
+        if is_finished(&mut file).ok()? {
+            return Some(SaveCondition::Finished);
+        }
+        Some(match is_played(&mut file, header).ok()? {
+            true => SaveCondition::Unfinished,
+            false => SaveCondition::Unplayed,
+        })
+    });
     let title = header.as_ref().and_then(|header| {
         let mut fields = Fields::read("Scenario", &header.scenario).ok()?;
         fields.required("title").ok()
@@ -148,22 +150,9 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         path,
         title,
         header,
-        condition,
+        condition: condition.unwrap_or(SaveCondition::Unclear),
         modified,
     })
-}
-
-fn header(start: &[u8]) -> Option<Header> {
-    let mut at = 0;
-    for row in start.split_inclusive(|byte| *byte == b'\n') {
-        let whole = row.strip_suffix(b"\n")?;
-        if let Some((body, _)) = unseal(whole, HEADER_CLOSER) {
-            let text = std::str::from_utf8(start.get(..at + body.len())?).ok()?;
-            return Header::read(text).ok();
-        }
-        at += row.len();
-    }
-    None
 }
 
 /// Whether a person has replied since the debate began or branched off.
@@ -191,8 +180,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
 fn is_finished(file: &mut File) -> io::Result<bool> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;
-    let mut end = Vec::new();
-    file.take(MAX_END).read_to_end(&mut end)?;
+    let end = read_at_most(file, MAX_END)?;
     let Some(end) = end.strip_suffix(b"\n") else {
         return Ok(false);
     };

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::error::{Difference, RecordError};
+use super::error::RecordError;
 use super::follow::Follower;
+use super::header::Header;
 use super::save::Save;
 use debate_core::number::Exact;
 use debate_core::player::{LatestMove, Move, Player, Seating, Timeline};
@@ -66,27 +67,16 @@ impl<'a> History<'a> {
         }
     }
 
-    /// A debate with these steps; the cursor stands after the last.
-    ///
-    /// # Errors
-    /// The first move that is illegal.
-    pub fn new(
-        start: State<'a, Exact>,
-        steps: impl IntoIterator<Item = SavedStep>,
-    ) -> Result<Self, Illegal> {
-        let mut history = Self::begin(start);
-        for step in steps {
-            history.push(step)?;
-        }
-        Ok(history)
-    }
-
     /// A debate of moves that all stand, without times; the cursor stands after the last.
     ///
     /// # Errors
     /// The first move that is illegal.
     pub fn of_moves(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
-        Self::new(start, moves.iter().cloned().map(SavedStep::from))
+        let mut history = Self::begin(start);
+        for made in moves {
+            history.push(made.clone().into())?;
+        }
+        Ok(history)
     }
 
     /// Takes a step at the end, where the cursor must stand. Returns the move that it made.
@@ -208,8 +198,7 @@ impl<'a> History<'a> {
     pub fn to(&mut self, count: usize) -> Result<bool, Illegal> {
         let count = count.min(self.steps.len());
         let between = self.at.min(count)..=self.at.max(count);
-        let between = self.standing.get(between).unwrap_or_default();
-        let common = between.iter().copied().min().unwrap_or(0);
+        let common = self.standing[between].iter().copied().min().unwrap_or(0);
         let moves = self.moves_beyond(common, count);
         let cut = common < self.timeline.at();
         self.timeline.undo(common)?;
@@ -222,7 +211,7 @@ impl<'a> History<'a> {
 
     /// The moves that stand after `count` steps, but for the first `common`.
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
-        let mut wanted = self.standing.get(count).copied().unwrap_or(0);
+        let mut wanted = self.standing[count];
         let mut moves = Vec::with_capacity(wanted.saturating_sub(common));
         let steps = self.steps.iter().zip(self.standing.iter().skip(1));
         let mut steps = steps.take(count).rev();
@@ -267,18 +256,8 @@ impl Save {
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
     ) -> Result<Seating<'a, Exact>, RecordError> {
-        let history = self.history(instance)?;
-        let timeline = history.timeline();
-        let header = &self.header;
-        let start = timeline.start().clone();
-        let mut seating = Seating::new(start, players, &header.seed, header.debate);
-        for (made, line) in timeline.moves().iter().zip(self.moves()) {
-            seating.follow(made.clone()).map_err(|illegal| Difference {
-                line: line.line,
-                expected: "a legal reply".to_owned(),
-                found: illegal.to_string(),
-            })?;
-        }
-        Ok(seating)
+        let timeline = self.history(instance)?.timeline;
+        let Header { seed, debate, .. } = &self.header;
+        Ok(Seating::resume(timeline, players, seed, *debate))
     }
 }

@@ -239,7 +239,8 @@ impl Journal {
         if !self.failed && found.len() != self.safe || is_removed(&found) {
             return Err(RecordError::ChangedOnDisk);
         }
-        if !self.failed && self.safe > 0 && found.modified().ok() != self.written {
+        let unchanged = self.written.is_some() && found.modified().ok() == self.written;
+        if !self.failed && self.safe > 0 && !unchanged {
             self.check()?;
         }
         if !self.sidecars.is_empty() {
@@ -356,7 +357,9 @@ fn modified(file: &File) -> Option<SystemTime> {
 /// that worked calls [`Journal::flush`] first.
 impl Drop for Journal {
     fn drop(&mut self) {
-        let _ = self.flush();
+        if let Err(error) = self.flush() {
+            tracing::error!(path = %self.path.display(), %error, "the save is not complete");
+        }
     }
 }
 

@@ -110,8 +110,12 @@ impl ReplyMeta {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, rename = "spent")]
-struct RonSpent {
+#[serde(transparent)]
+struct RonSpent(#[serde(with = "SpentFields")] Spent);
+
+#[derive(Deserialize)]
+#[serde(default = "Spent::default", remote = "Spent", rename = "spent")]
+struct SpentFields {
     oracle_queries: u64,
     bits_read: u64,
     configurations_read: u64,
@@ -211,15 +215,9 @@ impl SaveLine {
             LineKind::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
             _ => (0, Spent::default()),
         };
-        let amounts = [
-            self.meta.ms.unwrap_or(0),
-            spent.oracle_queries,
-            spent.bits_read,
-            spent.configurations_read,
-            spent.samples,
-            spent.calls,
-        ];
-        longest <= MAX_NUMBER && amounts.iter().all(|amount| *amount <= MAX_AMOUNT)
+        let amounts = amounts(spent).map(|(_, amount)| amount);
+        let mut amounts = amounts.into_iter().chain(self.meta.ms);
+        longest <= MAX_NUMBER && amounts.all(|amount| amount <= MAX_AMOUNT)
     }
 }
 
@@ -263,17 +261,11 @@ impl LineKind {
                     .into())
             }
             (seat, written) => {
-                let spent: RonSpent = fields.optional("spent")?.unwrap_or_default();
+                let RonSpent(spent) = fields.optional("spent")?.unwrap_or_default();
                 Ok(Self::Reply {
                     seat,
                     reply: written.into_reply()?,
-                    spent: Spent {
-                        oracle_queries: spent.oracle_queries,
-                        bits_read: spent.bits_read,
-                        configurations_read: spent.configurations_read,
-                        samples: spent.samples,
-                        calls: spent.calls,
-                    },
+                    spent,
                 })
             }
         }
@@ -310,16 +302,20 @@ impl LineKind {
     }
 }
 
-/// What was spent, as a field; nothing where it is nothing.
-fn write_spent(spent: Spent) -> String {
-    let all = [
+/// The fields of what was spent.
+fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
+    [
         ("oracle_queries", spent.oracle_queries),
         ("bits_read", spent.bits_read),
         ("configurations_read", spent.configurations_read),
         ("samples", spent.samples),
         ("calls", spent.calls),
-    ];
-    let some: Vec<String> = all
+    ]
+}
+
+/// What was spent, as a field; nothing where it is nothing.
+fn write_spent(spent: Spent) -> String {
+    let some: Vec<String> = amounts(spent)
         .iter()
         .filter(|(_, amount)| *amount > 0)
         .map(|(name, amount)| format!("{name}: {amount}"))

@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use super::error::Mismatch;
 use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::Bits;
@@ -39,9 +40,6 @@ pub enum BitsStorage {
     /// Nowhere: a refused reply that nobody asked for in this length.
     Nowhere,
 }
-
-/// What was expected, and what was found.
-type Mismatch = (String, String);
 
 impl LongBits {
     /// What a line tells of a reply, and the file that it needs, if it needs one.
@@ -78,41 +76,42 @@ impl LongBits {
     ) -> Result<Bits, Mismatch> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
-            return Err((format!("length: {asked}"), found));
+            return Err(Mismatch::new(format!("length: {asked}"), found));
         }
         let bits = match &self.storage {
             BitsStorage::Flips(flips) => self.flipped(flips, prepared())?,
             BitsStorage::Sidecar => self.read_sidecar(sidecars)?,
             BitsStorage::Nowhere => {
-                let expected = "bits that are told or kept beside the save".to_owned();
-                return Err((expected, "only their digest".to_owned()));
+                let expected = "bits that are told or kept beside the save";
+                return Err(Mismatch::new(expected, "only their digest"));
             }
         };
         let found = Digest::of(&pack(bits.as_slice()));
         if found == self.digest {
             return Ok(bits);
         }
-        let expected = format!("bits with the digest {}", self.digest);
-        Err((expected, format!("bits with the digest {found}")))
+        let with = |digest| format!("bits with the digest {digest}");
+        Err(Mismatch::new(with(self.digest), with(found)))
     }
 
     fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, Mismatch> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
             let expected = "bits that are kept beside the save, for the rules prepare none here";
-            return Err((expected.to_owned(), "flips".to_owned()));
+            return Err(Mismatch::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
             let expected = format!("at most {MAX_FLIPS} flips in rising order");
-            return Err((expected, format!("{} flips, or another order", flips.len())));
+            let found = format!("{} flips, or another order", flips.len());
+            return Err(Mismatch::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
         for place in flips {
             let bit = usize::try_from(*place).ok().and_then(|at| bits.get_mut(at));
             let Some(bit) = bit else {
                 let expected = format!("flips below {}", self.length);
-                return Err((expected, format!("a flip at {place}")));
+                return Err(Mismatch::new(expected, format!("a flip at {place}")));
             };
             *bit = !*bit;
         }
@@ -123,11 +122,9 @@ impl LongBits {
         let expected = || format!("a file with the bits of digest {} beside it", self.digest);
         let packed = sidecars
             .bits(self.digest, self.length.div_ceil(8))
-            .map_err(|unread| (expected(), format!("that {unread}")))?;
-        unpack(&packed, self.length).ok_or_else(|| {
-            let found = "bits after the last one".to_owned();
-            (expected(), found)
-        })
+            .map_err(|unread| Mismatch::new(expected(), format!("that {unread}")))?;
+        unpack(&packed, self.length)
+            .ok_or_else(|| Mismatch::new(expected(), "bits after the last one"))
     }
 }
 
@@ -256,11 +253,14 @@ mod tests {
             bulk.bits(asked, || Some(prepared.clone()), &SidecarFolder::default())
                 .unwrap_err()
         };
-        assert_eq!(found(&bulk, 999).0, "length: 999");
+        assert_eq!(found(&bulk, 999).expected, "length: 999");
         let nothing = bulk
             .bits(1000, || None, &SidecarFolder::default())
             .unwrap_err();
-        assert!(nothing.0.contains("the rules prepare none"), "{nothing:?}");
+        assert!(
+            nothing.expected.contains("the rules prepare none"),
+            "{nothing:?}"
+        );
         let with = |storage: BitsStorage| LongBits {
             storage,
             ..bulk.clone()
@@ -279,8 +279,8 @@ mod tests {
             (BitsStorage::Sidecar, "a file with the bits"),
             (BitsStorage::Nowhere, "told or kept"),
         ] {
-            let (was, is) = found(&with(storage), 1000);
-            assert!(was.contains(expected), "{was}, {is}");
+            let found = found(&with(storage), 1000);
+            assert!(found.expected.contains(expected), "{found:?}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! A save as it was read.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use super::line::{LineKind, SaveLine};
 use super::scan::{Scan, scan};
 use super::sidecar::SidecarFolder;
 use super::verify::check_end;
-use crate::setup::{Limits, STDIN, Setup};
+use crate::setup::{Limits, STDIN, Setup, read_at_most};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 
@@ -236,8 +236,8 @@ impl Save {
 
     /// The number and the seat of each standing move.
     pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
-        let seat = |line: &SaveLine| line.kind.seat().unwrap_or(Seat::Chance);
-        self.moves().map(|line| (line.n, seat(line))).collect()
+        let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
+        self.moves().filter_map(moved).collect()
     }
 
     fn place_of(&self, n: u64) -> Result<usize, usize> {
@@ -280,19 +280,13 @@ impl Save {
     pub(super) fn push(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
-            return Err(Difference {
-                line: line.line,
-                expected: format!("n: {expected_n}"),
-                found: format!("n: {}", line.n),
-            });
+            let (expected, found) = (format!("n: {expected_n}"), format!("n: {}", line.n));
+            return Err(Difference::new(line.line, expected, found));
         }
         let place = self.lines.len();
         if let LineKind::Undo { from } = line.kind {
-            let wrong = |expected: &str| Difference {
-                line: line.line,
-                expected: expected.to_owned(),
-                found: format!("undo: {from}"),
-            };
+            let found = format!("undo: {from}");
+            let wrong = |expected: &str| Difference::new(line.line, expected, &found);
             let Ok(kept) = self.place_of(from) else {
                 return Err(wrong("the number of a move that stands"));
             };
@@ -335,12 +329,7 @@ pub(super) fn bytes_of(file: &File) -> Result<Vec<u8>, RecordError> {
 }
 
 fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
-    let mut bytes = Vec::new();
-    // A device never ends, whatever length it claims to have.
-    reader
-        .take(MAX_SAVE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(RecordError::io("read"))?;
+    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }

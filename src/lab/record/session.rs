@@ -124,13 +124,8 @@ impl<'a> Session<'a> {
     /// Where nobody of these is to move, the player fails, or the move cannot be kept.
     pub fn advance(&mut self) -> Result<(), SessionError> {
         let made = self.seating.advance()?;
-        // What was said may be sealed still: the save has it, and only the save.
-        tracing::debug!(seat = made.made.seat.name(), "move");
         keep(&mut self.journal, |journal| journal.append(made))?;
-        if self.seating.awaited().is_some() {
-            self.flush()?;
-        }
-        self.close_if_over()
+        self.after_move()
     }
 
     /// Makes a move of chance or of a built-in player that was made elsewhere: on another thread.
@@ -138,9 +133,16 @@ impl<'a> Session<'a> {
     /// # Errors
     /// Where the move does not follow, or cannot be kept.
     pub fn accept(&mut self, made: Move<Exact>) -> Result<(), SessionError> {
-        let latest = self.seating.follow(made).map_err(SessionError::Branch)?;
-        tracing::debug!(seat = latest.made.seat.name(), "move");
-        keep(&mut self.journal, |journal| journal.append(latest))?;
+        let made = self.seating.follow(made).map_err(SessionError::Branch)?;
+        keep(&mut self.journal, |journal| journal.append(made))?;
+        self.after_move()
+    }
+
+    /// Flushes before somebody outside is asked, and closes the save of a debate that is over.
+    fn after_move(&mut self) -> Result<(), SessionError> {
+        // What was said may be sealed still: the save has it, and only the save.
+        let seat = self.seating.moves().last().map(|made| made.seat.name());
+        tracing::debug!(seat, "move");
         if self.seating.awaited().is_some() {
             self.flush()?;
         }
@@ -179,29 +181,15 @@ impl<'a> Session<'a> {
         let written = keep(&mut self.journal, |journal| {
             journal.append_with(made, &meta)
         });
-        let over = self.seating.turn().is_none();
-        let written = written.and_then(|()| {
-            keep(&mut self.journal, |journal| {
-                if over {
-                    journal.finish(&self.seating)
-                } else {
-                    journal.flush()
-                }
-            })
+        let written = written.and_then(|()| match self.seating.turn() {
+            Some(_) => self.flush(),
+            None => self.close_if_over(),
         });
-        if written.is_err() {
-            if self.roll_back_to(savepoint) {
-                self.go_back(before)?;
-            }
-        } else if over {
-            self.finished = true;
-            tracing::info!("debate over");
+        if written.is_err() && self.roll_back_to(savepoint) {
+            self.finished = false;
+            self.seating.go_back(before).map_err(CannotUndo::from)?;
         }
         written.map(Ok)
-    }
-
-    fn go_back(&mut self, kept: usize) -> Result<(), CannotUndo> {
-        Ok(self.seating.go_back(kept)?)
     }
 
     /// Whether what was appended since could be forgotten.
@@ -227,7 +215,7 @@ impl<'a> Session<'a> {
             self.roll_back_to(savepoint);
         } else {
             tracing::info!(kept, "reply taken back");
-            self.go_back(kept)?;
+            self.seating.go_back(kept).map_err(CannotUndo::from)?;
         }
         written
     }

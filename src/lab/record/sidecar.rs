@@ -6,13 +6,14 @@
 //! so a file that is there already need not be written again, and none is ever written over.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::error::RecordError;
+use crate::setup::read_at_most;
 use debate_core::digest::Digest;
 
 /// How the name of a file of bits ends.
@@ -31,18 +32,19 @@ pub struct Sidecar {
 impl Sidecar {
     /// Packed bits.
     pub(super) fn bits(packed: Vec<u8>) -> Self {
-        Self {
-            digest: Digest::of(&packed),
-            ending: BITS,
-            bytes: packed.into(),
-        }
+        Self::new(BITS, packed.into())
     }
 
     /// A scenario's input file.
     pub(super) fn input(bytes: Arc<[u8]>) -> Self {
+        Self::new(INPUT, bytes)
+    }
+
+    fn new(ending: &'static str, bytes: Arc<[u8]>) -> Self {
+        let digest = Digest::of(&bytes);
         Self {
-            digest: Digest::of(&bytes),
-            ending: INPUT,
+            digest,
+            ending,
             bytes,
         }
     }
@@ -76,15 +78,12 @@ impl Sidecar {
             Ok(()) => sync(folder).map_err(written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let most = self.bytes.len() as u64;
-                let there =
-                    SidecarFolder(Some(folder.to_owned())).read(self.digest, self.ending, most);
-                match there {
-                    Ok(_) => Ok(()),
-                    Err(unread) => Err(RecordError::Sidecar {
-                        name: self.name(),
-                        unread,
-                    }),
-                }
+                let there = SidecarFolder(Some(folder.to_owned()));
+                let read = there.read(self.digest, self.ending, most);
+                read.map(drop).map_err(|unread| RecordError::Sidecar {
+                    name: self.name(),
+                    unread,
+                })
             }
             Err(cause) => Err(written(cause)),
         }
@@ -190,8 +189,7 @@ impl SidecarFolder {
         if found > most {
             return Err(SidecarError::Length { found });
         }
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes)?;
+        let bytes = read_at_most(file, most)?;
         match Digest::of(&bytes) {
             found if found == digest => Ok(bytes),
             found => Err(SidecarError::Changed { found }),

@@ -5,10 +5,11 @@ use std::path::Path;
 use serde_json::json;
 
 use super::error::{Difference, RecordError};
-use super::follow::Follower;
+use super::follow::{Follower, check_field};
 use super::history::History;
 use super::save::{Save, SaveEnd, TornLine, bytes};
 use super::scan::{Scan, scan};
+use super::syntax::quoted;
 use super::writer::by_round;
 use crate::setup::Limits;
 use debate_core::number::{Exact, Number as _, canonical};
@@ -159,29 +160,17 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     else {
         return Ok(());
     };
-    let differs = |expected: String, found: String| Difference {
-        line,
-        expected,
-        found,
-    };
     if let Some(turn) = history.state().request() {
         let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
-        return Err(differs(expected, "the end".to_owned()));
-    }
-    let owed = canonical(&history.state().payoff());
-    if *payoff != owed {
-        return Err(differs(
-            format!("payoff: {owed:?}"),
-            format!("payoff: {payoff:?}"),
-        ));
+        return Err(Difference::new(line, expected, "the end"));
     }
     let owed = by_round(history.state(), history.log());
     let owed: Vec<String> = owed.iter().map(canonical).collect();
-    if *said != owed {
-        return Err(differs(
-            format!("by_round: {owed:?}"),
-            format!("by_round: {said:?}"),
-        ));
-    }
-    Ok(())
+    check_field(
+        "payoff",
+        quoted(&canonical(&history.state().payoff())),
+        quoted(payoff),
+    )
+    .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{said:?}")))
+    .map_err(|mismatch| mismatch.on(line))
 }

@@ -154,13 +154,10 @@ fn spec(reader: &Reader<'_>, written: RonArgument<'_>, at: &Path) -> Result<Argu
         None => None,
     };
     reader.name(&root, || at.then("root"))?;
-    let most = reader.limits.claims;
-    if claims.0.len() > most {
-        let what = format!("{} claims are more than {most}", claims.0.len());
-        return Err(reader
-            .source
-            .too_large(&at.then("claims"), what, LimitFlag::Claims));
-    }
+    let path = || at.then("claims");
+    reader.limit(LimitFlag::Claims, claims.0.len(), path, |claims, most| {
+        format!("{claims} claims are more than {most}")
+    })?;
     reader.unique(&claims, || at.then("claims"))?;
     reader.unique(&proof, || at.then("proof"))?;
     let claims = claims
@@ -301,18 +298,19 @@ pub(super) fn check_table(
     while let Some(key) = open.pop() {
         let supports = argument.supports(&key, 0);
         if supports.is_empty() {
-            let names = [
-                annotated
-                    .and_then(|claims| claims.id(&key))
-                    .unwrap_or("")
-                    .to_owned(),
-                argument.text(&key, 0),
-            ];
+            let id = annotated.and_then(|claims| claims.id(&key));
+            let names = id
+                .map(str::to_owned)
+                .into_iter()
+                .chain([argument.text(&key, 0)]);
+            let names: Vec<String> = names.collect();
             if !names.iter().any(|name| table.contains_key(name)) {
-                let [id, _] = names;
                 return reader.flawed(
                     at,
-                    format_args!("the table leaves out the leaf {id:?}; add its probability"),
+                    format_args!(
+                        "the table leaves out the leaf {:?}; add its probability",
+                        names[0]
+                    ),
                 );
             }
             known.extend(names);

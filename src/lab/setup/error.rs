@@ -6,7 +6,7 @@ use std::io;
 use ron::error::SpannedError;
 use thiserror::Error;
 
-use super::limits::{LimitFlag, MAX_NESTING};
+use super::limits::{LimitFlag, Limits, MAX_NESTING};
 use super::quoting::{nearest_name, quoted, sentence};
 use super::{Origin, locator};
 use debate_core::scenario::{Flaw, Path};
@@ -108,25 +108,55 @@ impl NamedSource<'_> {
         }
     }
 
-    pub(super) fn too_large(
+    /// Refuses a count above its limit; `what` says so, given the count and the limit.
+    pub(super) fn limit(
         &self,
-        path: &Path,
-        what: impl fmt::Display,
+        limits: &Limits,
         flag: LimitFlag,
-    ) -> SetupError {
-        SetupError::TooLarge {
-            place: self.locate(path),
-            what: sentence(&format!("{path}: {what}")),
-            flag: flag.name(),
+        count: u128,
+        path: impl FnOnce() -> Path,
+        what: impl FnOnce(u128, u128) -> String,
+    ) -> Result<(), SetupError> {
+        let (most, flag) = limits.of(flag);
+        if count <= most {
+            return Ok(());
         }
+        let path = path();
+        Err(SetupError::TooLarge {
+            place: self.locate(&path),
+            what: sentence(&format!("{path}: {}", what(count, most))),
+            flag,
+        })
     }
 
-    pub(super) fn file_too_large(&self, most: u64) -> SetupError {
-        SetupError::TooLarge {
+    /// Refuses more levels of claims than the limits allow.
+    pub(super) fn limit_depth(
+        &self,
+        limits: &Limits,
+        depth: u32,
+        path: &Path,
+    ) -> Result<(), SetupError> {
+        let path = || path.clone();
+        self.limit(
+            limits,
+            LimitFlag::Depth,
+            depth.into(),
+            path,
+            |depth, most| format!("the decomposition is {depth} levels deep, more than {most}"),
+        )
+    }
+
+    /// Refuses a text or a file of too many bytes.
+    pub(super) fn limit_file(&self, limits: &Limits, length: usize) -> Result<(), SetupError> {
+        let (most, flag) = limits.of(LimitFlag::File);
+        if length as u128 <= most {
+            return Ok(());
+        }
+        Err(SetupError::TooLarge {
             place: self.place((1, 1)),
             what: format!("the file has more than {most} bytes"),
-            flag: LimitFlag::File.name(),
-        }
+            flag,
+        })
     }
 
     /// The error for a byte offset in the whole text.

@@ -100,14 +100,22 @@ impl<'s> FileLoader<'s> {
     }
 }
 
-/// The bytes of a file anywhere, at most one more than `most`.
-pub(super) fn read_anywhere(path: &str, most: u64) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    if !file.metadata()?.is_file() {
+/// The bytes of a plain file, at most one more than `most`.
+pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
+    // A pipe or a device would be waited for without end.
+    if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a plain file"));
     }
+    read_at_most(fs::File::open(path)?, most)
+}
+
+/// The bytes of a reader, at most one more than `most`: a device never ends, whatever length it
+/// claims to have.
+pub(crate) fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    reader
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -118,14 +126,7 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
         let what = "a link leads out of the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
-    // A pipe or a device would be waited for without end.
-    if !fs::metadata(&path)?.is_file() {
-        return Err(io::Error::other("it is not a plain file"));
-    }
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path)?;
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read_plain(&path, most)
 }
 
 /// Whether a name stays within the folder it is looked up in.
@@ -152,14 +153,12 @@ impl Reader<'_> {
                 ),
             );
         }
-        let most = self.limits.file;
-        let file = self.files.find(name, most).map_err(|cause| {
+        let file = self.files.find(name, self.limits.file).map_err(|cause| {
             self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
         })?;
-        if file.bytes.len() as u64 > most {
-            let what = format!("{} has more than {most} bytes", quoted(name));
-            return Err(self.source.too_large(&path(), what, LimitFlag::File));
-        }
+        self.limit(LimitFlag::File, file.bytes.len(), path, |_, most| {
+            format!("{} has more than {most} bytes", quoted(name))
+        })?;
         Ok(file.bytes)
     }
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::ProblemKind;
 use super::file::{MapEntries, RonDecomposition};
-use super::read::{Reader, Result};
+use super::read::{OneOf, Reader, Result};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
 
@@ -110,22 +110,15 @@ fn inputs(
     inputs: Option<Vec<String>>,
     at: &Path,
 ) -> Result<Vec<String>> {
-    match (input, inputs) {
-        (Some(one), None) => Ok(vec![reader.prose(one, || at.then("input"))?]),
-        (None, Some(many)) => {
+    let neither = "a Machine reads an `input: \"0110\"` or one of several `inputs: […]`; give one of \
+                   them";
+    match reader.one_of(at, ["input", "inputs"], (input, inputs), neither)? {
+        OneOf::First(one) => Ok(vec![reader.prose(one, || at.then("input"))?]),
+        OneOf::Second(many) => {
             let each = many.into_iter().enumerate();
             each.map(|(place, input)| reader.prose(input, || at.then("inputs").item(place)))
                 .collect()
         }
-        (None, None) => reader.flawed(
-            at,
-            "a Machine reads an `input: \"0110\"` or one of several `inputs: […]`; give one of \
-             them",
-        ),
-        (Some(_), Some(_)) => reader.flawed(
-            &at.then("inputs"),
-            "`input` and `inputs` stand together; keep one of them",
-        ),
     }
 }
 

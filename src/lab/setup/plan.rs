@@ -64,13 +64,13 @@ pub(super) fn problem(
 }
 
 fn spec(reader: &Reader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
-    let most = reader.limits.claims;
-    if written.steps.len() > most {
-        let what = format!("{} steps are more than {most} claims", written.steps.len());
-        return Err(reader
-            .source
-            .too_large(&at.then("steps"), what, LimitFlag::Claims));
-    }
+    let path = || at.then("steps");
+    reader.limit(
+        LimitFlag::Claims,
+        written.steps.len(),
+        path,
+        |steps, most| format!("{steps} steps are more than {most} claims"),
+    )?;
     if let Some(answer) = &written.answer {
         reader.name(answer, || at.then("answer"))?;
     }
