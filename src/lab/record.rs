@@ -1,4 +1,4 @@
-//! What is kept of a debate: a save that is only ever appended to, and what can be done with one.
+//! Saves of debates, which are only ever appended to: written, read, verified, replayed.
 //!
 //! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
 //! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules

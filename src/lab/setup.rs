@@ -49,6 +49,7 @@ pub(crate) use file_loader::read_at_most;
 pub use limits::{Limits, MAX_NAME};
 pub use problems::{FittingProtocols, PROBLEMS, ProblemKind};
 pub use quoting::nearest_name;
+pub(crate) use quoting::shortened;
 pub use read::ron_options;
 
 use debate_core::chance::{Draws, Seed, Stream};
@@ -58,10 +59,10 @@ use debate_core::player::{PlayerFiles, Spec};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
 use debate_core::scenario::{self, Decomposition, Instance, JudgeSees, Oracle};
 
-/// What stands for the standard input in place of a path.
+/// The path that stands for the standard input.
 pub const STDIN: &str = "-";
 
-/// Where a scenario's text came from.
+/// The source of a scenario's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     File(PathBuf),
@@ -81,31 +82,12 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The players that a scenario names, by seat; `None` where it names none.
+/// A text for each seat that has one: a player's name, or what the seat alone is told before a
+/// debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlayerNames {
-    pub prover: Option<String>,
-    pub opponent: Option<String>,
-    pub judge: Option<String>,
-}
+pub struct SeatTexts([Option<String>; 3]);
 
-impl PlayerNames {
-    #[must_use]
-    pub fn get(&self, seat: Seat) -> Option<&str> {
-        match seat {
-            Seat::Prover => self.prover.as_deref(),
-            Seat::Opponent => self.opponent.as_deref(),
-            Seat::Judge => self.judge.as_deref(),
-            Seat::Chance => None,
-        }
-    }
-}
-
-/// What each seat alone is told before a debate.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Briefing([Option<String>; 3]);
-
-impl Briefing {
+impl SeatTexts {
     #[must_use]
     pub fn get(&self, seat: Seat) -> Option<&str> {
         self.0.get(seat.index())?.as_deref()
@@ -122,10 +104,11 @@ impl Briefing {
 pub struct Setup {
     /// One line.
     pub title: String,
-    /// What the scenario is about, for everybody: it gives nothing away.
+    /// A text for everybody before the debate: it gives nothing away.
     pub about: String,
-    pub briefing: Briefing,
-    /// What the scenario teaches, told after the end.
+    /// The text that each seat alone is told before the debate.
+    pub briefing: SeatTexts,
+    /// The lesson, told after the end.
     pub debrief: String,
     /// The kind of problem, as tables and JSON name it: [`ProblemKind::kind`].
     pub problem: &'static str,
@@ -135,7 +118,8 @@ pub struct Setup {
     pub requested_world: Option<usize>,
     /// The rules; [`default_protocol`] where the file names none.
     pub protocol: Protocol,
-    pub players: PlayerNames,
+    /// The players that the scenario names.
+    pub players: SeatTexts,
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
@@ -158,7 +142,7 @@ impl Setup {
     /// (with or without `scenarios/` and `.ron`); for `-` the standard input.
     ///
     /// # Errors
-    /// Where there is neither (the error says which bundled names there are), or as [`Self::load`].
+    /// If there is neither (the error says which bundled names there are), or as [`Self::load`].
     pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
         let path = Path::new(name_or_path);
         let setup = if name_or_path == STDIN {
@@ -182,7 +166,7 @@ impl Setup {
     /// Reads a file.
     ///
     /// # Errors
-    /// Where it cannot be read, is larger than the limits allow, or is no sound scenario.
+    /// If it cannot be read, is larger than the limits allow, or is no sound scenario.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
         let origin = Origin::File(path.to_owned());
         match fs::File::open(path) {
@@ -205,7 +189,7 @@ impl Setup {
     /// Reads a scenario from bytes, which should be UTF-8.
     ///
     /// # Errors
-    /// Where they are not, are too many, or are no sound scenario.
+    /// If they are not, are too many, or are no sound scenario.
     pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
         let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         if text.len() == bytes.len() {
@@ -225,7 +209,7 @@ impl Setup {
     /// Reads a scenario from its text.
     ///
     /// # Errors
-    /// Where it is too long or no sound scenario.
+    /// If it is too long or no sound scenario.
     pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
         let files = file_loader::FileLoader::in_folder_of(&origin);
         read::setup(text, origin, limits, files)
@@ -234,7 +218,7 @@ impl Setup {
     /// Reads a scenario from its text, and the files that it names from these alone.
     ///
     /// # Errors
-    /// Where it is too long or no sound scenario, or names a file that is not among these.
+    /// If it is too long or no sound scenario, or names a file that is not among these.
     pub fn from_text_and_files(
         text: &str,
         files: &[LoadedFile],
@@ -247,7 +231,7 @@ impl Setup {
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
     ///
     /// # Errors
-    /// Where there is none of this name (the error lists them), or it passes the limits.
+    /// If there is none of this name (the error lists them), or it passes the limits.
     pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
         let bare = name.strip_prefix("./").unwrap_or(name);
         let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
@@ -286,7 +270,7 @@ impl Setup {
     /// anywhere. Does nothing for other players.
     ///
     /// # Errors
-    /// Where the file cannot be read or is too large, or another of that name is there already.
+    /// If the file cannot be read or is too large, or another of that name is there already.
     pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
         let Some(name) = player.file() else {
             return Ok(());
@@ -317,7 +301,7 @@ impl Setup {
     /// The index of the world of this name.
     ///
     /// # Errors
-    /// Where there is none; the error lists the first few.
+    /// If there is none; the error lists the first few.
     pub fn instance_named(&self, name: &str) -> Result<usize, SetupError> {
         let worlds = self.decomposition.worlds();
         worlds
@@ -353,7 +337,7 @@ impl Setup {
     /// keeps a power of r for each.
     ///
     /// # Errors
-    /// Where the decomposition is deeper than the limits allow.
+    /// If the decomposition is deeper than the limits allow.
     pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
         if protocol.reward_ratio().is_none() {
             return Ok(());
@@ -369,7 +353,7 @@ impl Setup {
     /// The instance of one of the decomposition's worlds.
     ///
     /// # Panics
-    /// Where there is no such world.
+    /// If there is no such world.
     #[must_use]
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())

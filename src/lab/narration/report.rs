@@ -1,8 +1,8 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
-use debate_core::number::{Number, percent, signed};
+use debate_core::number::{Exact, Number, percent, signed};
 use debate_core::protocol::words::{Narrator, Script, grouped, moral, rewards};
-use debate_core::protocol::{Event, Ledger, Reward, Round, Rules, Seat, Spent};
+use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
 
 use super::{Entry, RewardTable, StyleRole, Viewpoint, seat_role};
 
@@ -118,12 +118,21 @@ fn truth(view: &Viewpoint<'_, '_>) -> Entry {
     Entry::new("Truth", StyleRole::Title, told)
 }
 
-/// Whether the verifier decided for Alice; `None` under rules without one.
-fn decision(view: &Viewpoint<'_, '_>) -> Option<bool> {
-    rewards(view.log).find_map(|reward| match reward {
+/// The winner and the reason, where a verifier decides.
+pub(super) fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
+    let for_prover = rewards(log).find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
-    })
+    })?;
+    let (winner, loser) = if for_prover {
+        (Seat::Prover, Seat::Opponent)
+    } else {
+        (Seat::Opponent, Seat::Prover)
+    };
+    let why = narrator.verdict(log);
+    let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+    let (winner, loser) = (winner.person(), loser.person());
+    Some(format!("{winner} wins against {loser}{why}."))
 }
 
 fn answer(view: &Viewpoint<'_, '_>) -> Option<bool> {
@@ -181,12 +190,12 @@ fn payoff(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>
     let payoff = view.state.payoff().to_float();
     let (role, paid) = (sign(payoff), Narrator::paid(payoff));
     let entry = Entry::new("Payoff", StyleRole::Title, "");
-    match (decision(view), why(view, table, narrator)) {
-        (Some(_), Some(won)) => entry.then(role, won + " ").then(StyleRole::Text, paid),
+    match (verdict(view.log, narrator), why(view, table, narrator)) {
+        (Some(won), _) => entry.then(role, won + " ").then(StyleRole::Text, paid),
         (None, Some(why)) => entry
             .then(role, paid)
             .then(StyleRole::Text, format!(" {why}")),
-        (_, None) => entry.then(role, paid),
+        (None, None) => entry.then(role, paid),
     }
 }
 
@@ -200,19 +209,8 @@ fn sign(payoff: f64) -> StyleRole {
 
 /// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
 fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -> Option<String> {
-    if let Some(for_prover) = decision(view) {
-        let (winner, loser) = if for_prover {
-            (Seat::Prover, Seat::Opponent)
-        } else {
-            (Seat::Opponent, Seat::Prover)
-        };
-        let why = narrator.verdict(view.log);
-        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
-        return Some(format!(
-            "{} wins against {}{why}.",
-            winner.person(),
-            loser.person()
-        ));
+    if let Some(verdict) = verdict(view.log, narrator) {
+        return Some(verdict);
     }
     let (round, value) = table.dominating()?;
     let paid = rewards(view.log).filter(|reward| reward.round() == round);

@@ -17,20 +17,20 @@ use crate::setup::read_at_most;
 /// The most saves that [`list`] tells of.
 pub const MAX_LISTED: usize = 10_000;
 
-/// How much of a save's header [`list`] reads. A larger header is told without its title.
+/// The most bytes of a save's header that [`list`] reads. A larger one is listed without a title.
 const MAX_GLANCE: u64 = 1 << 20;
 
-/// How far from the end the last line is looked for.
+/// The most bytes from the end in which the last line is looked for.
 const MAX_END: u64 = 1 << 16;
 
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 
-/// Where saves are kept: the folder that was asked for, else the one that `DEBATE_TUI_SAVES`
+/// The folder of saves: the one that was asked for, else the one that `DEBATE_TUI_SAVES`
 /// names, else one in the platform's folder for data. It need not exist yet.
 ///
 /// # Errors
-/// Where the platform names no folder for data.
+/// If the platform names no folder for data.
 pub fn folder(asked: Option<&Path>) -> Result<PathBuf, RecordError> {
     if let Some(folder) = asked {
         return Ok(folder.to_owned());
@@ -43,30 +43,28 @@ pub fn folder(asked: Option<&Path>) -> Result<PathBuf, RecordError> {
         .ok_or(RecordError::NoFolder)
 }
 
-/// How a save looks at a glance. Nothing of it was verified.
+/// The state of a save at a glance. Nothing of it was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveCondition {
-    /// It has its closing line.
+    /// With its closing line.
     Finished,
-    /// It can be gone on with.
+    /// A debate that can go on.
     Unfinished,
-    /// It is not finished either, and no person has replied in it: there is nothing in it to go on
+    /// Not finished either, and no person has replied in it: there is nothing in it to go on
     /// with.
     Unplayed,
-    /// Its header cannot be read, or is too large to be read at a glance.
+    /// The header cannot be read, or is too large to be read at a glance.
     Unclear,
 }
 
 /// A save as a list shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveListing {
-    /// Where it is.
     pub path: PathBuf,
     /// The scenario's title.
     pub title: Option<String>,
     /// The header, where it can be read.
     pub header: Option<Header>,
-    /// How it looks.
     pub condition: SaveCondition,
     /// When it was last written to.
     pub modified: SystemTime,
@@ -76,12 +74,12 @@ pub struct SaveListing {
 /// are no saves, and links, are passed over.
 ///
 /// # Errors
-/// Where the folder cannot be read.
+/// If the folder cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<SaveListing>, RecordError> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
-/// The same without those in which nobody has played, no more than so many of them.
+/// The saves in which somebody has played, the last written first, `most` of them.
 ///
 /// # Errors
 /// As [`list`].
@@ -137,9 +135,10 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         if is_finished(&mut file).ok()? {
             return Some(SaveCondition::Finished);
         }
-        Some(match is_played(&mut file, header).ok()? {
-            true => SaveCondition::Unfinished,
-            false => SaveCondition::Unplayed,
+        Some(if is_played(&mut file, header).ok()? {
+            SaveCondition::Unfinished
+        } else {
+            SaveCondition::Unplayed
         })
     });
     let title = header.as_ref().and_then(|header| {
@@ -155,7 +154,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     })
 }
 
-/// Whether a person has replied since the debate began or branched off.
+/// True if a person has replied since the debate began or branched off.
 fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     let taken_over = header.branch.as_ref().map_or(0, |branch| branch.from);
     file.seek(SeekFrom::Start(0))?;

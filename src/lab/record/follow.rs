@@ -25,10 +25,10 @@ pub(super) struct Follower<'a> {
     /// The number of the line of each move that stands.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
-    /// Whether what a save says goes before what follows from the rules and the seed, wherever the
+    /// True if what a save says goes before what follows from the rules and the seed, wherever the
     /// rules allow it.
     lenient: bool,
-    /// What was wrong with the current line, and with the first such one.
+    /// The difference on the current line, and the first of all.
     line_difference: Option<Mismatch>,
     first_difference: Option<Difference>,
 }
@@ -48,7 +48,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The same, following the save wherever the rules allow it.
+    /// Follows the save wherever the rules allow it.
     pub(super) fn lenient(mut self) -> Self {
         self.lenient = true;
         self
@@ -64,12 +64,11 @@ impl<'a> Follower<'a> {
         &self.history
     }
 
-    /// The same, for keeps.
     pub(super) fn into_history(self) -> History<'a> {
         self.history
     }
 
-    /// How many moves stand, each as its line says.
+    /// The number of moves that stand.
     pub(super) fn replies(&self) -> usize {
         self.numbers.len()
     }
@@ -102,10 +101,10 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// What a line does; `None` where it is a comment on the turn.
+    /// The step that a line makes; `None` for a comment on the turn.
     fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, Mismatch> {
         if let LineKind::Undo { from } = kind {
-            let kept = self.numbers.binary_search(from).map_err(|_| {
+            let kept = self.numbers.binary_search(from).map_err(|_place| {
                 Mismatch::new("the number of a move that stands", format!("undo: {from}"))
             })?;
             return Ok(Some(StepKind::Undo { kept }));
@@ -240,7 +239,7 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// What came of a draw, as a line says.
+/// The outcome of a draw, as a line says.
 fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
     match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),

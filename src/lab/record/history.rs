@@ -11,24 +11,20 @@ use debate_core::player::{LatestMove, Move, Player, Seating, Timeline};
 use debate_core::protocol::{Illegal, Log, Round, Rules as _, State};
 use debate_core::scenario::Instance;
 
-/// What was done at a step.
+/// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
     /// A reply was given or a coin fell.
     Move(Move<Exact>),
     /// All but the first moves that stood, so many, were taken back.
-    Undo {
-        /// How many were left.
-        kept: usize,
-    },
+    Undo { kept: usize },
 }
 
 /// One step of a debate as it was kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedStep {
-    /// What was done.
     pub kind: StepKind,
-    /// How long it took whoever did it, in milliseconds, where that is known.
+    /// Milliseconds that it took, where that is known.
     pub ms: Option<u64>,
 }
 
@@ -45,7 +41,7 @@ impl From<Move<Exact>> for SavedStep {
 pub struct History<'a> {
     timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// How many moves stand after each number of steps, from 0 on.
+    /// The number of moves that stand after each number of steps, from 0 on.
     standing: Vec<usize>,
     /// After which numbers of steps another round is played than before, and which.
     rounds: Vec<(usize, Option<Round>)>,
@@ -116,13 +112,13 @@ impl<'a> History<'a> {
         self.timeline.state()
     }
 
-    /// What has happened up to the cursor, but for what was taken back.
+    /// The events up to the cursor, but for those taken back.
     #[must_use]
     pub fn log(&self) -> &Log<Exact> {
         self.timeline.log()
     }
 
-    /// How many steps lie before the cursor.
+    /// The number of steps before the cursor.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
@@ -158,7 +154,7 @@ impl<'a> History<'a> {
         self.moves_beyond(0, self.steps.len())
     }
 
-    /// Whether the moves that stand at the cursor still stand after the last step.
+    /// True if the moves that stand at the cursor still stand after the last step.
     #[must_use]
     pub fn leads_to_end(&self) -> bool {
         let later = self.undos.iter().rev();
@@ -175,7 +171,7 @@ impl<'a> History<'a> {
             .map(|(at, _)| *at)
     }
 
-    /// Where the round changes next after the cursor; the end where it does not.
+    /// The next step after the cursor at which the round changes; the end where none does.
     #[must_use]
     pub fn next_round(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
@@ -194,7 +190,7 @@ impl<'a> History<'a> {
     /// whether the log was cut on the way.
     ///
     /// # Errors
-    /// Where a move on the way is illegal: the cursor stays where it was.
+    /// If a move on the way is illegal: the cursor stays where it was.
     pub fn to(&mut self, count: usize) -> Result<bool, Illegal> {
         let count = count.min(self.steps.len());
         let between = self.at.min(count)..=self.at.max(count);
@@ -237,7 +233,7 @@ impl Save {
     /// [`super::Header::instance`] makes.
     ///
     /// # Errors
-    /// Where the save does not follow from the rules and the seed.
+    /// If the save does not follow from the rules and the seed.
     pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>, RecordError> {
         let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
         for line in self.lines() {
@@ -250,7 +246,7 @@ impl Save {
     /// is the one that [`super::Header::instance`] makes.
     ///
     /// # Errors
-    /// Where the save does not follow from the rules and the seed.
+    /// If the save does not follow from the rules and the seed.
     pub fn seat<'a>(
         &self,
         instance: &'a Instance,

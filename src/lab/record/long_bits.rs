@@ -21,16 +21,15 @@ pub const MAX_FLIPS: usize = 1024;
 /// A long string of bits as a line of a save tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongBits {
-    /// How many bits there are.
+    /// In bits.
     pub length: u64,
     /// The SHA-256 digest of the bits, eight to a byte, the first as its highest; the last byte
     /// is filled up with zeros.
     pub digest: Digest,
-    /// Where the bits themselves are.
     pub storage: BitsStorage,
 }
 
-/// Where the bits of a long string are.
+/// The place of the bits of a long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BitsStorage {
     /// As the rules prepared them, but for these places, from 0, in rising order.
@@ -42,7 +41,7 @@ pub enum BitsStorage {
 }
 
 impl LongBits {
-    /// What a line tells of a reply, and the file that it needs, if it needs one.
+    /// The form of a reply on a line, and the file that it needs, if it needs one.
     pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
@@ -58,7 +57,7 @@ impl LongBits {
         (bulk, sidecar)
     }
 
-    /// What a line tells of bits that nobody asked for.
+    /// The form of bits that nobody asked for.
     pub(super) fn unasked(bits: &Bits) -> Self {
         Self {
             length: bits.len() as u64,
@@ -143,7 +142,7 @@ impl fmt::Display for LongBits {
     }
 }
 
-/// Where bits differ from others of the same length; `None` where that is in too many places.
+/// The places where bits differ from others of the same length; `None` where there are too many.
 fn flips(bits: &Bits, prepared: &Bits) -> Option<Vec<u64>> {
     if bits.len() != prepared.len() {
         return None;
@@ -163,7 +162,7 @@ fn pack(bits: &[bool]) -> Vec<u8> {
     bits.chunks(8).map(byte).collect()
 }
 
-/// So many bits out of their bytes; `None` where there are not as many, or others after them.
+/// Unpacks `length` bits; `None` where there are not as many, or others after them.
 fn unpack(packed: &[u8], length: u64) -> Option<Bits> {
     let length = usize::try_from(length).ok()?;
     let mut bits: Vec<bool> = Vec::with_capacity(8 * packed.len());

@@ -25,7 +25,7 @@ pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
 /// remembered.
 ///
 /// # Errors
-/// Where the folder or the list cannot be written, or the file has no absolute path.
+/// If the folder or the list cannot be written, or the file has no absolute path.
 pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
     let path = fs::canonicalize(scenario)?;
     let Some(line) = path.to_str().filter(|line| !line.contains(['\n', '\r'])) else {

@@ -80,7 +80,7 @@ pub enum SavedReply {
 }
 
 impl SavedReply {
-    /// What a line tells of a reply, with what the rules had prepared, and the file that must
+    /// The form of a reply on a line, given what the rules had prepared, and the file that must
     /// stand beside the save, if one must.
     pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         match reply {
@@ -92,7 +92,7 @@ impl SavedReply {
         }
     }
 
-    /// What a line tells of a refused reply where no bits of this length were asked for.
+    /// The form of a refused reply where no bits of this length were asked for.
     pub(super) fn unasked(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
@@ -165,7 +165,7 @@ fn compose(composed: &ComposedSupport) -> String {
     )
 }
 
-/// What a written support means; whether it can be taken is for the rules to say.
+/// The support that is meant. The rules say later if it can be taken.
 fn composed(gate: Gate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSupport, String> {
     let mut parts: Vec<ComposedPart> = on.into_iter().map(ComposedPart::new).collect();
     let mut last = None;

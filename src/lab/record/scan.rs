@@ -7,7 +7,7 @@ use super::line::{MAX_LINE, SaveLine};
 use super::save::{END_LINE, MAX_SAVE, Save, SaveEnd, TornLine};
 use super::syntax::{Fields, Mistake, excerpt};
 
-/// How the first event's line starts.
+/// The start of the first event's line.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
 /// As much of a save as can be read.
@@ -48,9 +48,9 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
 /// A line of the file.
 struct RawLine<'b> {
     bytes: &'b [u8],
-    /// Its number, from 1.
+    /// From 1.
     line: usize,
-    /// Whether it ends in a newline.
+    /// True if it ends in a newline.
     whole: bool,
 }
 

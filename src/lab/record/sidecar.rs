@@ -16,9 +16,9 @@ use super::error::RecordError;
 use crate::setup::read_at_most;
 use debate_core::digest::Digest;
 
-/// How the name of a file of bits ends.
+/// The ending of the name of a file of bits.
 const BITS: &str = "bits";
-/// How the name of a scenario's input file ends.
+/// The ending of the name of a scenario's input file.
 const INPUT: &str = "input";
 
 /// A file that must stand beside a save.
@@ -49,18 +49,17 @@ impl Sidecar {
         }
     }
 
-    /// What the file of an input with this digest is called.
+    /// The name of the file of an input with this digest.
     pub(super) fn input_name(digest: Digest) -> String {
         name(digest, INPUT)
     }
 
-    /// Its name: the digest of its bytes, and what they are.
+    /// The file name: the digest of the bytes and an ending for their kind.
     #[must_use]
     pub fn name(&self) -> String {
         name(self.digest, self.ending)
     }
 
-    /// What is in it.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -70,7 +69,7 @@ impl Sidecar {
     /// nothing is done.
     ///
     /// # Errors
-    /// Where it cannot be written, or something else stands there under its name: a link, another
+    /// If it cannot be written, or something else stands there under its name: a link, another
     /// kind of file, or a file that was changed.
     pub(super) fn write(&self, folder: &Path) -> Result<(), RecordError> {
         let written = RecordError::io("kept beside the save");
@@ -125,24 +124,18 @@ pub enum SidecarError {
     /// The save was read from somewhere without files beside it.
     #[error("the save was read on its own, without the files beside it")]
     Nowhere,
-    /// It is not there.
     #[error("it is not there")]
     Missing,
-    /// It is a link, a folder or a device.
     #[error("it is a link or no plain file")]
     NotAFile,
-    /// It has another length than it should have.
     #[error("it was changed: it has {found} bytes")]
     Length {
-        /// How many bytes it has.
+        /// In bytes.
         found: u64,
     },
-    /// Its content is not what its name says.
+    /// The content is not what the name says.
     #[error("it was changed: its digest is {found}")]
-    Changed {
-        /// Its digest now.
-        found: Digest,
-    },
+    Changed { found: Digest },
     /// The disk or the system says no.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
@@ -158,7 +151,7 @@ impl SidecarFolder {
         Self(Some(folder_of(path).to_owned()))
     }
 
-    /// So many packed bytes of bits.
+    /// Reads packed bits, `length` bytes of them.
     pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, SidecarError> {
         let bytes = self.read(digest, BITS, length)?;
         match bytes.len() as u64 {
@@ -207,7 +200,6 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 
 /// Why a plain file was not opened.
 pub enum OpenError {
-    /// It is a link or no plain file.
     NotAFile,
     /// The disk or the system says no.
     Io(io::Error),
@@ -216,7 +208,7 @@ pub enum OpenError {
 /// Opens a plain file, but none that a link leads to.
 ///
 /// # Errors
-/// Where the path is a link or no plain file, and where the system says no.
+/// If the path is a link or no plain file, and where the system says no.
 pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
     let named = fs::symlink_metadata(path).map_err(OpenError::Io)?;
     if !named.is_file() {

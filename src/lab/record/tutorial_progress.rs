@@ -1,4 +1,4 @@
-//! How far the tutorial has come, kept beside the saves.
+//! Progress in the tutorial, kept beside the saves.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,6 @@ use super::small_file;
 /// The file's name in the folder of saves. It does not end like a save.
 const NAME: &str = "tutorial.progress";
 
-/// How far the tutorial has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TutorialProgress {
     /// Lessons that are done.
@@ -20,7 +19,7 @@ pub struct TutorialProgress {
 }
 
 impl TutorialProgress {
-    /// How far the tutorial has come by what is kept in this folder; nowhere where nothing is.
+    /// Reads the progress kept in this folder; the start where none is.
     #[must_use]
     pub fn read(folder: &Path) -> Self {
         let text = small_file::read(folder, NAME);
@@ -43,13 +42,12 @@ impl TutorialProgress {
     /// Keeps it in this folder.
     ///
     /// # Errors
-    /// Where the folder or the file cannot be written.
+    /// If the folder or the file cannot be written.
     pub fn keep(&self, folder: &Path) -> io::Result<()> {
-        let mut text = format!("done {}\npage {}\n", self.done, self.page);
         let name = self.save.as_deref().and_then(Path::file_name);
-        if let Some(name) = name.and_then(|name| name.to_str()) {
-            text += &format!("save {name}\n");
-        }
+        let save = name.and_then(|name| name.to_str());
+        let save = save.map_or_else(String::new, |name| format!("save {name}\n"));
+        let text = format!("done {}\npage {}\n{save}", self.done, self.page);
         small_file::write(folder, NAME, &text)
     }
 }

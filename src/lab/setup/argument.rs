@@ -191,13 +191,13 @@ fn claim(reader: &Reader<'_>, written: RonClaim<'_>, path: impl Fn() -> Path) ->
         raw.map(|raw| reader.probability(raw, || path().then(field)))
             .transpose()
     };
-    let text = reader.prose(written.text, || path().then("text"))?;
-    if text.trim().is_empty() {
-        return reader.flawed(
-            &path().then("text"),
-            "a claim needs words; write what is claimed",
-        );
-    }
+    let text_path = || path().then("text");
+    let text = reader.prose(written.text, text_path)?;
+    reader.not_blank(
+        &text,
+        text_path,
+        "a claim needs words; write what is claimed",
+    )?;
     for (index, bit) in written.reads.iter().enumerate() {
         reader.name(bit, || path().then("reads").item(index))?;
     }
@@ -205,10 +205,7 @@ fn claim(reader: &Reader<'_>, written: RonClaim<'_>, path: impl Fn() -> Path) ->
     Ok(ClaimSpec {
         text,
         truth: written.truth,
-        evidence: written
-            .evidence
-            .map(|evidence| reader.prose(evidence, || path().then("evidence")))
-            .transpose()?,
+        evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
         judged_true: probability(written.judged_true, "judged_true")?,
         estimate: probability(written.estimate, "estimate")?,
         supports: written

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario file: what, where, and what to do about it.
+//! Errors in a scenario file: what is wrong, where, and what to do about it.
 
 use std::fmt;
 use std::io;
@@ -42,30 +42,22 @@ pub enum SetupError {
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         name: String,
-        /// What may have been meant: the bundled scenario of the nearest name, else all of them.
+        /// The bundled scenario of the nearest name, else all of them.
         hint: String,
     },
     /// The text is no scenario: its syntax, a type or a name is wrong.
     #[error("{place}: {what}")]
-    Malformed {
-        /// Where.
-        place: SourceLocation,
-        /// What, and what to do.
-        what: String,
-    },
+    Malformed { place: SourceLocation, what: String },
     /// The syntax is right, but a value contradicts others or is out of range.
     #[error("{place}: {path}: {what}")]
     Flawed {
-        /// Where.
         place: SourceLocation,
         /// The path to the value: `problem.claims["a"]`.
         path: String,
-        /// What, and what to do.
         what: String,
     },
     #[error("{place}: {what}; `{flag}` raises the limit")]
     TooLarge {
-        /// Where.
         place: SourceLocation,
         what: String,
         /// The flag that raises the limit.
@@ -204,7 +196,7 @@ impl NamedSource<'_> {
         self.malformed(self.start_of(slice) + within + space, &what)
     }
 
-    /// Where a slice of the text starts in it; 0 for any other text.
+    /// The offset at which a slice of the text starts; 0 for any other text.
     fn start_of(&self, slice: &str) -> usize {
         let start = slice.as_ptr().addr();
         start

@@ -78,7 +78,7 @@ impl<'s> FileLoader<'s> {
         self.read.borrow().len()
     }
 
-    /// What was read, each file once.
+    /// The files that were read, each once.
     pub(super) fn into_loaded(self) -> Vec<LoadedFile> {
         self.read.into_inner()
     }
@@ -129,7 +129,7 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
     read_plain(&path, most)
 }
 
-/// Whether a name stays within the folder it is looked up in.
+/// True if a name stays within the folder it is looked up in.
 fn stays_within(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()
@@ -217,5 +217,8 @@ mod tests {
         let files = FileLoader::in_folder_of(&Origin::File(inside.path().join("s.ron")));
         assert!(files.find("link", 9).is_err());
         assert!(files.find("folder", 9).is_err());
+        // A device is not even opened: one that waits for somebody would never be read to its end.
+        let device = read_plain(FilePath::new("/dev/zero"), 9).unwrap_err();
+        assert_eq!(device.to_string(), "it is not a plain file");
     }
 }

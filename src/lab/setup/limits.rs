@@ -1,4 +1,4 @@
-//! How large a scenario may be before it is refused.
+//! Limits on the size of a scenario.
 
 /// The most characters that a title, an id, a label, a tag or a player's name may have.
 pub const MAX_NAME: usize = 200;

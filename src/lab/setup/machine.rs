@@ -52,10 +52,16 @@ struct RonTuring {
 /// In this state, on this symbol: go to that state, write that symbol, move.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
-struct RonRule(String, String, String, String, RonShift);
+struct RonRule(
+    String,
+    String,
+    String,
+    String,
+    #[serde(with = "RonShift")] machine::Shift,
+);
 
 #[derive(Deserialize)]
-#[serde(rename = "move")]
+#[serde(remote = "machine::Shift", rename = "move")]
 enum RonShift {
     Left,
     Right,
@@ -125,9 +131,7 @@ fn inputs(
 /// A state's name, which stands in sentences.
 fn name(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     reader.name(&text, &path)?;
-    if text.trim().is_empty() {
-        return reader.flawed(&path(), "a state needs a name; write one");
-    }
+    reader.not_blank(&text, path, "a state needs a name; write one")?;
     Ok(text)
 }
 
@@ -149,11 +153,7 @@ fn turing(reader: &Reader<'_>, written: RonTuring, at: &Path) -> Result<machine:
             read,
             to: name(reader, to, path)?,
             write,
-            shift: match shift {
-                RonShift::Left => machine::Shift::Left,
-                RonShift::Right => machine::Shift::Right,
-                RonShift::Stay => machine::Shift::Stay,
-            },
+            shift,
         })
     });
     Ok(machine::Turing {
@@ -177,10 +177,7 @@ fn oracle_state(
     reader.unique(&written.answers, || at.then("answers"))?;
     let answers = written.answers.0.into_iter().map(|(word, answer)| {
         let path = || at.then("answers").entry(&word);
-        let prose = |text: Option<String>, field| {
-            let text = text.map(|text| reader.prose(text, || path().then(field)));
-            text.transpose()
-        };
+        let prose = |text, field| reader.optional_prose(text, || path().then(field));
         let judged_true = answer
             .judged_true
             .map(|raw| reader.probability(raw, || path().then("judged_true")));

@@ -186,7 +186,7 @@ fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result
     )
 }
 
-/// How the root claim is decomposed.
+/// The decomposition of the root claim.
 fn method(reader: &Reader<'_>, written: Option<&file::RonDecomposition>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {

@@ -17,8 +17,8 @@ use super::file::{self, RonScenario};
 use super::file_loader::FileLoader;
 use super::limits::{Limits, MAX_NESTING};
 use super::{
-    Briefing, Origin, PlayerNames, ProblemKind, Setup, SetupError, argument, circuit,
-    default_protocol, locator, machine, plan, primality, qbf, stable,
+    Origin, ProblemKind, SeatTexts, Setup, SetupError, argument, circuit, default_protocol,
+    locator, machine, plan, primality, qbf, stable,
 };
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Refused, Seat};
@@ -36,7 +36,7 @@ pub(super) struct Reader<'s> {
 
 pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
 
-/// How the project's files are read: without `Some(…)`, and not too deep.
+/// Options for reading the project's RON files: without `Some(…)`, and not too deep.
 #[must_use]
 pub fn ron_options() -> ron::Options {
     ron::Options::default()
@@ -207,8 +207,8 @@ impl Reader<'_> {
         Ok(setup)
     }
 
-    fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<Briefing> {
-        let mut briefing = Briefing::default();
+    fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<SeatTexts> {
+        let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
             let path = || Path::field("briefing").then(seat.name());
@@ -223,26 +223,21 @@ impl Reader<'_> {
         Ok(briefing)
     }
 
-    fn players(&self, players: file::RonPlayers) -> Result<PlayerNames> {
-        let path = |seat| move || Path::field("players").then(seat);
-        let check = |name: Option<String>, seat| -> Result<Option<String>> {
-            if let Some(name) = &name {
-                self.name(name, path(seat))?;
-                if name.trim().is_empty() {
-                    return self.flawed(&path(seat)(), "a player needs a name; leave it out");
-                }
-            }
-            Ok(name)
-        };
-        Ok(PlayerNames {
-            prover: check(players.prover, "prover")?,
-            opponent: check(players.opponent, "opponent")?,
-            judge: check(players.judge, "judge")?,
-        })
+    fn players(&self, players: file::RonPlayers) -> Result<SeatTexts> {
+        let mut names = SeatTexts::default();
+        let given = [players.prover, players.opponent, players.judge];
+        for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
+            let Some(name) = name else { continue };
+            let path = || Path::field("players").then(seat.name());
+            self.name(&name, path)?;
+            self.not_blank(&name, path, "a player needs a name; leave it out")?;
+            names.put(seat, name);
+        }
+        Ok(names)
     }
 
     /// Reads the files that players are read from.
-    fn tables(&self, players: &PlayerNames) -> Result<()> {
+    fn tables(&self, players: &SeatTexts) -> Result<()> {
         for seat in Seat::PLAYERS {
             let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
             if let Some(file) = spec.as_ref().and_then(Spec::file) {

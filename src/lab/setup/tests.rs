@@ -147,7 +147,7 @@ fn what_is_left_out_has_its_default() {
     assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
     assert_eq!(setup.oracle, Oracle::Truth);
     assert_eq!(setup.judge_sees, JudgeSees::Transcript);
-    assert_eq!(setup.players, PlayerNames::default());
+    assert_eq!(setup.players, SeatTexts::default());
     // Sixteen candidates in fours.
     assert_eq!(setup.instance(0).size().depth, 2);
 }

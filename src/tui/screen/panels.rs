@@ -177,17 +177,14 @@ impl DebatePanels {
     /// this what was added.
     pub(super) fn refresh(&mut self, sight: &PanelView<'_, '_>) {
         self.outline.read(&sight.view());
-        if !self.rewards.read(&sight.view()) {
-            self.rewards = RewardTable::new(&sight.view(), &self.schedule);
-            self.rewards.read(&sight.view());
-        }
+        self.rewards.read(&sight.view());
         self.tree.select(self.outline.current());
     }
 
     /// Reads the log anew: replies were taken back.
     pub(super) fn reread(&mut self, sight: &PanelView<'_, '_>) {
         self.outline = ClaimTree::new(&sight.view());
-        self.rewards = RewardTable::new(&sight.view(), &self.schedule);
+        self.rewards.clear(&sight.view());
         self.search_cursor = None;
         self.refresh(sight);
     }

@@ -61,6 +61,27 @@ impl Reader<'_> {
         Ok(text)
     }
 
+    pub(in crate::setup) fn optional_prose(
+        &self,
+        text: Option<String>,
+        path: impl Fn() -> Path,
+    ) -> Result<Option<String>> {
+        text.map(|text| self.prose(text, path)).transpose()
+    }
+
+    /// Refuses a text without words; `what` says what to do.
+    pub(in crate::setup) fn not_blank(
+        &self,
+        text: &str,
+        path: impl Fn() -> Path,
+        what: &str,
+    ) -> Result<()> {
+        if text.trim().is_empty() {
+            return self.flawed(&path(), what);
+        }
+        Ok(())
+    }
+
     fn bad_character(&self, bad: char, path: &Path) -> SetupError {
         let (kind, code) = (quoting::kind(bad), u32::from(bad));
         self.flaw(&path.flaw(match bad {
