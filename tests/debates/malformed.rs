@@ -254,7 +254,7 @@ fn fan(width: usize) -> String {
 #[test]
 fn what_is_too_deep_or_too_wide_names_its_flag() {
     read(&chain(4097)).unwrap();
-    insta::assert_snapshot!(message(&read(&chain(4098)).unwrap_err()), @"test.ron:1:74: problem.claims: the decomposition is 4097 levels deep, more than 4096; `--max-depth` raises the limit");
+    insta::assert_snapshot!(message(&read(&chain(4098)).unwrap_err()), @"test.ron:1:74: problem.claims: 4097 levels of claims are more than 4096; `--max-depth` raises the limit");
     // Far deeper than the stack would carry.
     message(&read(&chain(200_000)).unwrap_err());
     read(&fan(1024)).unwrap();

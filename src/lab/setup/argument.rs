@@ -154,10 +154,8 @@ fn spec(reader: &Reader<'_>, written: RonArgument<'_>, at: &Path) -> Result<Argu
         None => None,
     };
     reader.name(&root, || at.then("root"))?;
-    let path = || at.then("claims");
-    reader.limit(LimitFlag::Claims, claims.0.len(), path, |claims, most| {
-        format!("{claims} claims are more than {most}")
-    })?;
+    let count = claims.0.len() as u128;
+    reader.limit(LimitFlag::Claims, count, || at.then("claims"), "claims")?;
     reader.unique(&claims, || at.then("claims"))?;
     reader.unique(&proof, || at.then("proof"))?;
     let claims = claims

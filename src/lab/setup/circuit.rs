@@ -128,15 +128,10 @@ fn netlist(reader: &Reader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<N
             );
         }
     };
-    limit_gates(reader, netlist.gates().into(), at)?;
-    // A header may promise any number of inputs, for they take no room in a binary file.
     let path = || at.clone();
-    reader.limit(
-        LimitFlag::Gates,
-        netlist.inputs() as usize,
-        path,
-        |inputs, most| format!("a circuit of {inputs} inputs has more than {most}"),
-    )?;
+    reader.limit(LimitFlag::Gates, netlist.gates().into(), path, "gates")?;
+    // A header may promise any number of inputs, for they take no room in a binary file.
+    reader.limit(LimitFlag::Gates, netlist.inputs().into(), path, "inputs")?;
     if netlist.inputs() + netlist.gates() == 0 {
         return reader.flawed(at, "this circuit has no inputs and no gates; give it some");
     }
@@ -205,19 +200,11 @@ fn generate(reader: &Reader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<N
             "a circuit for no bits has nothing to debate; take at least 1",
         );
     }
-    limit_gates(reader, gates, at)?;
+    reader.limit(LimitFlag::Gates, gates, || at.clone(), "gates")?;
     match make(size) {
         Some(netlist) => Ok(netlist),
         None => reader.flawed(at, "a circuit of this size cannot be made; take fewer bits"),
     }
-}
-
-fn limit_gates(reader: &Reader<'_>, gates: u128, at: &Path) -> Result<()> {
-    let (limits, path) = (reader.limits, || at.clone());
-    let source = &reader.source;
-    source.limit(limits, LimitFlag::Gates, gates, path, |gates, most| {
-        format!("a circuit of about {gates} gates has more than {most}")
-    })
 }
 
 #[cfg(test)]

@@ -100,28 +100,37 @@ impl NamedSource<'_> {
         }
     }
 
-    /// Refuses a count above its limit; `what` says so, given the count and the limit.
+    /// Refuses more of something, named by a plural noun, than the limits allow.
     pub(super) fn limit(
         &self,
         limits: &Limits,
         flag: LimitFlag,
         count: u128,
         path: impl FnOnce() -> Path,
-        what: impl FnOnce(u128, u128) -> String,
+        noun: &str,
     ) -> Result<(), SetupError> {
-        let (most, flag) = limits.of(flag);
+        let (most, _) = limits.of(flag);
         if count <= most {
             return Ok(());
         }
-        let path = path();
-        Err(SetupError::TooLarge {
-            place: self.locate(&path),
-            what: sentence(&format!("{path}: {}", what(count, most))),
-            flag,
-        })
+        let what = format!("{count} {noun} are more than {most}");
+        Err(self.too_large(limits, flag, &path(), &what))
     }
 
-    /// Refuses more levels of claims than the limits allow.
+    pub(super) fn too_large(
+        &self,
+        limits: &Limits,
+        flag: LimitFlag,
+        path: &Path,
+        what: &str,
+    ) -> SetupError {
+        SetupError::TooLarge {
+            place: self.locate(path),
+            what: sentence(&format!("{path}: {what}")),
+            flag: limits.of(flag).1,
+        }
+    }
+
     pub(super) fn limit_depth(
         &self,
         limits: &Limits,
@@ -134,7 +143,7 @@ impl NamedSource<'_> {
             LimitFlag::Depth,
             depth.into(),
             path,
-            |depth, most| format!("the decomposition is {depth} levels deep, more than {most}"),
+            "levels of claims",
         )
     }
 

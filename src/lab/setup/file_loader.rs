@@ -156,9 +156,11 @@ impl Reader<'_> {
         let file = self.files.find(name, self.limits.file).map_err(|cause| {
             self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
         })?;
-        self.limit(LimitFlag::File, file.bytes.len(), path, |_, most| {
-            format!("{} has more than {most} bytes", quoted(name))
-        })?;
+        if file.bytes.len() as u64 > self.limits.file {
+            let what = format!("{} has more than {} bytes", quoted(name), self.limits.file);
+            let source = &self.source;
+            return Err(source.too_large(self.limits, LimitFlag::File, &path(), &what));
+        }
         Ok(file.bytes)
     }
 

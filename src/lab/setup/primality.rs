@@ -192,9 +192,8 @@ fn method(reader: &Reader<'_>, written: Option<&file::RonDecomposition>) -> Resu
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),
         Some(file::RonDecomposition::Intervals { width }) => {
-            reader.limit(LimitFlag::Width, *width as usize, at, |width, most| {
-                format!("a width of {width} is more than {most}")
-            })?;
+            let count = u128::from(*width);
+            reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
             Ok(Method::Intervals { width: *width })
         }
         Some(file::RonDecomposition::Witnesses { bases }) => {

@@ -56,10 +56,8 @@ pub(super) fn problem(
         Matrix::Clauses(clauses) => clauses.len(),
         Matrix::Circuit { netlist, .. } => netlist.gates() as usize,
     };
-    let path = || place.clone();
-    reader.limit(LimitFlag::Claims, clauses, path, |clauses, most| {
-        format!("a formula of {clauses} clauses is more than {most} claims")
-    })?;
+    let count = clauses as u128;
+    reader.limit(LimitFlag::Claims, count, || place.clone(), "clauses")?;
     let problem = Qbf::new(formula);
     reader.depth(problem.size(0).depth, &place)?;
     Ok(problem)

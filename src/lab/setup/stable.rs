@@ -30,12 +30,10 @@ pub(super) fn stable(
     reader.width(width.saturating_mul(copies as usize), || copies_at.clone())?;
     let most = reader.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
-        reader.limit(
-            LimitFlag::Claims,
-            usize::MAX,
-            || at.clone(),
-            |_, most| format!("there are more than {most} claims to find evidence for"),
-        )?;
+        let what = format!("there are more than {most} claims to find evidence for");
+        return Err(reader
+            .source
+            .too_large(reader.limits, LimitFlag::Claims, &at, &what));
     }
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
 }

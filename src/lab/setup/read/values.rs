@@ -51,9 +51,8 @@ impl Reader<'_> {
         }
         // A character has a byte at least, and bytes are counted faster.
         if text.len() > self.limits.text {
-            self.limit(LimitFlag::Text, text.chars().count(), path, |_, most| {
-                format!("the text has more than {most} characters")
-            })?;
+            let count = text.chars().count() as u128;
+            self.limit(LimitFlag::Text, count, path, "characters")?;
         }
         if text.contains('\t') {
             text = text.replace('\t', "    ");
@@ -137,16 +136,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Refuses a count above its limit, as [`NamedSource::limit`](super::NamedSource::limit) does.
+    /// Refuses more of something, named by a plural noun, than the limits allow.
     pub(in crate::setup) fn limit(
         &self,
         flag: LimitFlag,
-        count: usize,
+        count: u128,
         path: impl FnOnce() -> Path,
-        what: impl FnOnce(u128, u128) -> String,
+        noun: &str,
     ) -> Result<()> {
-        let count = count as u128;
-        self.source.limit(self.limits, flag, count, path, what)
+        self.source.limit(self.limits, flag, count, path, noun)
     }
 
     pub(in crate::setup) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
@@ -155,9 +153,8 @@ impl Reader<'_> {
 
     /// Checks a number of subclaims.
     pub(in crate::setup) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
-        self.limit(LimitFlag::Width, width, path, |width, most| {
-            format!("{width} subclaims in one support are more than {most}")
-        })
+        let noun = "subclaims in one support";
+        self.limit(LimitFlag::Width, width as u128, path, noun)
     }
 
     /// Takes whichever of two fields the file gives; it must give one of them.
