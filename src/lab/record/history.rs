@@ -63,16 +63,27 @@ impl<'a> History<'a> {
         }
     }
 
+    /// A debate with these steps; the cursor stands after the last.
+    ///
+    /// # Errors
+    /// The first move that is illegal.
+    pub fn new(
+        start: State<'a, Exact>,
+        steps: impl IntoIterator<Item = SavedStep>,
+    ) -> Result<Self, Illegal> {
+        let mut history = Self::begin(start);
+        for step in steps {
+            history.push(step)?;
+        }
+        Ok(history)
+    }
+
     /// A debate of moves that all stand, without times; the cursor stands after the last.
     ///
     /// # Errors
     /// The first move that is illegal.
     pub fn of_moves(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
-        let mut history = Self::begin(start);
-        for made in moves {
-            history.push(made.clone().into())?;
-        }
-        Ok(history)
+        Self::new(start, moves.iter().cloned().map(SavedStep::from))
     }
 
     /// Takes a step at the end, where the cursor must stand. Returns the move that it made.
