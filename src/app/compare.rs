@@ -49,7 +49,7 @@ pub fn played<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
 ) -> Result<Seating<'a, Exact>, Failure> {
-    let mut seating = plan.seating(instance)?;
+    let mut seating = plan.seating(instance, Budget::default())?;
     seating.play(&Budget::default()).map_err(Failure::input)?;
     if let Some(seat) = seating.awaited() {
         return Err(Failure::input(Stuck::Awaited(seat)));

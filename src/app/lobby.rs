@@ -7,6 +7,7 @@ use super::plan::{DebatePlan, SaveOptions, build_players, seed};
 use super::scene::scene;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Chooser, ChooserModel, Field, Form, FormModel, FormOutcome, SeatChoice};
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting_protocols};
@@ -413,7 +414,13 @@ impl FormModel for Lobby<'_> {
                     players[seat.index()] = spec.clone();
                     registry::<Exact>()
                         .with(self.plan.setup.player_files())
-                        .build_at(&players, *seat, &instance, &self.plan.protocol)
+                        .build_at(
+                            &players,
+                            *seat,
+                            &instance,
+                            &self.plan.protocol,
+                            Budget::default(),
+                        )
                         .map_err(|error| error.to_string())?;
                 }
                 self.sit(*seat, spec);
@@ -473,7 +480,7 @@ impl FormModel for Lobby<'_> {
             .protocol
             .start::<Exact>(&instance)
             .map_err(|error| error.to_string())?;
-        build_players(self.plan, &instance)
+        build_players(self.plan, &instance, Budget::default())
             .map(drop)
             .map_err(|error| error.to_string())
     }

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use super::Failure;
 use crate::tui::coach::Coach;
+use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
@@ -156,9 +157,13 @@ impl DebatePlan {
     }
 
     /// The debate with its players before anybody has spoken.
-    pub fn seating<'a>(&self, instance: &'a Instance) -> Result<Seating<'a, Exact>, Failure> {
+    pub fn seating<'a>(
+        &self,
+        instance: &'a Instance,
+        budget: Budget<'_>,
+    ) -> Result<Seating<'a, Exact>, Failure> {
         let start = self.protocol.start(instance).map_err(Failure::input)?;
-        let players = build_players(self, instance)?;
+        let players = build_players(self, instance, budget)?;
         Ok(Seating::new(start, players, &self.seed, self.debate))
     }
 
@@ -169,7 +174,7 @@ impl DebatePlan {
         keeping: &SaveOptions,
         branch: Option<Branch>,
     ) -> Result<Session<'a>, Failure> {
-        let seating = self.seating(instance)?;
+        let seating = self.seating(instance, Budget::default())?;
         let journal = begin(self, instance, keeping, branch)?;
         Ok(Session::new(seating, journal))
     }
@@ -295,9 +300,11 @@ pub fn scenario_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3]
     })
 }
 
+/// The players of a debate; `budget` stops the training of those that are trained first.
 pub fn build_players<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
+    budget: Budget<'_>,
 ) -> Result<[Player<'a, Exact>; 3], Failure> {
     let registry = registry::<Exact>().with(plan.setup.player_files());
     let (players, protocol) = (&plan.players, &plan.protocol);
@@ -307,7 +314,7 @@ pub fn build_players<'a>(
             return Ok(Player::Outside);
         }
         registry
-            .build_at(players, seat, instance, protocol)
+            .build_at(players, seat, instance, protocol, budget)
             .map(Player::Builtin)
             .map_err(Failure::input)
     };

@@ -16,6 +16,7 @@ use super::scene::scene;
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Debate, Outcome};
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::scenario::Instance;
 use debate_lab::record::{Branch, Journal, RecordError, Session};
@@ -64,7 +65,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
         }
         DebateStart::Over(shown) => {
             let instance = shown.plan.setup.instance(shown.plan.world);
-            let mut session = Session::new(shown.plan.seating(&instance)?, None);
+            let mut session = Session::new(shown.plan.seating(&instance, Budget::default())?, None);
             let taken = session.take_over(&shown.played.moves);
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
@@ -83,10 +84,14 @@ fn show<'a>(
 ) -> Result<Outcome, Failure> {
     let keys = app.keys();
     let plan = plan.clone();
-    let players = PlayerThread::new(scene.facts.instance, app.waker(), move |instance| {
-        plan.seating(instance)
-            .map_err(|failure| failure.to_string())
-    });
+    let players = PlayerThread::new(
+        scene.facts.instance,
+        app.waker(),
+        move |instance, budget| {
+            plan.seating(instance, budget)
+                .map_err(|failure| failure.to_string())
+        },
+    );
     app.show(&mut Debate::new(session, scene, &keys).with_players(players))
 }
 
@@ -247,7 +252,7 @@ pub fn resumed<T, E: From<Failure>>(
     let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
-    let players = build_players(&plan, &instance)?;
+    let players = build_players(&plan, &instance, Budget::default())?;
     let seating = save.seat(&instance, players).map_err(named)?;
     if let Some(torn) = save.torn() {
         writeln!(

@@ -3,6 +3,7 @@
 use super::{Failure, PlayArgs, ResumeArgs, on_screen, plain_play};
 use crate::app::plan::{DebateOptions, SaveOptions};
 use crate::app::{AppPage, DebateStart, HomePage, PlayPage, resumed};
+use debate_core::budget::Budget;
 use debate_core::player::Spec;
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
@@ -26,7 +27,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
         return plain_play::play(&plan, &instance, &mut session, &args.display, None);
     }
     // What is wrong with the players is said before a seat is asked for.
-    drop(plan.seating(&instance)?);
+    drop(plan.seating(&instance, Budget::default())?);
     plan.remember(&keeping);
     let options = args.display.app(keeping.clone(), options);
     // Nobody said who sits where, so the user is asked.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::flags::{LimitArgs, RulesArgs};
 use super::interrupt::ends_at_once;
 use super::{Failure, print_json};
+use debate_core::budget::Budget;
 use debate_core::number::{Number as _, parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
@@ -70,7 +71,8 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
             return Err(there_already(path));
         }
     }
-    let found = trained(&instance, &protocol, &prover, &delta).map_err(Failure::input)?;
+    let found = trained(&instance, &protocol, &prover, &delta, Budget::default())
+        .map_err(Failure::input)?;
     let report = &found.report;
     if args.json {
         print_json(&document(&setup, &prover, report, args.show_tests))?;

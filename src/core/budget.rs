@@ -37,10 +37,14 @@ impl Budget<'_> {
         Ok(())
     }
 
-    /// The same with another limit.
+    /// The same with a limit that no flag raises.
     #[must_use]
     pub fn with_steps(self, steps: u64) -> Self {
-        Self { steps, ..self }
+        Self {
+            steps,
+            flag: None,
+            ..self
+        }
     }
 
     /// Counts so many steps for those who watch.

@@ -32,9 +32,8 @@ pub mod simulate;
 mod solve;
 pub mod stability;
 
-pub use closed_form::prover_estimator::BestEstimator;
-pub use expectimax::expected::{EXPENSES, Expected, Gain};
-pub use expectimax::{Actor, Expectimax, ReplyValue, TranspositionTable, Unsolved};
+pub use expectimax::expected::{EXPENSES, Expected};
+pub use expectimax::{Actor, Expectimax, Unsolved};
 pub use report_number::{NumberFormat, ReportNumber, fraction};
 pub use solve::{
     BEST_RESPONSE, DebateSolver, Solution, SolveError, average_over_instances, default_grid,

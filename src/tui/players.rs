@@ -21,7 +21,8 @@ use debate_core::scenario::Instance;
 use super::input::Waker;
 
 /// Seats the players at a debate nobody has spoken in; an error is a sentence.
-type MakeSeating = dyn for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String> + Send + Sync;
+type MakeSeating =
+    dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<Seating<'i, Exact>, String> + Send + Sync;
 
 /// What came of waiting for a move.
 #[derive(Debug)]
@@ -69,6 +70,8 @@ struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
+    /// Set where it was dropped: ends the training of a player too.
+    dropped: Arc<AtomicBool>,
     /// How many moves of the debate it has been told of, or has told.
     known: usize,
     /// Whether it has not said yet that its order is carried out.
@@ -78,6 +81,7 @@ struct Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        self.dropped.store(true, Ordering::Relaxed);
     }
 }
 
@@ -87,7 +91,7 @@ impl PlayerThread {
     pub fn new(
         instance: &Instance,
         waker: Waker,
-        seats: impl for<'i> Fn(&'i Instance) -> Result<Seating<'i, Exact>, String>
+        seats: impl for<'i> Fn(&'i Instance, Budget<'_>) -> Result<Seating<'i, Exact>, String>
         + Send
         + Sync
         + 'static,
@@ -166,6 +170,8 @@ impl PlayerThread {
         let (sender, answers) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
+        let dropped = Arc::new(AtomicBool::new(false));
+        let unwanted = Arc::clone(&dropped);
         let (instance, seats) = (Arc::clone(&self.instance), Arc::clone(&self.seats));
         let waker = self.waker.clone();
         let work = move || {
@@ -174,7 +180,11 @@ impl PlayerThread {
                 waker.wake();
                 heard
             };
-            match seats(&instance) {
+            let budget = Budget {
+                stop: Some(&unwanted),
+                ..Budget::default()
+            };
+            match seats(&instance, budget) {
                 Ok(mut seating) => serve(&mut seating, &received, &stopped, &tell),
                 Err(why) => {
                     tell(WorkerMessage::Failed(why));
@@ -189,6 +199,7 @@ impl PlayerThread {
             orders,
             answers,
             stop,
+            dropped,
             known: 0,
             busy: false,
         })

@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
@@ -44,7 +45,13 @@ fn train(criterion: &mut Criterion) {
         let instance = setup.instance(0);
         group.bench_function(BenchmarkId::from_parameter(scenario), |bencher| {
             bencher.iter(|| {
-                let trained = indistinguishable::train(&instance, &setup.protocol, &prover, &delta);
+                let trained = indistinguishable::train(
+                    &instance,
+                    &setup.protocol,
+                    &prover,
+                    &delta,
+                    Budget::default(),
+                );
                 assert!(trained.expect("trained").report.holds());
             });
         });

@@ -139,7 +139,7 @@ proptest! {
         let instance = setup.instance(0);
         let registry = debate_lab::registry::<Exact>();
         let built = Seat::PLAYERS.map(|seat| {
-            let built = registry.build_at(&players, seat, &instance, &setup.protocol);
+            let built = registry.build_at(&players, seat, &instance, &setup.protocol, Budget::default());
             built.expect("a player")
         });
         let start = setup.protocol.start(&instance).expect("it fits");

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
@@ -169,12 +170,14 @@ fn projections_agree() {
 struct Fixed(Vec<Rc<Vec<Vec<Exact>>>>);
 
 impl TestSet<Exact> for Fixed {
+    type Error = Exceeded;
+
     fn count(&self) -> usize {
         self.0.len()
     }
 
-    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> TestValues<Exact> {
-        TestValues::Table(Rc::clone(&self.0[test]))
+    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> Result<TestValues<Exact>, Exceeded> {
+        Ok(TestValues::Table(Rc::clone(&self.0[test])))
     }
 }
 
@@ -191,7 +194,7 @@ fn algorithm_1_agrees() {
         };
         let given = input["tests"].as_array().expect("tests").iter();
         let mut tests = Fixed(given.map(|test| Rc::new(rows(test))).collect());
-        let found = descend(&problem, &mut tests, || true).expect("it ends");
+        let found = descend(&problem, &mut tests, &Budget::default()).expect("it ends");
         assert_eq!(found.h, rows(&expect["h"]), "{id}");
         assert_eq!(found.bound, number(&expect["step_bound"]), "{id}");
         assert_eq!(found.trace.len() as u64, whole(&expect["steps"]), "{id}");

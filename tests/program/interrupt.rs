@@ -2,32 +2,30 @@
 //! gives is enough.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use crate::simulate::awaits_interrupts;
 use crate::support::program;
 
-/// Far less than any of these would take by itself.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The most that is computed after an interrupt, in hundredths of a second of the processor: far
+/// less than what any of these would take by itself, however busy the machine is.
+const LAST_TICKS: u64 = 100;
 
-/// How often a state is looked for.
-const POLL: Duration = Duration::from_millis(5);
-
-/// Waits until a process has a handler for interrupts and has computed for a while since.
+/// Whether a process still runs, after a moment.
 #[cfg(target_os = "linux")]
-pub(crate) fn wait_until_it_works(id: u32) {
-    let begun = Instant::now();
-    let wait = |what: &str| {
-        assert!(begun.elapsed() < PATIENCE, "it never {what}");
-        std::thread::sleep(POLL);
-    };
-    while !awaits_interrupts(id) {
-        wait("listens");
-    }
-    let before = ticks(id);
-    while ticks(id) < before + 20 {
-        wait("works");
+fn runs(child: &mut Child) -> bool {
+    std::thread::sleep(Duration::from_millis(5));
+    child.try_wait().expect("a child").is_none()
+}
+
+/// Waits until a process listens to interrupts and is in the middle of its work: it has computed for
+/// a while.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_until_it_works(child: &mut Child) {
+    let id = child.id();
+    while !awaits_interrupts(id) || ticks(id) < 20 {
+        assert!(runs(child), "it ends by itself");
     }
 }
 
@@ -57,20 +55,17 @@ fn one_interrupt_ends_what_would_take_hours() {
             .spawn()
             .expect("the program starts");
         let id = child.id();
-        wait_until_it_works(id);
+        wait_until_it_works(&mut child);
         let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
-        let sent = Instant::now();
-        let ended = loop {
-            if let Some(status) = child.try_wait().expect("a child") {
-                break status;
-            }
-            if sent.elapsed() > PATIENCE {
-                child.kill().expect("it runs");
+        let computed = ticks(id);
+        while runs(&mut child) {
+            if ticks(id) > computed + LAST_TICKS {
+                rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it runs");
                 panic!("{:?} goes on", &arguments[..2]);
             }
-            std::thread::sleep(POLL);
-        };
+        }
+        let ended = child.wait().expect("a child");
         assert_eq!(ended.code(), Some(130), "{:?}", &arguments[..2]);
     }
 }

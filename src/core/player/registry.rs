@@ -5,6 +5,7 @@ mod order;
 use super::player_files::PlayerFiles;
 use super::policy::{Policy, PolicyStrategy, Strategy};
 use super::spec::Spec;
+use crate::budget::Budget;
 use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
 use crate::scenario::Instance;
@@ -267,23 +268,26 @@ impl<N: Number> Registry<N> {
         instance: &'a Instance,
         protocol: &Protocol,
     ) -> Result<Built<'a, N>, BuildError> {
-        self.order(spec, None, seat, instance, protocol)
+        self.order(spec, None, seat, (instance, protocol), Budget::default())
     }
 
-    /// Builds the strategy of one seat of a table, knowing who sits in the others.
+    /// Builds the strategy of one seat of a table, knowing who sits in the others. `budget` stops
+    /// and watches the training of a player that is made against them; each such player has a limit
+    /// of its own.
     ///
     /// # Errors
-    /// As [`Self::build`]; and where it is made against somebody who is not known.
+    /// As [`Self::build`]; where it is made against somebody who is not known; where it is stopped.
     pub fn build_at<'a>(
         &self,
         table: &[Spec; 3],
         seat: Seat,
         instance: &'a Instance,
         protocol: &Protocol,
+        budget: Budget<'_>,
     ) -> Result<Built<'a, N>, BuildError> {
         let nobody = Spec::named("nobody");
         let spec = table.get(seat.index()).unwrap_or(&nobody);
-        self.order(spec, Some(table), seat, instance, protocol)
+        self.order(spec, Some(table), seat, (instance, protocol), budget)
     }
 
     fn order<'a>(
@@ -291,8 +295,8 @@ impl<N: Number> Registry<N> {
         spec: &Spec,
         table: Option<&[Spec; 3]>,
         seat: Seat,
-        instance: &'a Instance,
-        protocol: &Protocol,
+        (instance, protocol): (&'a Instance, &Protocol),
+        budget: Budget<'_>,
     ) -> Result<Built<'a, N>, BuildError> {
         let entry = self.find(&spec.name, seat, protocol.kind())?;
         let (numbers, option) = entry.read(spec).ok_or_else(|| entry.arguments_error())?;
@@ -313,6 +317,7 @@ impl<N: Number> Registry<N> {
             file: spec.file(),
             player_files: &self.player_files,
             table,
+            budget,
         })
     }
 

@@ -211,9 +211,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     fn enter(&mut self, sink: &mut dyn Sink<N>) {
         self.offered = self.instance.supports(self.claim);
         self.leaf = self.offered.is_empty() && self.instance.composing(self.claim).is_none();
-        if self.leaf && self.terms.early_leaf == EarlyLeaf::Jump {
-            self.round = 0;
-        }
+        self.round = self.terms.early_leaf.round_of(self.leaf, self.round);
         self.clear_round();
         self.step = Step::Direction;
         sink.note_with(Seat::Chance, None, || Event::Entered {

@@ -12,7 +12,7 @@ use super::solve::{BEST_RESPONSE, default_grid, is_best_response};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    BuildError, Built, Choice, Order, PolicyState, PolicyStrategy, Registry, Spec, Strategy,
+    Build, BuildError, Built, Choice, Order, PolicyState, PolicyStrategy, Registry, Spec, Strategy,
     StrategyEntry,
 };
 use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State};
@@ -34,54 +34,48 @@ pub fn registry<N: Number>() -> Registry<N> {
 }
 
 fn entries<N: Number>() -> [StrategyEntry<N>; 6] {
-    let entry = |seat, kind, about, build| StrategyEntry {
+    const MOST: &str =
+        "gets the most there is out of the other players, whom it knows, with every truth";
+    let prover: Build<N> = |order| best(order, Seat::Prover);
+    let opponent: Build<N> = |order| best(order, Seat::Opponent);
+    [
+        (Kind::ProverEstimator, Seat::Prover, MOST),
+        (
+            Kind::ProverEstimator,
+            Seat::Opponent,
+            "leaves the prover, whom it knows, the least that an estimator can who says tenths, ε, \
+             1 − ε and a little beyond",
+        ),
+        (Kind::Recursive, Seat::Prover, MOST),
+        (
+            Kind::Recursive,
+            Seat::Opponent,
+            "contests whatever costs the prover most, whom it knows, with every truth",
+        ),
+        (
+            Kind::Stochastic,
+            Seat::Prover,
+            "says whatever gets it the most from the challenger, whom it knows, with every truth",
+        ),
+        (
+            Kind::Stochastic,
+            Seat::Opponent,
+            "objects wherever that leaves the prover less, whom it knows, with every truth",
+        ),
+    ]
+    .map(|(kind, seat, about)| StrategyEntry {
         name: BEST_RESPONSE,
         seat,
         protocol: Some(kind),
         parameters: &[],
         about,
         asks_nothing: false,
-        build,
-    };
-    [
-        entry(
-            Seat::Prover,
-            Kind::ProverEstimator,
-            "gets the most there is out of the other players, whom it knows, with every truth",
-            |order| best(order, Seat::Prover),
-        ),
-        entry(
-            Seat::Opponent,
-            Kind::ProverEstimator,
-            "leaves the prover, whom it knows, the least that an estimator can who says tenths, ε, \
-             1 − ε and a little beyond",
-            |order| best(order, Seat::Opponent),
-        ),
-        entry(
-            Seat::Prover,
-            Kind::Recursive,
-            "gets the most there is out of the other players, whom it knows, with every truth",
-            |order| best(order, Seat::Prover),
-        ),
-        entry(
-            Seat::Opponent,
-            Kind::Recursive,
-            "contests whatever costs the prover most, whom it knows, with every truth",
-            |order| best(order, Seat::Opponent),
-        ),
-        entry(
-            Seat::Prover,
-            Kind::Stochastic,
-            "says whatever gets it the most from the challenger, whom it knows, with every truth",
-            |order| best(order, Seat::Prover),
-        ),
-        entry(
-            Seat::Opponent,
-            Kind::Stochastic,
-            "objects wherever that leaves the prover less, whom it knows, with every truth",
-            |order| best(order, Seat::Opponent),
-        ),
-    ]
+        build: if seat == Seat::Prover {
+            prover
+        } else {
+            opponent
+        },
+    })
 }
 
 /// The best reply to the others at the table. A person who judges is taken to answer like the
@@ -108,18 +102,19 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         there if there == other => spec.clone(),
         _ => Spec::named("human"),
     });
-    let refused = |unsolved: Unsolved| BuildError::Refused {
-        name: order.name,
-        reason: unsolved.to_string(),
+    let name = order.name;
+    let refused = |unsolved| match unsolved {
+        Unsolved::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
+        unsolved => BuildError::Refused {
+            name,
+            reason: unsolved.to_string(),
+        },
     };
     let grid: Vec<N> = default_grid(order.protocol)
         .iter()
         .map(N::from_exact)
         .collect();
-    let budget = Budget {
-        steps: MOST,
-        ..Budget::default()
-    };
+    let budget = order.budget.with_steps(MOST);
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.index()] = Spec::named(BEST_RESPONSE);
@@ -127,7 +122,8 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         return found.map_err(refused)?.ok_or_else(|| against(spec));
     }
     let registry = registry::<N>().with(order.player_files.clone());
-    let built = |seat| registry.build_at(&table, seat, order.instance, order.protocol);
+    let built =
+        |seat| registry.build_at(&table, seat, order.instance, order.protocol, order.budget);
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol) {
         let (prover, judge) = (built(other)?, built(Seat::Judge)?);
         let found =
@@ -152,12 +148,12 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         table: Mutex::default(),
     };
     // Whether there is a best reply is found out here and now, and what is found is remembered.
-    let walked = found.walked(budget, |walk| walk.value(found.start.clone()));
-    walked.map_err(refused)?;
+    let searched = found.searched(budget, |search| search.value(found.start.clone()));
+    searched.map_err(refused)?;
     Ok(Box::new(found))
 }
 
-/// Whoever gets the most out of the rest against players who are known.
+/// A player that gets the most out of the rest against players who are known.
 struct BestResponse<'a, N: Number> {
     seat: Seat,
     other: Built<'a, N>,
@@ -168,8 +164,8 @@ struct BestResponse<'a, N: Number> {
 }
 
 impl<'a, N: Number> BestResponse<'a, N> {
-    /// Does something with a walk that remembers what the walks before it found.
-    fn walked<T>(
+    /// Searches with the table that the searches before it filled.
+    fn searched<T>(
         &self,
         budget: Budget<'_>,
         work: impl FnOnce(&mut Expectimax<'_, 'a, N>) -> Result<T, Unsolved>,
@@ -181,10 +177,10 @@ impl<'a, N: Number> BestResponse<'a, N> {
         };
         let actors = [prover, opponent, Actor::Plays(&*self.judge)];
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        let walk = Expectimax::new(&self.start, actors, budget).on_grid(self.grid.clone());
-        let mut walk = walk.with_table(std::mem::take(&mut table));
-        let done = work(&mut walk);
-        *table = walk.into_table();
+        let search = Expectimax::new(&self.start, actors, budget).on_grid(self.grid.clone());
+        let mut search = search.with_table(std::mem::take(&mut table));
+        let done = work(&mut search);
+        *table = search.into_table();
         done
     }
 }
@@ -200,11 +196,8 @@ impl<'a, N: Number> Strategy<'a, N> for BestResponse<'a, N> {
         if seat != self.seat {
             return None;
         }
-        let budget = Budget {
-            steps: MOST,
-            ..Budget::default()
-        };
-        let best = self.walked(budget, |walk| walk.best_reply(state));
+        let budget = Budget::default().with_steps(MOST);
+        let best = self.searched(budget, |search| search.best_reply(state));
         best.ok()?.map(|worth| Choice::Sure(worth.reply))
     }
 }

@@ -29,22 +29,21 @@ use observations::SeatObservations;
 pub struct Game {
     /// The file.
     pub text: String,
-    /// How many nodes it has, terminals among them.
+    /// The number of nodes, terminals among them.
     pub nodes: u64,
-    /// How many of them are terminals.
     pub terminals: u64,
-    /// Whether some fraction has a part beyond 32 bits, which only Gambit reads.
+    /// True if some fraction has a part beyond 32 bits, which only Gambit reads.
     pub wide: bool,
 }
 
-/// What a game is made from.
+/// The debates that a game is made from.
 #[derive(Clone, Copy)]
 pub struct GameSpec<'p, 'a> {
     /// Its title.
     pub title: &'p str,
     /// The instances, one of which is drawn; of one alone there is no draw.
     pub starts: &'p [GameStart<'p, 'a>],
-    /// Whether prover and opponent are blind: they cannot tell instances apart by truths.
+    /// True if prover and opponent are blind: they cannot tell instances apart by truths.
     pub blind: [bool; 2],
     /// The probabilities that can be said.
     pub grid: &'p [Exact],
@@ -61,14 +60,14 @@ pub struct GameStart<'p, 'a> {
     pub instance: &'a Instance,
     /// The debate, as it stands.
     pub state: State<'a, Exact>,
-    /// Who answers the oracle's questions; what it draws becomes chance.
+    /// The judge; what it draws becomes chance.
     pub judge: &'p dyn Strategy<'a, Exact>,
 }
 
 /// Writes debates down as a game, from where they stand.
 ///
 /// # Errors
-/// Where it has more nodes than allowed, a seat has too many replies, or the judge has none.
+/// If it has more nodes than allowed, a seat has too many replies, or the judge has none.
 pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
     // Counting takes a small part of the time that writing takes.
     written(plan, false)?;
@@ -120,13 +119,13 @@ fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
     })
 }
 
-/// Where a branch stands.
+/// A node that is not written yet.
 struct Branch<'a> {
-    /// Which of the instances it is about.
+    /// The number of its instance.
     world: usize,
     state: State<'a, Exact>,
     log: Log<Exact>,
-    /// What the judge remembers.
+    /// The judge's memory.
     mind: PolicyState,
 }
 
@@ -141,7 +140,7 @@ struct EfgWriter<'p, 'a> {
     /// The information sets of prover and opponent, by the digest of what was seen, which grows as
     /// long as a debate.
     sets: [HashMap<Digest, usize>; 2],
-    /// What seats see of each instance.
+    /// The observations of the seats, for each instance.
     observations: Vec<SeatObservations<'a>>,
 }
 
@@ -316,7 +315,7 @@ fn label(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// What is asked, in a word.
+/// The kind of a request, in a word.
 fn what<N>(request: &Request<N>) -> &'static str {
     match request {
         Request::Answer { .. } => "Answer",

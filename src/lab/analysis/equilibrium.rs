@@ -1,4 +1,4 @@
-//! Who should play how: every prover against every opponent (PE Theorem 6.2).
+//! Equilibria: every prover against every opponent (PE Theorem 6.2).
 //!
 //! The prover leads: it is committed to a strategy, and the opponent replies as best it can. Of
 //! these worst cases the leader takes the best. Where the decomposition is stable and provable and
@@ -17,7 +17,7 @@ use debate_core::scenario::Instance;
 /// A whole table may take so many times what one debate may.
 const IN_ALL: u64 = 8;
 
-/// Who was left out, and why.
+/// A player who was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExcludedPlayer {
     /// The seat.
@@ -35,11 +35,11 @@ pub struct Equilibrium<N> {
     pub provers: Vec<Spec>,
     /// The opponents.
     pub opponents: Vec<Spec>,
-    /// What each prover expects against each opponent.
+    /// The payoff of each prover against each opponent.
     pub payoff: Vec<Vec<N>>,
     /// With which probability each prover's answer is true; `None` where that is undecided.
     pub answer_correct: Vec<Option<N>>,
-    /// Who was asked for but has no exact value.
+    /// Players who were asked for but have no exact value.
     pub left_out: Vec<ExcludedPlayer>,
 }
 
@@ -51,7 +51,7 @@ impl<N: Number> Equilibrium<N> {
         first_best(row, |value, best| value < best)
     }
 
-    /// What a prover keeps against the best reply to it.
+    /// The payoff of a prover against the best reply to it.
     #[must_use]
     pub fn guaranteed(&self, prover: usize) -> Option<&N> {
         self.payoff.get(prover)?.get(self.best_reply(prover)?)
@@ -78,14 +78,13 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
     best.map(|(place, _)| place)
 }
 
-/// What the table is made of.
+/// A table to be filled.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoffTable<'s, N: Number> {
-    /// Where players are built.
+    /// The registry that builds players.
     pub registry: &'s Registry<N>,
     /// The rules.
     pub protocol: &'s Protocol,
-    /// Who answers the oracle's questions.
     pub judge: &'s Spec,
     /// The instances of μ, each with its share.
     pub instances: &'s [(N, Instance)],
@@ -132,7 +131,7 @@ impl<N: Number> PayoffTable<'_, N> {
         )
     }
 
-    /// The same where somebody draws every reply, which is not walked.
+    /// The value if somebody draws every reply, in closed form.
     fn drawn(&self, players: &[Spec; 3], budget: Budget<'_>) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
@@ -140,7 +139,7 @@ impl<N: Number> PayoffTable<'_, N> {
             let build = |seat| {
                 let built = self
                     .registry
-                    .build_at(players, seat, instance, self.protocol);
+                    .build_at(players, seat, instance, self.protocol, budget);
                 built.ok()
             };
             let [prover, opponent, judge] = Seat::PLAYERS.map(build);
@@ -162,7 +161,7 @@ impl<N: Number> PayoffTable<'_, N> {
     /// fails against the most others.
     ///
     /// # Errors
-    /// Where it was stopped, or takes many times the budget in all.
+    /// If it was stopped, or takes many times the budget in all.
     pub fn fill(
         &self,
         provers: &[Spec],

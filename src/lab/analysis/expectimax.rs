@@ -12,40 +12,39 @@ use std::collections::HashMap;
 
 use debate_core::budget::Budget;
 use debate_core::number::Number;
-use debate_core::player::Strategy;
+use debate_core::player::{Built, Strategy};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use expected::{Expected, RoundPlaces};
 pub(super) use position::Position;
 pub(super) use replies::{every_reply, outcomes};
 use search::{ChanceNode, SearchStep, worth_to};
 use transposition::StateKey;
-pub use transposition::TranspositionTable;
+pub(super) use transposition::TranspositionTable;
 pub(super) use unsolved::StepCounter;
 pub use unsolved::Unsolved;
 
-/// Who replies in a seat during a walk.
+/// The player of a seat in a search.
 #[derive(Clone, Copy)]
 pub enum Actor<'p, 'a, N: Number> {
     /// A strategy, with all that it might say.
     Plays(&'p dyn Strategy<'a, N>),
-    /// Whoever gets the most out of the rest, knowing the other players. Probabilities are taken
-    /// from the walk's grid.
+    /// The best response, which knows the other players. Probabilities are taken
+    /// from the search's grid.
     BestResponse,
 }
 
-/// What a reply is worth.
+/// A reply with its worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReplyValue<N: Number> {
+pub(super) struct ReplyValue<N: Number> {
     /// The reply.
     pub reply: Reply<N>,
-    /// What is expected after it.
     pub expected: Expected<N>,
 }
 
-/// Walks debates between players that are known.
+/// The value of debates between players that are known.
 pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
-    /// What the best estimator may say.
+    /// The probabilities that a best response may say.
     grid: Vec<N>,
     places: RoundPlaces,
     budget: Budget<'p>,
@@ -53,12 +52,12 @@ pub struct Expectimax<'p, 'a, N: Number> {
     table: TranspositionTable<N>,
     /// The outcomes of the verifier's samples, which are drawn at many points alike.
     sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
-    /// Whether the coins of a round can be counted.
+    /// True if the coins of a round can be counted.
     counts: bool,
 }
 
 impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
-    /// A walk of debates that begin so, between prover, opponent and judge.
+    /// A search of debates that begin so, between prover, opponent and judge.
     #[must_use]
     pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
         let [prover, opponent, _] = &players;
@@ -82,61 +81,61 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         }
     }
 
-    /// The same, the best estimator choosing among these probabilities.
+    /// A search between known players, for the value alone.
+    pub(super) fn between(
+        start: &State<'a, N>,
+        players: &'p [Built<'a, N>; 3],
+        budget: Budget<'p>,
+    ) -> Self {
+        let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+        Self::new(start, actors, budget).for_value()
+    }
+
+    /// Lets a best response choose among these probabilities.
     #[must_use]
     pub fn on_grid(mut self, grid: Vec<N>) -> Self {
         self.grid = grid;
         self
     }
 
-    /// The same, of which the value alone is asked for: neither rounds nor expenses are told apart.
+    /// Asks for the value alone: neither rounds nor expenses are told apart.
     #[must_use]
     pub fn for_value(mut self) -> Self {
         self.places = RoundPlaces::one();
         self
     }
 
-    /// The same without counting: every coin is walked.
+    /// Follows every coin, without counting.
     #[must_use]
     pub fn plain(mut self) -> Self {
         self.counts = false;
         self
     }
 
-    /// The same, knowing what a walk between the same players on the same grid found out.
-    #[must_use]
-    pub fn with_table(mut self, table: TranspositionTable<N>) -> Self {
+    /// Starts with the table of a search between the same players on the same grid.
+    pub(super) fn with_table(mut self, table: TranspositionTable<N>) -> Self {
         self.table = table;
         self
     }
 
-    /// What it has found out.
-    #[must_use]
-    pub fn into_table(self) -> TranspositionTable<N> {
+    pub(super) fn into_table(self) -> TranspositionTable<N> {
         self.table
     }
 
-    /// How many replies were played so far.
-    #[must_use]
-    pub fn played(&self) -> u64 {
+    /// The number of replies played so far.
+    pub(super) fn played(&self) -> u64 {
         self.played
     }
 
-    /// What is expected from a point of the debate on.
+    /// The expectation from a state of the debate on.
     ///
     /// # Errors
-    /// Where it takes too long, or a player has no reply.
+    /// If it takes too long, or a player has no reply.
     pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.expectation(Position::new(state), true)
+        self.value_at(Position::new(state))
     }
 
-    /// What is expected from here on, even where histories meet. What waits for its rest stands on
-    /// a stack of its own, so that a debate may be as long as it likes.
-    fn expectation(&mut self, at: Position<'a, N>, fresh: bool) -> Result<Expected<N>, Unsolved> {
-        self.run(SearchStep::enter(at, fresh), Vec::new())
-    }
-
-    /// What is expected from a request for half of a coin on, where the coin can be weighed without
+    /// The expectation from a request for half of a coin on, if the coin can be weighed without
     /// a look at each number that the halves may be.
     pub(super) fn shared_value(
         &mut self,
@@ -156,24 +155,15 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self.run(next, waiting).map(Some)
     }
 
-    /// Every reply of the seat that is asked, with what is expected after it; those of
-    /// probabilities are the grid's. Illegal ones are left out.
-    ///
-    /// # Errors
-    /// Where there are too many, or the rest takes too long.
-    pub fn each_reply(&mut self, state: &State<'a, N>) -> Result<Vec<ReplyValue<N>>, Unsolved> {
-        match state.request() {
-            Some(turn) => self.each(&Position::new(state.clone()), &turn),
-            None => Ok(Vec::new()),
-        }
-    }
-
     /// The best reply of the seat that is asked, the first of several; `None` where the debate is
     /// over.
     ///
     /// # Errors
-    /// As [`Self::each_reply`].
-    pub fn best_reply(&mut self, state: &State<'a, N>) -> Result<Option<ReplyValue<N>>, Unsolved> {
+    /// If there are too many, or the rest takes too long.
+    pub(super) fn best_reply(
+        &mut self,
+        state: &State<'a, N>,
+    ) -> Result<Option<ReplyValue<N>>, Unsolved> {
         let Some(turn) = state.request() else {
             return Ok(None);
         };
@@ -188,12 +178,13 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             .ok_or(Unsolved::NoReply(turn.seat))
     }
 
-    /// What is expected from a position on.
+    /// The expectation from a position on. What waits for its rest stands on a stack of its own, so
+    /// that a debate may be as long as it likes.
     pub(super) fn value_at(&mut self, at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.expectation(at, true)
+        self.run(SearchStep::enter(at, true), Vec::new())
     }
 
-    /// What is expected after a reply at a position; `None` where it is illegal there.
+    /// The expectation after a reply at a position; `None` if it is illegal there.
     pub(super) fn worth_at(
         &mut self,
         at: &Position<'a, N>,
@@ -203,9 +194,10 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         let mut next = at.clone();
         let gain = match next.reply(seat, reply, &self.places) {
             Err(Unsolved::Illegal { .. }) => return Ok(None),
-            gain => gain?,
+            gain => gain?.0,
         };
-        Ok(Some(self.expectation(next, false)?.after(&gain)))
+        let rest = self.run(SearchStep::enter(next, false), Vec::new())?;
+        Ok(Some(rest.after(&gain)))
     }
 
     /// Every reply at a position, with what is expected after it.

@@ -9,7 +9,7 @@
 mod conditional_estimates;
 mod descent;
 mod document;
-mod learnt;
+mod estimate_table;
 mod player;
 mod rounds;
 #[cfg(test)]

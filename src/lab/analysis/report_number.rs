@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use debate_core::number::{Exact, Number as _, short};
 
-/// How a number that is a fraction is written.
+/// The form of a number that is a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberFormat {
-    /// As the nearest floating-point number.
+    /// The nearest floating-point number.
     Decimal,
-    /// As a string, `"num/den"`: nothing is rounded.
+    /// A string, `"num/den"`: nothing is rounded.
     Fraction,
 }
 

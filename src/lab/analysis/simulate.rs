@@ -37,7 +37,7 @@ use worker::Worker;
 /// The most debates of one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
 
-/// How many debates a thread takes at a time.
+/// The debates that a thread takes at a time.
 const CHUNK: u64 = 256;
 
 /// Rules and who plays under them.
@@ -49,25 +49,23 @@ pub struct Side {
     pub players: [Spec; 3],
 }
 
-/// Which debates are to be played.
+/// A simulation to be run.
 #[derive(Debug)]
 pub struct Simulation<'s> {
-    /// What is debated.
     pub setup: &'s Setup,
     /// The instance, where it is not drawn.
     pub world: Option<usize>,
-    /// What all randomness follows from.
+    /// The seed of all randomness.
     pub seed: &'s Seed,
     /// The rules and players; where there are two they are compared on the same instances and
     /// coins.
     pub sides: &'s [Side],
     /// The numbers of the debates.
     pub debates: Range<u64>,
-    /// How many threads play them; at least 1.
+    /// The number of threads; at least 1.
     pub threads: usize,
 }
 
-/// What was played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationResults {
     /// The numbers of the debates.
@@ -93,7 +91,6 @@ pub enum SimulationError {
          with the same seed and players shows where"
     )]
     Play {
-        /// Which debate.
         debate: u64,
         /// Why.
         why: PlayError,
@@ -107,47 +104,35 @@ pub enum SimulationError {
 }
 
 /// The instances of μ, each made when it is first drawn.
-struct Instances<'s> {
-    setup: &'s Setup,
-    each: Vec<OnceLock<Instance>>,
+type Instances = Vec<OnceLock<Instance>>;
+
+fn no_instances(setup: &Setup) -> Instances {
+    let worlds = setup.decomposition.worlds().iter();
+    worlds.map(|_| OnceLock::new()).collect()
 }
 
-impl<'s> Instances<'s> {
-    fn of(setup: &'s Setup) -> Self {
-        let worlds = setup.decomposition.worlds().len();
-        Self {
-            setup,
-            each: (0..worlds).map(|_| OnceLock::new()).collect(),
-        }
-    }
-
-    fn get(&self, world: usize) -> &Instance {
-        self.each[world].get_or_init(|| self.setup.instance(world))
-    }
-}
-
-/// What all threads share.
+/// The state that all threads share.
 struct SimulationContext<'s, 'a> {
     simulation: &'s Simulation<'s>,
-    instances: &'a Instances<'s>,
+    instances: &'a Instances,
     /// For each side and each world.
     runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
     floats: Registry<f64>,
     exacts: Registry<Exact>,
     /// Counts debates that were played. Its limit is not looked at: how many there are is known.
     budget: Budget<'s>,
-    /// Whether a debate failed, after which no more are begun.
+    /// True if a debate failed, after which no more are begun.
     failed: AtomicBool,
 }
 
 impl<'s, 'a> SimulationContext<'s, 'a> {
     fn new(
         simulation: &'s Simulation<'s>,
-        instances: &'a Instances<'s>,
+        instances: &'a Instances,
         (floats, exacts): (&Registry<f64>, &Registry<Exact>),
         budget: Budget<'s>,
     ) -> Self {
-        let empty = |_| instances.each.iter().map(|_| OnceLock::new()).collect();
+        let empty = |_| instances.iter().map(|_| OnceLock::new()).collect();
         Self {
             simulation,
             instances,
@@ -160,11 +145,12 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
     }
 
     fn runner(&self, side: usize, world: usize) -> Result<&InstanceRunner<'a>, SimulationError> {
-        let set = || {
-            let instance = self.instances.get(world);
-            InstanceRunner::set(self, &self.simulation.sides[side], instance)
+        let build = || {
+            let make = || self.simulation.setup.instance(world);
+            let instance = self.instances[world].get_or_init(make);
+            InstanceRunner::new(self, &self.simulation.sides[side], instance)
         };
-        let runner = self.runners[side][world].get_or_init(set);
+        let runner = self.runners[side][world].get_or_init(build);
         runner.as_ref().map_err(Clone::clone)
     }
 }
@@ -174,14 +160,14 @@ impl Simulation<'_> {
     /// the first on.
     ///
     /// # Errors
-    /// Where a player cannot be built or has no reply.
+    /// If a player cannot be built or has no reply.
     pub fn run(
         &self,
         floats: &Registry<f64>,
         exacts: &Registry<Exact>,
         budget: Budget<'_>,
     ) -> Result<SimulationResults, SimulationError> {
-        let instances = Instances::of(self.setup);
+        let instances = no_instances(self.setup);
         let context = SimulationContext::new(self, &instances, (floats, exacts), budget);
         let next = AtomicU64::new(self.debates.start);
         let found = Mutex::new(Ok(SimulationResults::nothing(self)));

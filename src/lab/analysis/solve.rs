@@ -8,16 +8,16 @@ use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;
 use super::expectimax::expected::Expected;
 use super::expectimax::{Actor, Expectimax, Unsolved};
-use debate_core::budget::Budget;
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Built, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
 use debate_core::scenario::Instance;
 
-/// Whoever gets the most out of a debate, knowing the other players, by name.
+/// The name of the player that gets the most out of a debate, knowing the others.
 pub const BEST_RESPONSE: &str = "best-response";
 
-/// Whether a seat is to be filled with whoever replies best.
+/// True if a seat is to be filled with whoever replies best.
 #[must_use]
 pub(super) fn is_best_response(spec: &Spec) -> bool {
     spec.name == BEST_RESPONSE && spec.arguments.is_empty()
@@ -32,7 +32,7 @@ pub enum SolveError {
     /// A player cannot be seated.
     #[error("{0}")]
     Player(#[from] BuildError),
-    /// The walk did not come to an end.
+    /// The search did not come to an end.
     #[error("{0}")]
     Unsolved(#[from] Unsolved),
     /// Nobody to reply best to.
@@ -43,17 +43,24 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    /// Whether it was stopped from elsewhere.
+    /// True if it was stopped from elsewhere.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
-        matches!(self, Self::Unsolved(Unsolved::STOPPED))
+        matches!(
+            self,
+            Self::Unsolved(Unsolved::STOPPED)
+                | Self::Player(BuildError::Exceeded {
+                    exceeded: Exceeded::Stopped,
+                    ..
+                })
+        )
     }
 }
 
-/// Who debates under which rules.
+/// A debate to be solved: rules and players.
 #[derive(Clone, Copy, Debug)]
 pub struct DebateSolver<'s, N: Number> {
-    /// Where players are built.
+    /// The registry that builds players.
     pub registry: &'s Registry<N>,
     /// The rules.
     pub protocol: &'s Protocol,
@@ -63,7 +70,7 @@ pub struct DebateSolver<'s, N: Number> {
     pub grid: &'s [N],
 }
 
-/// What is expected of a debate.
+/// The expectation of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution<N: Number> {
     /// The rounds in playing order with the most that each can pay; `None` where instances differ
@@ -76,7 +83,7 @@ pub struct Solution<N: Number> {
     pub answer_correct: Option<N>,
     /// The longest way from the root to a leaf.
     pub depth: u32,
-    /// How many replies were played through.
+    /// The number of replies that were played.
     pub played: u64,
 }
 
@@ -89,10 +96,10 @@ impl<N: Number> Solution<N> {
 }
 
 impl<N: Number> DebateSolver<'_, N> {
-    /// What is expected of a debate about an instance.
+    /// Solves a debate about an instance.
     ///
     /// # Errors
-    /// Where a player cannot be seated, or the walk does not come to an end.
+    /// If a player cannot be seated, or the search does not come to an end.
     pub fn solve(
         &self,
         instance: &Instance,
@@ -111,7 +118,7 @@ impl<N: Number> DebateSolver<'_, N> {
         let (prover, opponent, judge) = (prover?, opponent?, judge?);
         let start = self.protocol.start::<N>(instance)?;
         let actors = [&prover, &opponent, &judge].map(|player| actor(player.as_ref()));
-        let mut walk = Expectimax::new(&start, actors, budget).on_grid(self.grid.to_vec());
+        let mut search = Expectimax::new(&start, actors, budget).on_grid(self.grid.to_vec());
         let schedule = start.schedule();
         let by_prefix = match self.protocol {
             Protocol::Stochastic(parameters) => {
@@ -121,7 +128,7 @@ impl<N: Number> DebateSolver<'_, N> {
         };
         let (expected, played) = match by_prefix {
             Some(found) => found,
-            None => (walk.value(start)?, walk.played()),
+            None => (search.value(start)?, search.played()),
         };
         let truth = instance.truth(instance.root());
         Ok(Solution {
@@ -136,7 +143,7 @@ impl<N: Number> DebateSolver<'_, N> {
         })
     }
 
-    /// Whoever sits there; nobody where it is the best.
+    /// The player of a seat; `None` if the search takes the best reply there.
     fn seated<'a>(
         &self,
         seat: Seat,
@@ -149,11 +156,11 @@ impl<N: Number> DebateSolver<'_, N> {
         }
         let built = self
             .registry
-            .build_at(self.players, seat, instance, self.protocol)?;
+            .build_at(self.players, seat, instance, self.protocol, budget)?;
         Ok(Some(built))
     }
 
-    /// The best response of an estimator, where it is found without a walk.
+    /// The best response of an estimator, where it is found without a search.
     fn best_estimator<'a>(
         &self,
         instance: &'a Instance,
@@ -165,7 +172,7 @@ impl<N: Number> DebateSolver<'_, N> {
         let build = |seat| {
             let built = self
                 .registry
-                .build_at(self.players, seat, instance, self.protocol);
+                .build_at(self.players, seat, instance, self.protocol, budget);
             built.ok()
         };
         // Whoever cannot be seated is refused with the reason where its own seat is filled.
@@ -184,7 +191,7 @@ fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N
     player.map_or(Actor::BestResponse, |player| Actor::Plays(&**player))
 }
 
-/// What is expected where the instance is drawn: each with its share, which sum to 1. `None` of
+/// The mean over instances, each with its share, which sum to 1. `None` of
 /// nothing.
 #[must_use]
 pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<Solution<N>> {

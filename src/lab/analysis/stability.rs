@@ -1,6 +1,6 @@
-//! What stability (PE Definition 5.3) and provability (PE Definition 5.2) promise.
+//! The promises of stability (PE Definition 5.3) and provability (PE Definition 5.2).
 //!
-//! Whether a decomposition has them is found in [`debate_core::scenario::stability`].
+//! [`debate_core::scenario::stability`] finds whether a decomposition has them.
 
 #[cfg(test)]
 mod tests;
@@ -19,7 +19,7 @@ pub fn completeness(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     (Exact::ratio(1, 1) - epsilon) * power(ratio, depth + 1)
 }
 
-/// What PE Lemma A.4 adds to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1),
+/// The addend of PE Lemma A.4 to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1),
 /// with the constant that its proof needs: (2d + 2) δ.
 #[must_use]
 pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {

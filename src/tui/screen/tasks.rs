@@ -167,7 +167,7 @@ pub(super) fn trials(values: &Valuation) -> BackgroundTask<TrialComparison> {
 #[derive(Debug)]
 pub(super) struct ReviewTasks {
     values: Option<Valuation>,
-    review: BackgroundTask<Review<Exact>>,
+    review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
     /// What is said of people's replies.
     pub(super) marks: Vec<ReplyMark>,
@@ -373,7 +373,7 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
 }
 
 /// What is said of each reply of a person that was not the best.
-fn marks(review: &Review<Exact>) -> Vec<ReplyMark> {
+fn marks(review: &Review) -> Vec<ReplyMark> {
     let steps = review.steps.iter();
     let marked = steps.filter_map(|step| {
         let text = words::regret(review, step)?;

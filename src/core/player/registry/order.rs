@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::budget::{Budget, Exceeded};
 use crate::number::Known;
 use crate::player::{PlayerFiles, Spec};
 use crate::protocol::{Protocol, Seat};
@@ -27,6 +28,8 @@ pub struct Order<'a, 'o> {
     /// Who sits at the table, by seat ([`Seat::PLAYERS`]): for strategies that are made against
     /// the others. `None` where that is not said.
     pub table: Option<&'o [Spec; 3]>,
+    /// Stops and watches the building of a strategy that is computed first.
+    pub budget: Budget<'o>,
 }
 
 impl<'a> Order<'a, '_> {
@@ -161,6 +164,14 @@ pub enum BuildError {
         seat: Seat,
         /// Who sits there.
         player: String,
+    },
+    /// Building it took too long, or was stopped.
+    #[error("{name}: {exceeded}")]
+    Exceeded {
+        /// The strategy.
+        name: &'static str,
+        /// Why it ended.
+        exceeded: Exceeded,
     },
     /// It cannot be worked out for this instance.
     #[error("{name}: {reason}")]

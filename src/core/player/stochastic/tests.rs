@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use num_traits::{One as _, Zero as _};
 
 use super::*;
+use crate::budget::Budget;
 use crate::chance::binomial_law;
 use crate::number::{Exact, parse};
 use crate::player::{OracleJudge, PlayerFiles};
@@ -453,6 +454,7 @@ fn a_liar_lies_where_it_pays() {
             file: None,
             player_files: &PlayerFiles::default(),
             table: None,
+            budget: Budget::default(),
         };
         let at = most_profitable_step(&order);
         assert!(process.is_oracle(at), "{at}");

@@ -29,6 +29,17 @@ pub enum EarlyLeaf {
     InPlace,
 }
 
+impl EarlyLeaf {
+    /// The round in which a claim is played that is reached in round `round`.
+    #[must_use]
+    pub fn round_of(self, is_leaf: bool, round: u32) -> u32 {
+        match self {
+            Self::Jump if is_leaf => 0,
+            _ => round,
+        }
+    }
+}
+
 /// When the opponent sees the prover's bet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {

@@ -1,6 +1,9 @@
+use std::sync::atomic::AtomicU64;
+
 use super::*;
 use crate::analysis::solve::{DebateSolver, Solution};
 use crate::setup::{Limits, Setup};
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
@@ -42,7 +45,13 @@ fn who_replies_best_gets_what_the_best_is_worth() {
         let instance = setup.instance(0);
         let registry = registry::<Exact>();
         let seat = |seat| {
-            let built = registry.build_at(&players, seat, &instance, &setup.protocol);
+            let built = registry.build_at(
+                &players,
+                seat,
+                &instance,
+                &setup.protocol,
+                Budget::default(),
+            );
             built.unwrap()
         };
         let seated = [seat(Seat::Prover), seat(Seat::Opponent), seat(Seat::Judge)];
@@ -64,7 +73,13 @@ fn it_can_be_played_against_with_any_seed() {
     let registry = registry::<Exact>();
     for seed in ["1", "2", "3"] {
         let sit = |seat| {
-            let built = registry.build_at(&players, seat, &instance, &setup.protocol);
+            let built = registry.build_at(
+                &players,
+                seat,
+                &instance,
+                &setup.protocol,
+                Budget::default(),
+            );
             Player::Builtin(built.unwrap())
         };
         let seated = [sit(Seat::Prover), sit(Seat::Opponent), sit(Seat::Judge)];
@@ -87,7 +102,13 @@ fn it_must_know_whom_it_plays() {
         (BEST_RESPONSE, BEST_RESPONSE, Seat::Prover),
     ] {
         let players = table(prover, opponent, "oracle");
-        let built = registry.build_at(&players, seat, &instance, &setup.protocol);
+        let built = registry.build_at(
+            &players,
+            seat,
+            &instance,
+            &setup.protocol,
+            Budget::default(),
+        );
         assert!(matches!(built.err(), Some(BuildError::Against { .. })));
     }
     let alone = registry.build(
@@ -99,6 +120,50 @@ fn it_must_know_whom_it_plays() {
     assert!(matches!(alone.err(), Some(BuildError::Against { .. })));
     // A prover who hides a draw has no best reply.
     let players = table("random", BEST_RESPONSE, "oracle");
-    let built = registry.build_at(&players, Seat::Opponent, &instance, &setup.protocol);
+    let built = registry.build_at(
+        &players,
+        Seat::Opponent,
+        &instance,
+        &setup.protocol,
+        Budget::default(),
+    );
     assert!(matches!(built.err(), Some(BuildError::Refused { .. })));
+}
+
+#[test]
+fn a_stop_ends_the_building_within_a_step_of_the_budget() {
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    for (scenario, prover, opponent) in [
+        ("hidden-flaw", BEST_RESPONSE, "bayes"),
+        ("hidden-flaw", "exploiter", BEST_RESPONSE),
+        ("hidden-flaw", "honest", BEST_RESPONSE),
+        ("primes-recursive", BEST_RESPONSE, "honest"),
+        ("primes-recursive", "obfuscator", BEST_RESPONSE),
+        ("one-question", BEST_RESPONSE, "honest"),
+        ("one-question", "honest", BEST_RESPONSE),
+    ] {
+        let setup = bundled(scenario);
+        let instance = setup.instance(0);
+        let players = table(prover, opponent, "oracle");
+        let seat = if prover == BEST_RESPONSE {
+            Seat::Prover
+        } else {
+            Seat::Opponent
+        };
+        let played = AtomicU64::new(0);
+        let budget = Budget {
+            stop: Some(&stop),
+            progress: Some(&played),
+            ..Budget::default()
+        };
+        let registry = registry::<f64>();
+        let built = registry.build_at(&players, seat, &instance, &setup.protocol, budget);
+        let (name, exceeded) = (BEST_RESPONSE, Exceeded::Stopped);
+        assert_eq!(
+            built.err(),
+            Some(BuildError::Exceeded { name, exceeded }),
+            "{scenario}: {prover} against {opponent}"
+        );
+        assert!(played.into_inner() <= Budget::STEP);
+    }
 }

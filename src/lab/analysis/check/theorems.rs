@@ -1,4 +1,4 @@
-//! What the theorems ask of a scenario, and what they promise in return.
+//! The conditions of the theorems on a scenario, and their promises in return.
 
 use num_bigint::BigUint;
 use num_traits::Zero as _;
@@ -19,7 +19,7 @@ use debate_core::protocol::stochastic::constants::expected_queries;
 use debate_core::protocol::{Protocol, stochastic};
 use debate_core::scenario::{Instance, StableProblem, lipschitz};
 
-/// What was found: the fields of a report that rest on a theorem.
+/// The fields of a report that rest on a theorem.
 #[derive(Default)]
 pub(super) struct Theorems {
     pub(super) stability: Option<StabilityReport>,
@@ -32,10 +32,10 @@ pub(super) struct Theorems {
     pub(super) warnings: Vec<String>,
 }
 
-/// How many supports that do not carry their claim are named.
+/// The most supports that are named because they do not carry their claim.
 const MAX_UNSOUND: usize = 3;
 
-/// What the theorems on a protocol say of a scenario.
+/// The fields of a report of a scenario under a protocol.
 pub(super) fn theorems(
     setup: &Setup,
     protocol: &Protocol,
@@ -57,7 +57,7 @@ pub(super) fn theorems(
     found
 }
 
-/// That a claim need not follow from the subclaims that Alice chooses, if that is so.
+/// A warning if a claim need not follow from the subclaims that Alice chooses.
 fn uncarried(setup: &Setup) -> Option<String> {
     let (decomposition, oracle) = (&setup.decomposition, &setup.oracle);
     let found = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
@@ -160,7 +160,7 @@ fn prover_estimator(
     }
 }
 
-/// How many pieces of evidence a claim at the greatest depth has: s = κ^d.
+/// The pieces of evidence of a claim at the greatest depth: s = κ^d.
 fn pieces(evidence: &StableProblem, instance: &Instance) -> BigUint {
     BigUint::from(evidence.copies()).pow(instance.size().depth)
 }
@@ -185,7 +185,7 @@ fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
     )
 }
 
-/// How much independent evidence would make it stable.
+/// Advice on the independent evidence that would make it stable.
 fn mend(copies: Option<u64>, needed: Option<u64>) -> String {
     let by_trying = copies.map_or_else(
         || "more independent pieces of evidence for each subclaim than are tried here".to_owned(),
@@ -198,7 +198,7 @@ fn mend(copies: Option<u64>, needed: Option<u64>) -> String {
     format!("{by_trying}; {by_theorem}")
 }
 
-/// Where honest Alice's bound does not hold for other reasons, or is not known to.
+/// Warnings if honest Alice's bound does not hold for other reasons, or is not known to.
 fn remarks(survey: &Survey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {

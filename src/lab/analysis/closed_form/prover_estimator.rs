@@ -28,23 +28,24 @@ use round::{RoundSolution, RoundSolver, SelectionRule};
 /// A claim in a round, with the bet on it.
 type Node = (ClaimId, u32, Bet);
 
-/// What every claim is worth against an estimator who says probabilities of a grid.
+/// The worth of every claim against an estimator who says probabilities of a grid.
 #[derive(Debug)]
 pub(in crate::analysis) struct ClaimValues<'a, N> {
     instance: &'a Instance,
-    /// What the prover says of the root.
+    /// The prover's answer.
     answer: bool,
     terms: Terms<N>,
-    /// What each node is worth beyond −A·w·p.
+    /// The worth W of each node, beyond −A·w·p.
     worth: HashMap<Node, N>,
     /// The rounds with the best words in each.
     rounds: HashMap<Node, RoundSolution<N>>,
     /// The place in the grid of what it says of the root.
     first: usize,
+    /// Alice's expectation.
     value: N,
 }
 
-/// What never changes.
+/// The terms of the debate.
 #[derive(Debug)]
 struct Terms<N> {
     epsilon: N,
@@ -52,14 +53,14 @@ struct Terms<N> {
     weights: Vec<N>,
     carry: Carry,
     early_leaf: EarlyLeaf,
-    /// How often the judge errs.
+    /// The probability that the judge errs.
     flip: N,
     grid: Vec<N>,
     said: WordChoice,
 }
 
 impl<N: Number> Terms<N> {
-    /// What the rules pay for a bet on a claim of which p was said.
+    /// The reward for a bet on a claim of which p was said.
     fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
         let reward = Reward::Bet {
             round,
@@ -73,27 +74,30 @@ impl<N: Number> Terms<N> {
         reward.value()
     }
 
-    /// What they pay for the answer to the root, whose coin comes out 1 with probability p.
+    /// The expected reward for the answer to the root, whose coin comes out 1 with probability p.
     fn paid_for_answer(&self, answer: bool, p: &N) -> N {
         let exponent = self.weights.len() - 1;
-        let of = |coin| {
-            let reward = Reward::Agreement {
-                weight: self.weights[exponent].clone(),
-                exponent: u32::try_from(exponent).unwrap_or(u32::MAX),
-                coin,
-                answer,
-            };
-            reward.value()
-        };
-        of(true) * p.clone() + of(false) * (N::one() - p.clone())
+        let paid = |coin| agreement(&self.weights[exponent], exponent, coin, answer);
+        paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
     }
+}
+
+/// The reward for an answer if the root's coin falls so; `weight`: r^exponent.
+fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -> N {
+    let reward = Reward::Agreement {
+        weight: weight.clone(),
+        exponent: u32::try_from(exponent).unwrap_or(u32::MAX),
+        coin,
+        answer,
+    };
+    reward.value()
 }
 
 impl<'a, N: Number> ClaimValues<'a, N> {
     /// Against this prover and a judge who errs so often.
     ///
     /// # Errors
-    /// Where it takes too long, or the oracle cannot answer.
+    /// If it takes too long, or the oracle cannot answer.
     pub(in crate::analysis) fn new(
         said: WordChoice,
         (prover, flip): (&dyn MarkovProver<N>, N),
@@ -125,16 +129,6 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         found.find(prover, budget).map(|()| found)
     }
 
-    /// What Alice expects against it.
-    pub(in crate::analysis) fn value(&self) -> &N {
-        &self.value
-    }
-
-    /// What the prover says of the root.
-    pub(in crate::analysis) fn answers(&self) -> bool {
-        self.answer
-    }
-
     /// The prover's bet.
     fn bet(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, p: &N) -> Bet {
         let offered = self.instance.supports(claim);
@@ -161,27 +155,19 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         Ok(())
     }
 
-    /// Whether Alice bets nothing at all after this was said of the root.
+    /// True if Alice bets nothing at all after this was said of the root.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
         prover.abstains(self.answer, p, &self.terms.epsilon)
-    }
-
-    /// The claim's round, a leaf's being its own.
-    fn round_of(&self, claim: ClaimId, round: u32) -> u32 {
-        if self.terms.early_leaf == EarlyLeaf::Jump && self.instance.is_leaf(claim) {
-            0
-        } else {
-            round
-        }
     }
 
     /// The node of a claim of which p was said.
     fn node(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, round: u32, p: &N) -> Node {
         let bet = self.bet(prover, claim, p);
-        (claim, self.round_of(claim, round), bet)
+        let is_leaf = self.instance.is_leaf(claim);
+        (claim, self.terms.early_leaf.round_of(is_leaf, round), bet)
     }
 
-    /// What the rest is worth at a claim of which p was said.
+    /// The worth of the rest at a claim of which p was said.
     fn at(
         &mut self,
         prover: &dyn MarkovProver<N>,
@@ -317,18 +303,18 @@ impl<'a, N: Number> ClaimValues<'a, N> {
 }
 
 /// The worst estimator against a prover among those that say the probabilities of a grid.
-pub struct BestEstimator<'a, N: Number> {
+pub(in crate::analysis) struct BestEstimator<'a, N: Number> {
     prover: Built<'a, N>,
     found: ClaimValues<'a, N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
-    /// The worst estimator against this prover and judge; `None` where the prover does not play by
+    /// The worst estimator against this prover and judge; `None` if the prover does not play by
     /// the round alone, or the judge does not answer from the oracle.
     ///
     /// # Errors
-    /// Where it takes too long, or the oracle cannot answer.
-    pub fn against(
+    /// If it takes too long, or the oracle cannot answer.
+    pub(in crate::analysis) fn against(
         prover: Built<'a, N>,
         judge: &dyn Strategy<'a, N>,
         instance: &'a Instance,
@@ -339,12 +325,6 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let known = (markov(&*prover)?, judge.as_oracle()?);
         let found = ClaimValues::new(WordChoice::Best, known, instance, parameters, grid, budget);
         Some(found.map(|found| Self { prover, found }))
-    }
-
-    /// What Alice expects against it.
-    #[must_use]
-    pub fn value(&self) -> &N {
-        self.found.value()
     }
 
     /// The place in the grid of what it says next in a round; `None` where something else was said

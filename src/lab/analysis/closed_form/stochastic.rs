@@ -33,10 +33,10 @@ use sample_distribution::{SampleDistribution, SampleNumber};
 use setting::{DebateModel, ProverModel, ProverReplies, go_on};
 use step::{BestReply, CoinRule, ObjectionRule, StepModel, StepOutcome};
 
-/// How many bits all prefixes may have together.
+/// The most bits of all prefixes together.
 const MAX_BITS: usize = 1 << 26;
 
-/// How many outcomes of samples are remembered at a time.
+/// The most outcomes of samples that are remembered at a time.
 const MAX_REMEMBERED: usize = 1 << 22;
 
 /// Bits so far, as far as they matter, and what is known of the step after them.
@@ -47,14 +47,14 @@ struct Node<N> {
     truth: [Exact; 2],
     asks: bool,
     words: ProverReplies,
-    /// What Alice spends on them.
+    /// Alice's expenses on them.
     spent: Spent,
-    /// Where the node after a 0 and after a 1 stands in the next level; `None` where that cannot
+    /// The places of the nodes after a 0 and after a 1 in the next level; `None` where that cannot
     /// come.
     after: [Option<usize>; 2],
     /// The probability that Alice wins from here.
     value: N,
-    /// What is best for her to say, where she is the best.
+    /// The best number to say, if she is the best response.
     said: Option<Exact>,
     /// The law of the verifier's samples, where it is kept.
     law: Option<Arc<SampleDistribution<N>>>,
@@ -67,13 +67,13 @@ struct PrefixGraph<N> {
     coin: CoinRule,
 }
 
-/// What is expected of a debate, and how much work that was; `None` where somebody plays in a way
+/// The expectation of a debate, and the steps that it took; `None` if somebody plays in a way
 /// that is not known here, or there are too many prefixes.
 ///
 /// `grid`: what a best Alice may say; anything where it is empty.
 ///
 /// # Errors
-/// Where it takes too long, or a player has no reply.
+/// If it takes too long, or a player has no reply.
 pub(in crate::analysis) fn solve<N: Number>(
     players: &[Spec; 3],
     instance: &Instance,
@@ -98,12 +98,12 @@ pub(in crate::analysis) fn solve<N: Number>(
     Ok(found.map(|expected| (expected, steps.taken())))
 }
 
-/// What is known of the laws at one probability.
+/// The distributions of everybody's samples at one probability.
 struct StepDistributions<N> {
     bob: Option<SampleDistribution<N>>,
     verifier: Arc<SampleDistribution<N>>,
     alice: Option<(u64, SampleDistribution<N>)>,
-    /// What follows from Alice's mean, where that does not hang on what comes after.
+    /// The outcome of Alice's mean, if that does not hang on what comes after.
     mean: Option<StepOutcome<N>>,
 }
 
@@ -162,7 +162,7 @@ impl<N: SampleNumber> StepDistributions<N> {
     }
 }
 
-/// What happens at a prefix, and what is best for Alice to say where she is the best.
+/// The outcome of a step, and the best number for Alice to say if she is the best response.
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
 impl<N: SampleNumber> PrefixGraph<N> {
@@ -234,7 +234,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Ok(after.pop().unwrap_or_else(|| Expected::nothing(1)))
     }
 
-    /// What is known after these bits.
+    /// The node after these bits.
     fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
         let mut node = self.levels.first()?.first()?;
         for (bit, level) in bits.iter().zip(self.levels.iter().skip(1)) {
@@ -324,7 +324,7 @@ fn levels<N: SampleNumber>(
     Ok(Some(levels))
 }
 
-/// What happens at a prefix.
+/// The outcome of the step after a prefix.
 fn played<N: SampleNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
@@ -367,14 +367,14 @@ fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
     Expected::over(1, Some(for_prover)).after(&gain)
 }
 
-/// What a seat spends.
+/// The gain of a seat's expenses alone.
 fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
     let mut gain = Gain::nothing();
     gain.spend(seat, &Spent::default(), more);
     gain
 }
 
-/// What is expected from a prefix on.
+/// The expectation from a prefix on.
 fn expected<N: SampleNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,

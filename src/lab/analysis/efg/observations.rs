@@ -1,4 +1,4 @@
-//! What a seat sees of a debate, written so that it reads the same in every instance in which the
+//! The observations of a seat, written so that they read the same in every instance in which the
 //! seat sees the same.
 //!
 //! A claim's number depends on its instance, so claims stand as their words and the gates that
@@ -11,13 +11,13 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Log, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 
-/// How a claim's number stands where an event is written down.
+/// The beginning of a claim's number where an event is printed.
 const CLAIM: &str = "ClaimId(";
 
 /// Tells what seats see of one instance.
 pub(super) struct SeatObservations<'a> {
     instance: &'a Instance,
-    /// What prover and opponent know of the instance before anybody speaks.
+    /// The knowledge of prover and opponent of the instance before anybody speaks.
     known: [String; 2],
 }
 
@@ -78,7 +78,7 @@ fn claim_in_words(instance: &Instance, claim: ClaimId, text: &mut String) {
     }
 }
 
-/// What a blind player may ask before anybody speaks.
+/// The knowledge of a blind player before anybody speaks.
 fn by_a_blind_seat(instance: &Instance) -> String {
     let mut text = String::new();
     claim_in_words(instance, instance.root(), &mut text);

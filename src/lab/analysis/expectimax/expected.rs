@@ -1,4 +1,4 @@
-//! What is expected of the rest of a debate.
+//! The expectation of the rest of a debate: rewards and expenses.
 
 mod rounds;
 
@@ -8,9 +8,9 @@ use debate_core::number::Number;
 use debate_core::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
 use rounds::RoundRewards;
 
-/// How many kinds of expense a [`Spent`] tells apart.
-const KINDS: usize = 5;
-/// What is spent, in the order of [`Expected::spent`].
+/// The number of kinds of expense in a [`Spent`].
+pub(in crate::analysis) const KINDS: usize = 5;
+/// The kinds of expense, in the order of [`Expected::spent`].
 pub const EXPENSES: [&str; KINDS] = [
     "oracle_queries",
     "bits_read",
@@ -18,14 +18,14 @@ pub const EXPENSES: [&str; KINDS] = [
     "samples",
     "calls",
 ];
-/// How many seats spend.
+/// The number of seats that spend.
 const SEATS: usize = 3;
 
 /// Expected rewards and expenses from some point of a debate on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected<N: Number> {
     by_round: RoundRewards<N>,
-    /// How many rounds the schedule has.
+    /// The number of rounds of the schedule.
     rounds: usize,
     /// The expected square of the sum of all rewards.
     pub square: N,
@@ -37,7 +37,7 @@ pub struct Expected<N: Number> {
 }
 
 impl<N: Number> Expected<N> {
-    /// What is expected where nothing more happens: of so many rounds, nothing.
+    /// The expectation if nothing more happens, in so many rounds.
     #[must_use]
     pub fn nothing(rounds: usize) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// What is expected once a debate is over, which found this of the claim
+    /// The expectation once a debate is over, which found this of the claim
     /// ([`debate_core::protocol::Rules::finding`]).
     pub(in crate::analysis) fn over(rounds: usize, found: Option<bool>) -> Self {
         let is = |wanted: bool| N::indicator(found == Some(wanted));
@@ -99,7 +99,7 @@ impl<N: Number> Expected<N> {
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
-    /// The same in a longer schedule, in which the rounds have these places.
+    /// Moves the rounds to these places of a longer schedule.
     pub(in crate::analysis) fn placed(&self, places: &[usize], rounds: usize) -> Self {
         let there = |place: usize| places.get(place).copied();
         Self {
@@ -109,7 +109,7 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// The same in another kind of number.
+    /// Converts all numbers.
     pub(in crate::analysis) fn converted<M: Number>(
         &self,
         convert: impl Fn(&N) -> M,
@@ -139,7 +139,7 @@ impl<N: Number> Expected<N> {
         self.square += chance.clone() * more.square.clone();
     }
 
-    /// The same, this having been gained for certain before.
+    /// Adds a gain that is certain and comes before.
     pub(in crate::analysis) fn after(mut self, gain: &Gain<N>) -> Self {
         let mut sum = N::zero();
         let mean = self.value();
@@ -155,7 +155,7 @@ impl<N: Number> Expected<N> {
             let two = N::one() + N::one();
             self.square += sum.clone() * (sum + two * mean);
         }
-        for (place, amount) in gain.spent.iter().enumerate() {
+        for (place, amount) in gain.spent.iter().flatten().enumerate() {
             if *amount > 0 {
                 let amount = i64::try_from(*amount).unwrap_or(i64::MAX);
                 self.spent[place] += N::ratio(amount, 1);
@@ -167,11 +167,11 @@ impl<N: Number> Expected<N> {
 
 /// Rewards and expenses that are certain.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gain<N> {
+pub(in crate::analysis) struct Gain<N> {
     /// The rewards, each with its place in the schedule.
     rewards: Vec<(usize, N)>,
     /// As of [`Expected`].
-    spent: [u64; KINDS * SEATS],
+    spent: Expenses,
 }
 
 impl<N: Number> Gain<N> {
@@ -179,7 +179,7 @@ impl<N: Number> Gain<N> {
     pub(in crate::analysis) fn nothing() -> Self {
         Self {
             rewards: Vec::new(),
-            spent: [0; KINDS * SEATS],
+            spent: Expenses::default(),
         }
     }
 
@@ -197,20 +197,29 @@ impl<N: Number> Gain<N> {
 
     /// Adds what a seat spent between two sums.
     pub(in crate::analysis) fn spend(&mut self, seat: Seat, before: &Spent, after: &Spent) {
-        let kinds = |spent: &Spent| {
-            [
-                spent.oracle_queries,
-                spent.bits_read,
-                spent.configurations_read,
-                spent.samples,
-                spent.calls,
-            ]
-        };
-        let from = seat.index() * KINDS;
-        for (place, (before, after)) in kinds(before).into_iter().zip(kinds(after)).enumerate() {
-            self.spent[from + place] += after.saturating_sub(before);
-        }
+        add_spent(&mut self.spent[seat.index()], before, after);
     }
+}
+
+/// Expenses of prover, opponent and judge, kind by kind in the order of [`EXPENSES`].
+pub(in crate::analysis) type Expenses = [[u64; KINDS]; SEATS];
+
+/// Adds what was spent between two sums.
+pub(in crate::analysis) fn add_spent(sums: &mut [u64; KINDS], before: &Spent, after: &Spent) {
+    for (sum, (before, after)) in sums.iter_mut().zip(kinds(before).iter().zip(kinds(after))) {
+        *sum += after.saturating_sub(*before);
+    }
+}
+
+/// Expenses by kind, in the order of [`EXPENSES`].
+pub(in crate::analysis) fn kinds(spent: &Spent) -> [u64; KINDS] {
+    [
+        spent.oracle_queries,
+        spent.bits_read,
+        spent.configurations_read,
+        spent.samples,
+        spent.calls,
+    ]
 }
 
 /// Keeps the rewards of a reply, and whether anything of it was in the open.
@@ -218,9 +227,9 @@ impl<N: Number> Gain<N> {
 pub(in crate::analysis) struct RewardSink<N> {
     /// The rewards in order.
     pub(in crate::analysis) paid: Vec<Reward<N>>,
-    /// Whether the others see something of it.
+    /// True if the others see something of it.
     pub(in crate::analysis) open: bool,
-    /// How the last coin fell.
+    /// The outcome of the last coin.
     pub(in crate::analysis) tossed: Option<bool>,
 }
 
@@ -253,7 +262,7 @@ impl<N: Number> Sink<N> for RewardSink<N> {
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct RoundPlaces {
     rounds: HashMap<Round, usize>,
-    /// Whether the value of a debate is all that is asked for: one place for all rounds then.
+    /// True if the value of a debate is all that is asked for: one place for all rounds then.
     only_value: bool,
 }
 
@@ -283,12 +292,12 @@ impl RoundPlaces {
         self.rounds.len().max(usize::from(self.only_value))
     }
 
-    /// What is expected where nothing more happens.
+    /// The expectation if nothing more happens.
     pub(in crate::analysis) fn nothing<N: Number>(&self) -> Expected<N> {
         self.kept(Expected::nothing(self.len()))
     }
 
-    /// What is expected once a debate is over, in which the prover has answered so.
+    /// The expectation once a debate is over, which found this of the claim.
     pub(in crate::analysis) fn over<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
         self.kept(Expected::over(self.len(), answer))
     }

@@ -29,7 +29,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
         let mut after = at.clone();
         let first = Reply::Probability(half(0, own.unwrap_or(1)));
-        after.replied(turn.seat, first.clone())?;
+        after.reply_noted(turn.seat, first.clone())?;
         let Some(next) = after.state.request() else {
             return Ok(None);
         };
@@ -86,8 +86,8 @@ fn fallen<N: Number>(at: &Position<'_, N>, parts: u64) -> Result<[[Range<u64>; 2
     let below = |place: u64| Ok(first.clone() + half(place, parts) < N::one());
     let bit = |place: u64| {
         let second = Reply::Probability(half(place, parts));
-        let fell = at.clone().tossed(Seat::Prover, second)?;
-        fell.ok_or(Unsolved::NoReply(Seat::Chance))
+        let (_, sink) = at.clone().reply_noted(Seat::Prover, second)?;
+        sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
     };
     let passes = last(0..parts, below)?;
     let (low, high) = (last(0..passes, bit)?, last(passes..parts, bit)?);
@@ -146,7 +146,8 @@ mod tests {
                 let counted = fallen(&at, parts).unwrap();
                 for place in 0..parts {
                     let second = Reply::Probability(half(place, parts));
-                    let bit = at.clone().tossed(Seat::Prover, second).unwrap().unwrap();
+                    let (_, sink) = at.clone().reply_noted(Seat::Prover, second).unwrap();
+                    let bit = sink.tossed.unwrap();
                     let within = |ranges: &[Range<u64>; 2]| {
                         ranges.iter().filter(|range| range.contains(&place)).count()
                     };

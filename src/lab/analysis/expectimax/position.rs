@@ -1,18 +1,18 @@
-//! Where a walk stands.
+//! A position in a search.
 
 use super::Unsolved;
 use super::expected::{Gain, RewardSink, RoundPlaces};
 use super::transposition::StateKey;
 use debate_core::number::Number;
 use debate_core::player::{Choice, PolicyState, Strategy};
-use debate_core::protocol::{Reply, Reward, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 
 /// A debate as it stands, with what its players remember.
 #[derive(Clone)]
 pub(in crate::analysis) struct Position<'a, N> {
     pub(in crate::analysis) state: State<'a, N>,
     minds: [PolicyState; 3],
-    /// Whether it was taken up in the middle of a round, some coins of which have fallen: these
+    /// True if it was taken up in the middle of a round, some coins of which have fallen: these
     /// cannot be counted any more.
     midway: bool,
 }
@@ -26,13 +26,13 @@ impl<'a, N: Number> Position<'a, N> {
         }
     }
 
-    /// The same, from here on as if it had been taken up here.
+    /// Takes the position as the start of a search.
     pub(in crate::analysis) fn taken_up(mut self) -> Self {
         self.midway = self.state.coins_of_gate().is_some();
         self
     }
 
-    /// Whether the coins of the round under way can be counted, none having fallen before.
+    /// True if the coins of the round under way can be counted, none having fallen before.
     pub(super) fn counts(&mut self) -> bool {
         self.midway &= self.state.coins_of_gate().is_some();
         !self.midway
@@ -48,7 +48,7 @@ impl<'a, N: Number> Position<'a, N> {
         self.choice(turn, strategy, &mut Gain::nothing())
     }
 
-    /// What the rest depends on, where histories meet.
+    /// The key of what the rest depends on; `None` if it depends on the whole history.
     pub(super) fn state_key(&self) -> Option<StateKey> {
         let mut key = Vec::new();
         self.state.state_key(&mut key).then(|| {
@@ -57,60 +57,37 @@ impl<'a, N: Number> Position<'a, N> {
         })
     }
 
-    /// Takes a reply, and says what came of it: what was spent, what was paid, and whether any of
-    /// it was in the open.
-    fn taken(&mut self, seat: Seat, reply: Reply<N>) -> Result<(Gain<N>, RewardSink<N>), Unsolved> {
+    /// Takes a reply: what was spent, and the rewards, whether any of it was in the open, and how a
+    /// coin fell.
+    pub(super) fn reply_noted(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<(Gain<N>, RewardSink<N>), Unsolved> {
         let mut gain = Gain::nothing();
         let before = *self.state.ledger();
-        let mut rewards = RewardSink::default();
+        let mut sink = RewardSink::default();
         let illegal = |illegal| Unsolved::Illegal { seat, illegal };
-        self.state.reply(reply, &mut rewards).map_err(illegal)?;
+        self.state.reply(reply, &mut sink).map_err(illegal)?;
         gain.ledger(&before, self.state.ledger());
-        Ok((gain, rewards))
+        Ok((gain, sink))
     }
 
-    /// Takes a reply: what was spent, and what was paid.
-    pub(super) fn replied(
-        &mut self,
-        seat: Seat,
-        reply: Reply<N>,
-    ) -> Result<(Gain<N>, Vec<Reward<N>>), Unsolved> {
-        let (gain, rewards) = self.taken(seat, reply)?;
-        Ok((gain, rewards.paid))
-    }
-
-    /// Takes a reply: what came of it, and whether others see it.
-    pub(super) fn reply_openly(
-        &mut self,
-        seat: Seat,
-        reply: Reply<N>,
-        places: &RoundPlaces,
-    ) -> Result<(Gain<N>, bool), Unsolved> {
-        let (mut gain, rewards) = self.taken(seat, reply)?;
-        for reward in rewards.paid {
-            gain.reward(places.of_round(reward.round()), reward.value());
-        }
-        Ok((gain, rewards.open))
-    }
-
-    /// Takes a reply: what came of it.
+    /// Takes a reply: what was spent and paid, and whether others see any of it.
     pub(super) fn reply(
         &mut self,
         seat: Seat,
         reply: Reply<N>,
         places: &RoundPlaces,
-    ) -> Result<Gain<N>, Unsolved> {
-        let (gain, _) = self.reply_openly(seat, reply, places)?;
-        Ok(gain)
+    ) -> Result<(Gain<N>, bool), Unsolved> {
+        let (mut gain, sink) = self.reply_noted(seat, reply)?;
+        for reward in sink.paid {
+            gain.reward(places.of_round(reward.round()), reward.value());
+        }
+        Ok((gain, sink.open))
     }
 
-    /// Takes a reply: how the coin fell that it made, if it made one.
-    pub(super) fn tossed(&mut self, seat: Seat, reply: Reply<N>) -> Result<Option<bool>, Unsolved> {
-        let (_, rewards) = self.taken(seat, reply)?;
-        Ok(rewards.tossed)
-    }
-
-    /// What a strategy would say, and what it spends on saying so.
+    /// The choice of a strategy; its expenses are added to the gain.
     pub(super) fn choice(
         &mut self,
         turn: &Turn<N>,

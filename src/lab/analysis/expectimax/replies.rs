@@ -1,4 +1,4 @@
-//! What can be replied to a request, and how a draw can come out.
+//! Every reply to a request, and every outcome of a draw.
 
 use std::ops::Range;
 
@@ -99,7 +99,7 @@ pub(in crate::analysis) fn outcomes<N: Number>(
         .collect())
 }
 
-/// What the outcomes of samples depend on, of which some are equivalent; `None` of any other draw.
+/// The key of the outcomes of samples, some of which are equivalent; `None` of any other draw.
 pub(super) fn sample_key<N: Number>(
     draw: &Draw<N>,
     equivalent: Option<&Range<u64>>,

@@ -92,7 +92,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let way = each.swap_remove(0);
             self.tick()?;
             for (seat, reply) in std::iter::once(way.reply).chain(way.then) {
-                gains.push(at.reply(seat, reply, &self.places)?);
+                gains.push(at.reply(seat, reply, &self.places)?.0);
             }
         }
     }
@@ -139,10 +139,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         self.tick()?;
         let mut at = branch.at.clone();
         let (seat, reply) = way.reply;
-        let (gain, open) = at.reply_openly(seat, reply, &self.places)?;
+        let (gain, open) = at.reply(seat, reply, &self.places)?;
         let mut gains = vec![gain];
         if let Some((seat, reply)) = way.then {
-            gains.push(at.reply(seat, reply, &self.places)?);
+            gains.push(at.reply(seat, reply, &self.places)?.0);
         } else if !open
             && self
                 .players
@@ -167,7 +167,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             match at.reply(best.seat, reply, &self.places) {
                 Err(Unsolved::Illegal { .. }) => {}
                 Err(error) => return Err(error),
-                Ok(gain) => {
+                Ok((gain, _)) => {
                     waiting.push(Frame::Max(best, gain));
                     return Ok(SearchStep::enter(at, false));
                 }
@@ -225,7 +225,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(self.budget.taken(self.played, "replies")?)
     }
 
-    /// The rest of a round whose players look at no coin: it is walked once, with coins that may
+    /// The rest of a round whose players look at no coin: it is followed once, with coins that may
     /// fall so, and the reward that hangs on the gate is weighed by the gate's probability.
     fn counted(
         &mut self,
@@ -247,7 +247,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 .into_iter()
                 .next()
                 .ok_or(Unsolved::NoReply(turn.seat))?;
-            let (gain, rewards) = at.replied(turn.seat, reply)?;
+            let (gain, sink) = at.reply_noted(turn.seat, reply)?;
+            let rewards = sink.paid;
             gains.push(gain);
             if let (Some((gate, given)), false) = (odds, rewards.is_empty()) {
                 let odds = gate.probability(&given);
@@ -273,7 +274,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 }
 
-/// What a walk does next.
+/// The next step of a search.
 pub(super) enum SearchStep<'a, N: Number> {
     /// Goes on from a position; `fresh` as in [`Expectimax::enter`].
     Enter {
@@ -293,9 +294,9 @@ impl<'a, N: Number> SearchStep<'a, N> {
     }
 }
 
-/// What waits for the rest of a debate.
+/// A frame of the stack: it waits for the rest of a debate.
 pub(super) enum Frame<'a, N: Number> {
-    /// What was gained before it.
+    /// The gains before it.
     After(Vec<Gain<N>>),
     /// A point where histories meet.
     Store(StateKey),
@@ -303,7 +304,7 @@ pub(super) enum Frame<'a, N: Number> {
     Counted { odds: N, rewards: Vec<Reward<N>> },
     /// A branch, on one way of this probability with these gains.
     Chance(ChanceNode<'a, N>, N, Vec<Gain<N>>),
-    /// Whoever replies best, having gained this.
+    /// A maximum over replies, with the gain of the one that is tried.
     Max(MaxNode<'a, N>, Gain<N>),
 }
 
@@ -318,7 +319,7 @@ pub(super) struct Edge<N> {
 pub(super) struct ChanceNode<'a, N: Number> {
     pub(super) at: Position<'a, N>,
     pub(super) each: std::vec::IntoIter<Edge<N>>,
-    /// What is expected on the ways that were taken.
+    /// The weighted sum over the edges that were taken.
     pub(super) sum: Expected<N>,
 }
 
@@ -341,7 +342,7 @@ impl<N: Number> MaxNode<'_, N> {
     }
 }
 
-/// What a seat that replies best makes the most of.
+/// The value to a seat, which it maximises.
 pub(super) fn worth_to<N: Number>(seat: Seat, expected: &Expected<N>) -> N {
     match seat {
         Seat::Prover => expected.value(),

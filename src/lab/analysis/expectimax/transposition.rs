@@ -8,7 +8,7 @@ use super::expected::Expected;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 
-/// What the rest of a debate depends on.
+/// The state that the rest of a debate depends on.
 pub(super) type StateKey = Box<[u64]>;
 
 /// A search that may play so many replies may store one point, each of which takes up to some
@@ -16,9 +16,9 @@ pub(super) type StateKey = Box<[u64]>;
 const REPLIES_A_POINT: u64 = 200;
 const MIN_POINTS: u64 = 200_000;
 
-/// What a search has found out about points where histories meet.
+/// Expectations at points where histories meet.
 #[derive(Debug)]
-pub struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<Expected<N>>>);
+pub(in crate::analysis) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<Expected<N>>>);
 
 impl<N: Number> Default for TranspositionTable<N> {
     fn default() -> Self {

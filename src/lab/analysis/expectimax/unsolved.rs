@@ -1,4 +1,4 @@
-//! Why a walk may find nothing, and the counting of steps.
+//! Why a search may find nothing, and the counting of steps.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::player::PlayError;
 use debate_core::protocol::{Illegal, Seat};
 
-/// How much more may be done by whoever counts its steps at once.
+/// A budget with the steps that were taken from it, some at a time.
 pub(in crate::analysis) struct StepCounter<'b> {
     taken: u64,
     budget: Budget<'b>,
@@ -21,13 +21,14 @@ impl<'b> StepCounter<'b> {
     pub(in crate::analysis) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
         self.budget.go_on()?;
         self.taken = self.taken.saturating_add(steps);
+        self.budget.count(steps);
         if self.taken > self.budget.steps {
             return Err(self.budget.exceeded("steps"));
         }
         Ok(())
     }
 
-    /// How many were taken.
+    /// The steps taken so far.
     pub(in crate::analysis) fn taken(&self) -> u64 {
         self.taken
     }
@@ -61,13 +62,13 @@ pub enum Unsolved {
          --max-replies"
     )]
     TooFine {
-        /// How many subclaims there are.
+        /// The number of subclaims.
         width: usize,
-        /// How many probabilities.
+        /// The number of probabilities.
         grid: usize,
-        /// How many steps the round takes.
+        /// The steps that the round takes.
         steps: u64,
-        /// How many may be taken for all rounds.
+        /// The most steps for all rounds.
         most: u64,
     },
     /// A player has no reply.
@@ -78,7 +79,7 @@ pub enum Unsolved {
     Illegal {
         /// Whose.
         seat: Seat,
-        /// What is wrong with it.
+        /// The reason.
         illegal: Illegal,
     },
     /// The best reply to somebody who hides a draw.
@@ -87,7 +88,7 @@ pub enum Unsolved {
          that does not, such as honest or liar"
     )]
     Hidden(Seat),
-    /// What a player draws among is too much to be listed.
+    /// A player draws among too many replies to list them.
     #[error(
         "the {0} draws among too many replies here to list them all; take a player that does not \
          draw, such as honest, or `simulate`"

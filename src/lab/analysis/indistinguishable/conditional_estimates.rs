@@ -17,7 +17,7 @@ pub(super) struct ConditionalEstimates<T> {
 
 impl<T: Number> ConditionalEstimates<T> {
     /// Of a distribution over 2^q outcomes, the first subclaim being the most significant digit.
-    /// Where outcomes cannot be, what follows them is one half.
+    /// After outcomes that cannot be, the estimate is one half.
     pub(super) fn of(h: &[T]) -> Self {
         let size = h.len();
         let mut mass = vec![T::zero(); size];
@@ -38,7 +38,7 @@ impl<T: Number> ConditionalEstimates<T> {
         Self { after, alone }
     }
 
-    /// The same of numbers of another kind.
+    /// Converts the numbers.
     pub(super) fn map<U>(&self, number: impl Fn(&T) -> U) -> ConditionalEstimates<U> {
         ConditionalEstimates {
             after: self.after.iter().map(&number).collect(),
@@ -57,17 +57,17 @@ impl<T> ConditionalEstimates<T> {
         (after.len() == size).then_some(Self { after, alone })
     }
 
-    /// What is said after each prefix, in the order of their numbers from 1 on.
+    /// The estimates after each prefix, in the order of their numbers from 1 on.
     pub(super) fn all_after(&self) -> &[T] {
         self.after.get(1..).unwrap_or_default()
     }
 
-    /// What is said of each subclaim alone.
+    /// The estimates of each subclaim alone.
     pub(super) fn all_alone(&self) -> &[T] {
         &self.alone
     }
 
-    /// How many subclaims there are.
+    /// The number of subclaims.
     pub(super) fn width(&self) -> usize {
         self.alone.len()
     }

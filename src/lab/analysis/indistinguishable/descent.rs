@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
 
 /// The nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer
@@ -27,7 +28,7 @@ pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
     point.iter().map(cut_off).collect()
 }
 
-/// What a test says of every input and outcome.
+/// The values of a test at every input and outcome.
 #[derive(Clone, Debug)]
 pub enum TestValues<T> {
     /// f(x, z, h(x)), in [−1, 1], input by input.
@@ -38,13 +39,17 @@ pub enum TestValues<T> {
 
 /// The tests that an estimator must pass, in the order in which they are tried.
 pub trait TestSet<T> {
-    /// How many there are.
+    /// Why a test has no value, or the descent was ended.
+    type Error: From<Exceeded>;
     fn count(&self) -> usize;
-    /// What one of them says, the estimator being `h`.
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> TestValues<T>;
+    /// The values of one of them, the estimator being `h`.
+    ///
+    /// # Errors
+    /// If it cannot be computed.
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, Self::Error>;
 }
 
-/// What is to be learnt.
+/// A problem for the descent: inputs with true distributions.
 #[derive(Clone, Debug)]
 pub struct DescentProblem<T> {
     /// The probability of each input.
@@ -57,7 +62,7 @@ pub struct DescentProblem<T> {
     pub delta: T,
 }
 
-/// What was learnt.
+/// The result of a descent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DescentResult<T> {
     /// The estimator: a distribution over the outcomes of each input.
@@ -73,7 +78,7 @@ pub struct DescentResult<T> {
 }
 
 impl<T: Number> DescentResult<T> {
-    /// Whether no test has an advantage of δ or more.
+    /// True if no test has an advantage of δ or more.
     #[must_use]
     pub fn is_indistinguishable(&self, delta: &T) -> bool {
         let passes = |advantage: &T| delta.exceeds(&advantage.abs());
@@ -102,20 +107,27 @@ impl<T: Number> DescentProblem<T> {
         })
     }
 
-    fn all_advantages(&self, tests: &mut impl TestSet<T>, h: &[Vec<T>]) -> Vec<T> {
+    fn all_advantages<S: TestSet<T>>(
+        &self,
+        tests: &mut S,
+        h: &[Vec<T>],
+    ) -> Result<Vec<T>, S::Error> {
         (0..tests.count())
-            .map(|test| self.advantage(&tests.values(test, h), h))
+            .map(|test| Ok(self.advantage(&tests.values(test, h)?, h)))
             .collect()
     }
 }
 
 /// Runs the algorithm: uniform at the start, the first test with |advantage| ≥ δ is used, every
-/// step is δ/|Z| long. `go_on` is asked before each step; `None` where it says no.
-pub fn descend<T: Number>(
+/// step is δ/|Z| long. A step of the budget is one of these.
+///
+/// # Errors
+/// If a test has no value, it takes more steps than allowed, or is stopped.
+pub fn descend<T: Number, S: TestSet<T>>(
     problem: &DescentProblem<T>,
-    tests: &mut impl TestSet<T>,
-    mut go_on: impl FnMut() -> bool,
-) -> Option<DescentResult<T>> {
+    tests: &mut S,
+    budget: &Budget<'_>,
+) -> Result<DescentResult<T>, S::Error> {
     let size = i64::try_from(problem.outcomes).unwrap_or(i64::MAX);
     let uniform = |outcomes: usize| {
         let count = i64::try_from(outcomes).unwrap_or(i64::MAX);
@@ -124,15 +136,15 @@ pub fn descend<T: Number>(
     let mut h: Vec<Vec<T>> = problem.g.iter().map(|g| uniform(g.len())).collect();
     let step = problem.delta.clone() / T::ratio(size, 1);
     let bound = T::ratio(size - 1, 1) / (problem.delta.clone() * problem.delta.clone());
-    let before = problem.all_advantages(tests, &h);
+    let before = problem.all_advantages(tests, &h)?;
     let mut trace = Vec::new();
     loop {
-        if !go_on() {
-            return None;
-        }
+        // A step may take long, so the flag is looked at before each.
+        budget.go_on()?;
+        budget.taken(trace.len() as u64, "steps of a descent")?;
         let mut used = None;
         for test in 0..tests.count() {
-            let values = tests.values(test, &h);
+            let values = tests.values(test, &h)?;
             let advantage = problem.advantage(&values, &h);
             if !problem.delta.exceeds(&advantage.abs()) {
                 used = Some((test, values, advantage));
@@ -146,8 +158,8 @@ pub fn descend<T: Number>(
         move_all(&mut h, &values, &step);
         trace.push((test, advantage));
     }
-    let after = problem.all_advantages(tests, &h);
-    Some(DescentResult {
+    let after = problem.all_advantages(tests, &h)?;
+    Ok(DescentResult {
         h,
         trace,
         bound,

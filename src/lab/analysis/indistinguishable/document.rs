@@ -12,7 +12,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::conditional_estimates::ConditionalEstimates;
-use super::learnt::{EstimateRow, EstimateTable, InformationSet, WorldEstimates};
+use super::estimate_table::{EstimateRow, EstimateTable, InformationSet, WorldEstimates};
 use super::rounds::{MAX_WIDTH, TrainedEstimator};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, canonical, read_canonical};
@@ -24,7 +24,7 @@ use debate_core::text::is_unsafe;
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// How deep brackets nest in it: the parser counts a bracket and its content apart.
+/// The greatest nesting of brackets: the parser counts a bracket and its content apart.
 const MAX_NESTING: usize = 32;
 
 /// The most characters of a number: 10⁻¹² at a time none comes near, and a fraction that is learnt
@@ -45,7 +45,7 @@ pub enum Unread {
     Malformed {
         /// The line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The reason.
         what: String,
     },
     /// It is of a later format.
@@ -63,18 +63,12 @@ pub enum Unread {
         "this was trained for another scenario: the digest of that problem is {trained}, and here \
          it is {here}"
     )]
-    OtherMatter {
-        /// What it was trained for.
-        trained: String,
-        /// What is debated.
-        here: Digest,
-    },
+    OtherMatter { trained: String, here: Digest },
     /// It was trained under other rules.
     #[error(
         "this was trained under {trained}, and the rules here are {here}; train again with --protocol"
     )]
     OtherRules {
-        /// What it was trained under.
         trained: String,
         /// The rules here.
         here: String,
@@ -97,7 +91,7 @@ pub struct Document {
 }
 
 impl Document {
-    /// What was trained against a prover on an instance's μ, `matter` being its scenario's digest.
+    /// The document of a training against a prover on an instance's μ; `matter`: the scenario's digest.
     #[must_use]
     pub fn new(
         trained: &TrainedEstimator,
@@ -117,7 +111,7 @@ impl Document {
         }
     }
 
-    /// What is said about one instance.
+    /// The table of one instance.
     pub(super) fn table(
         &self,
         matter: Digest,
@@ -174,7 +168,7 @@ impl Document {
     /// Reads a document.
     ///
     /// # Errors
-    /// Where the bytes are none, or not what was written.
+    /// If the bytes are none, or not what was written.
     pub fn read(bytes: &[u8]) -> Result<Self, Unread> {
         let text = std::str::from_utf8(bytes).map_err(|_error| malformed(1, "it is not UTF-8"))?;
         let file: TableFile<'_> = parsed(text)?;
@@ -210,7 +204,7 @@ fn line(row: &EstimateRow) -> String {
         answer,
         p,
         root_p,
-    } = &row.sight;
+    } = &row.set;
     let list = |numbers: &[Exact]| {
         let each = numbers.iter().map(|p| format!("\"{}\"", canonical(p)));
         each.collect::<Vec<_>>().join(", ")
@@ -318,7 +312,7 @@ impl WorldFile {
         let mut rows = Vec::with_capacity(self.rows.len());
         for line in self.rows {
             let row = line.row()?;
-            if !seen.insert(row.sight.clone()) {
+            if !seen.insert(row.set.clone()) {
                 return Err(malformed(1, "two rows are about the same point"));
             }
             rows.push(row);
@@ -348,7 +342,7 @@ impl RowFile {
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
         let weight = number(&self.weight);
         Ok(EstimateRow {
-            sight: InformationSet {
+            set: InformationSet {
                 round: self.round,
                 claim,
                 support: self.support,

@@ -1,8 +1,8 @@
 //! The estimator of Algorithm 1 as a player.
 
 use super::document::{Document, Unread};
-use super::learnt::EstimateTable;
-use super::rounds::{sight, train};
+use super::estimate_table::EstimateTable;
+use super::rounds::{TrainingError, information_set, train};
 use debate_core::number::{Known, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{
@@ -25,7 +25,7 @@ impl<N: Number> Estimator<N> for Indistinguishable {
         let Some(place) = asked.place else {
             return say(Some(self.0.root()));
         };
-        let row = self.0.at(&sight(view), view.support().on.len());
+        let row = self.0.at(&information_set(view), view.support().on.len());
         say(row.and_then(|row| {
             if asked.alone {
                 row.alone(place as usize)
@@ -63,12 +63,23 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
 
 fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
     let prover = order.other(Seat::Prover)?;
-    let refused = |reason: super::TrainingError| BuildError::Refused {
-        name: order.name,
-        reason: reason.to_string(),
+    let name = order.name;
+    let refused = |error| match error {
+        TrainingError::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
+        error => BuildError::Refused {
+            name,
+            reason: error.to_string(),
+        },
     };
-    let delta = order.number();
-    let trained = train(order.instance, order.protocol, prover, delta.exact()).map_err(refused)?;
+    let (instance, delta) = (order.instance, order.number());
+    let trained = train(
+        instance,
+        order.protocol,
+        prover,
+        delta.exact(),
+        order.budget,
+    );
+    let trained = trained.map_err(refused)?;
     let learnt = trained.worlds.get(order.instance.world());
     let learnt = learnt.cloned().unwrap_or_default();
     seated(EstimateTable::new(&learnt, order.instance))

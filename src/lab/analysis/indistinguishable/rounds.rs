@@ -1,20 +1,27 @@
 //! An estimator for every round of a debate against a prover that is known (PE Lemma A.4).
 
 mod round_tests;
-mod stage;
+mod training;
+mod training_round;
+
+use std::any::TypeId;
+use std::cell::Cell;
 
 use num_traits::Zero as _;
 use thiserror::Error;
 
 use super::conditional_estimates::ConditionalEstimates;
-use super::descent::{DescentResult, descend};
-use super::learnt::{EstimateRow, WorldEstimates};
+use super::descent::descend;
+use super::estimate_table::{EstimateRow, WorldEstimates};
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{BuildError, Registry, Spec, Strategy};
+use debate_core::player::{BuildError, Registry, Spec};
 use debate_core::protocol::{Illegal, Protocol, Seat};
 use debate_core::scenario::{Blind, Instance, Oracle};
-pub(super) use stage::sight;
-use stage::{RoundEstimates, TrainingRound};
+use round_tests::RoundTests;
+use training::Training;
+pub(super) use training_round::information_set;
+use training_round::{RoundEstimates, TrainingRound};
 
 /// Why an estimator was not trained.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -31,12 +38,12 @@ pub enum TrainingError {
          most; take a narrower decomposition"
     )]
     TooWide(u32),
-    /// It takes too long.
-    #[error(
-        "this takes too many steps; take a larger delta, a smaller instance, or a prover that does \
-         not draw"
-    )]
-    TooLong,
+    /// It takes too long, or was stopped.
+    #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
+    Exceeded(#[from] Exceeded),
+    /// The prover draws among too much to be listed.
+    #[error("the prover draws among too many replies to list them; take one that does not draw")]
+    Countless,
     /// The prover cannot be built.
     #[error("{0}")]
     Prover(#[from] BuildError),
@@ -51,6 +58,16 @@ pub enum TrainingError {
     Undecided,
 }
 
+/// Advice on a shorter training.
+fn advice(exceeded: &Exceeded) -> &'static str {
+    match exceeded {
+        Exceeded::Stopped => "",
+        Exceeded::TooLarge { .. } => {
+            ": a larger delta, a smaller instance, or a prover that does not draw"
+        }
+    }
+}
+
 /// The most subclaims of a support.
 pub const MAX_WIDTH: u32 = 8;
 
@@ -60,13 +77,16 @@ const MAX_EXACT_WIDTH: u32 = 2;
 /// The most replies that are played while training.
 const MAX_REPLIES: u64 = 60_000_000;
 
+/// The most steps of the descent of one round.
+const MAX_STEPS: u64 = 1 << 22;
+
 /// A probability in units of 10⁻¹².
 #[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
 pub(super) fn units<N: Number>(p: &N) -> i64 {
     (p.to_float() * 1e12).round() as i64
 }
 
-/// What an advantage was, and became.
+/// One test with its advantage before and after.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestReport {
     /// The test in words.
@@ -77,38 +97,38 @@ pub struct TestReport {
     pub after: f64,
 }
 
-/// How one round was learnt.
+/// The training of one round.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundReport {
     /// The round; `None` for the root's own probability.
     pub round: Option<u32>,
-    /// How many inputs it has: claims as the estimator is asked about them, over all of μ.
+    /// The number of inputs: claims as the estimator is asked about them, over all of μ.
     pub inputs: usize,
     /// |Z|.
     pub outcomes: usize,
-    /// How many steps it took.
+    /// The steps that it took.
     pub steps: usize,
-    /// How many it could have taken.
+    /// The most steps that it could have taken.
     pub bound: f64,
     /// The tests in their order.
     pub tests: Vec<TestReport>,
-    /// Whether no test has an advantage of δ or more.
+    /// True if no test has an advantage of δ or more.
     pub indistinguishable: bool,
 }
 
-/// How all rounds were learnt.
+/// The training of all rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingReport {
     /// δ.
     pub delta: Exact,
-    /// Whether rationals were used.
+    /// True if rationals were used.
     pub exact: bool,
     /// The rounds in order.
     pub rounds: Vec<RoundReport>,
 }
 
 impl TrainingReport {
-    /// Whether every round passes all its tests within its bound.
+    /// True if every round passes all its tests within its bound.
     #[must_use]
     pub fn holds(&self) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
@@ -118,12 +138,11 @@ impl TrainingReport {
     }
 }
 
-/// What was learnt.
+/// A trained estimator with the report of its training.
 #[derive(Clone, Debug)]
 pub struct TrainedEstimator {
-    /// How it went.
     pub report: TrainingReport,
-    /// What to say in each world of μ, in their order.
+    /// The estimates for each world of μ, in their order.
     pub(super) worlds: Vec<WorldEstimates>,
 }
 
@@ -133,15 +152,17 @@ pub struct TrainedEstimator {
 /// A_k · M(z) (for the root: whether z is the answer); the bet on the next claim A_{k−1} · z_j of
 /// PE equation (7), which says 0 of outcomes that the estimator rules out, since no debate gets
 /// there; then each outcome by itself in increasing order. Where what the estimator knows settles
-/// the root it says so, and there is nothing to learn.
+/// the root it says so, and there is nothing to learn. `budget` stops it and counts its replies; how
+/// many there may be does not hang on it.
 ///
 /// # Errors
-/// Where the prover cannot be built or the training takes too long.
+/// If the prover cannot be built, or the training takes too long or is stopped.
 pub fn train(
     instance: &Instance,
     protocol: &Protocol,
     prover: &Spec,
     delta: &Exact,
+    budget: Budget<'_>,
 ) -> Result<TrainedEstimator, TrainingError> {
     if !matches!(protocol, Protocol::ProverEstimator(_)) {
         return Err(TrainingError::Protocol);
@@ -155,87 +176,83 @@ pub fn train(
     if width > MAX_WIDTH {
         return Err(TrainingError::TooWide(width));
     }
+    let budget = budget.with_steps(MAX_REPLIES);
     if width <= MAX_EXACT_WIDTH {
-        Training::<Exact>::of(instance, protocol, prover, delta, true)
+        train_in::<Exact>(instance, protocol, prover, delta, budget)
     } else {
-        Training::<f64>::of(instance, protocol, prover, delta, false)
+        train_in::<f64>(instance, protocol, prover, delta, budget)
     }
 }
 
-struct Training<T>(std::marker::PhantomData<T>);
-
-impl<T: Number> Training<T> {
-    fn of(
-        instance: &Instance,
-        protocol: &Protocol,
-        prover: &Spec,
-        delta: &Exact,
-        exact: bool,
-    ) -> Result<TrainedEstimator, TrainingError> {
-        let decomposition = instance.decomposition();
-        let others: Vec<Option<Instance>> = (0..decomposition.worlds().len())
-            .map(|world| {
-                let other = || Instance::new(decomposition.clone(), world, Oracle::Truth);
-                (world != instance.world()).then(other)
-            })
-            .collect();
-        let instances: Vec<&Instance> = others
-            .iter()
-            .map(|other| other.as_ref().unwrap_or(instance))
-            .collect();
-        let registry = Registry::<T>::builtin();
-        let provers = instances
-            .iter()
-            .map(|instance| registry.build(prover, Seat::Prover, instance, protocol))
-            .collect::<Result<Vec<_>, _>>()?;
-        let provers: Vec<&dyn Strategy<'_, T>> = provers.iter().map(|built| &**built).collect();
-        let mut stage = TrainingRound::start(&instances, &provers, protocol)?;
-        let mut found = TrainedEstimator {
-            report: TrainingReport {
-                delta: delta.clone(),
-                exact,
-                rounds: Vec::new(),
-            },
-            worlds: vec![WorldEstimates::default(); instances.len()],
+fn train_in<T: Number>(
+    instance: &Instance,
+    protocol: &Protocol,
+    prover: &Spec,
+    delta: &Exact,
+    budget: Budget<'_>,
+) -> Result<TrainedEstimator, TrainingError> {
+    let decomposition = instance.decomposition();
+    let others: Vec<Option<Instance>> = (0..decomposition.worlds().len())
+        .map(|world| {
+            let other = || Instance::new(decomposition.clone(), world, Oracle::Truth);
+            (world != instance.world()).then(other)
+        })
+        .collect();
+    let instances: Vec<&Instance> = others
+        .iter()
+        .map(|other| other.as_ref().unwrap_or(instance))
+        .collect();
+    let registry = Registry::<T>::builtin();
+    let provers = instances
+        .iter()
+        .map(|instance| registry.build(prover, Seat::Prover, instance, protocol));
+    let training = Training {
+        provers: provers.collect::<Result<_, _>>()?,
+        instances: &instances,
+        budget,
+        played: Cell::default(),
+    };
+    let mut report = TrainingReport {
+        delta: delta.clone(),
+        exact: TypeId::of::<T>() == TypeId::of::<Exact>(),
+        rounds: Vec::new(),
+    };
+    let mut worlds = vec![WorldEstimates::default(); instances.len()];
+    let goal = T::from_exact(delta);
+    let mut round = TrainingRound::root(&training, protocol)?;
+    let mut is_root = true;
+    while !round.inputs.is_empty() {
+        let settled = is_root.then(|| settled(&instances)).flatten();
+        let table = match settled {
+            Some(table) => table,
+            None => learn(&round, &goal, is_root, &mut report)?,
         };
-        let goal = T::from_exact(delta);
-        let mut is_root = true;
-        while !stage.inputs.is_empty() {
-            let settled = is_root.then(|| settled(&instances)).flatten();
-            let table = match settled {
-                Some(table) => table,
-                None => learn(&mut stage, &goal, is_root, &mut found.report)?,
-            };
-            keep(&mut found.worlds, &stage, &table, is_root);
-            stage = stage.next(&table)?;
-            is_root = false;
-        }
-        Ok(found)
+        keep(&mut worlds, &round, &table, is_root);
+        round = round.next(&table)?;
+        is_root = false;
     }
+    Ok(TrainedEstimator { report, worlds })
 }
 
 /// Learns one round.
 fn learn<T: Number>(
-    stage: &mut TrainingRound<'_, '_, T>,
+    round: &TrainingRound<'_, '_, T>,
     delta: &T,
     is_root: bool,
     report: &mut TrainingReport,
 ) -> Result<RoundEstimates<T>, TrainingError> {
-    let problem = stage.problem(delta)?;
-    let mut tests = stage.tests(&problem);
-    let mut steps = 0_u64;
-    let descent = descend(&problem, &mut tests, || {
-        steps += 1;
-        steps < 1 << 22
-    });
+    let problem = round.problem(delta)?;
+    let mut tests = RoundTests::new(round, problem.outcomes);
+    // Its progress is counted in replies.
+    let budget = Budget {
+        progress: None,
+        ..round.training.budget.with_steps(MAX_STEPS)
+    };
+    let descent = descend(&problem, &mut tests, &budget)?;
     let names = tests.names(is_root);
-    if let Some(failed) = tests.failed.take() {
-        return Err(failed);
-    }
-    let descent: DescentResult<T> = descent.ok_or(TrainingError::TooLong)?;
     let advantages = descent.before.iter().zip(&descent.after);
     report.rounds.push(RoundReport {
-        round: (!is_root).then(|| stage.inputs[0].sight.round),
+        round: (!is_root).then(|| round.inputs[0].set.round),
         inputs: problem.mu.len(),
         outcomes: problem.outcomes,
         steps: descent.trace.len(),
@@ -274,11 +291,11 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
 /// Keeps what is said in a round.
 fn keep<T: Number>(
     worlds: &mut [WorldEstimates],
-    stage: &TrainingRound<'_, '_, T>,
+    round: &TrainingRound<'_, '_, T>,
     table: &RoundEstimates<T>,
     is_root: bool,
 ) {
-    for (input, estimates) in stage.inputs.iter().zip(table) {
+    for (input, estimates) in round.inputs.iter().zip(table) {
         let Some(learnt) = worlds.get_mut(input.world) else {
             continue;
         };
@@ -290,7 +307,7 @@ fn keep<T: Number>(
             continue;
         }
         learnt.rows.push(EstimateRow {
-            sight: input.sight.about(stage.key(input).clone()),
+            set: input.set.about(round.key(input).clone()),
             weight: input.weight.to_exact(),
             estimates,
         });

@@ -1,9 +1,11 @@
 use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use super::*;
 use crate::setup::{Limits, Setup};
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{BuildError, Registry, Spec};
 use debate_core::protocol::Seat;
 
 fn q(text: &str) -> Exact {
@@ -50,18 +52,19 @@ proptest::proptest! {
 struct Given(Vec<Vec<Vec<Exact>>>);
 
 impl TestSet<Exact> for Given {
+    type Error = Exceeded;
+
     fn count(&self) -> usize {
         self.0.len()
     }
 
-    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> TestValues<Exact> {
-        TestValues::Table(Rc::new(self.0[test].clone()))
+    fn values(&mut self, test: usize, _h: &[Vec<Exact>]) -> Result<TestValues<Exact>, Exceeded> {
+        Ok(TestValues::Table(Rc::new(self.0[test].clone())))
     }
 }
 
 /// Two inputs with three outcomes, the truth at either end; two tests that look at no input.
-#[test]
-fn a_descent_by_hand() {
+fn two_inputs() -> (DescentProblem<Exact>, Given) {
     let problem = DescentProblem {
         mu: all(&["1/2", "1/2"]),
         g: vec![all(&["1", "0", "0"]), all(&["0", "0", "1"])],
@@ -69,8 +72,14 @@ fn a_descent_by_hand() {
         delta: q("1/4"),
     };
     let twice = |f: &[&str]| vec![all(f), all(f)];
-    let mut tests = Given(vec![twice(&["1", "0", "-1"]), twice(&["1/2", "-1", "1/2"])]);
-    let found = descend(&problem, &mut tests, || true).unwrap();
+    let tests = Given(vec![twice(&["1", "0", "-1"]), twice(&["1/2", "-1", "1/2"])]);
+    (problem, tests)
+}
+
+#[test]
+fn a_descent_by_hand() {
+    let (problem, mut tests) = two_inputs();
+    let found = descend(&problem, &mut tests, &Budget::default()).unwrap();
     let wanted = all(&["11/24", "1/12", "11/24"]);
     assert_eq!(found.h, [wanted.clone(), wanted]);
     assert_eq!(found.trace, [(1, q("1/2")), (1, q("3/8")), (1, q("1/4"))]);
@@ -80,7 +89,88 @@ fn a_descent_by_hand() {
         (q("1/2"), q("1/8"))
     );
     assert!(found.is_indistinguishable(&q("1/4")));
-    assert_eq!(descend(&problem, &mut tests, || false), None);
+}
+
+/// Tests that ask for a stop when they are asked so many times.
+struct Stopping<'s> {
+    tests: Given,
+    asked: usize,
+    stop: &'s AtomicBool,
+}
+
+impl TestSet<Exact> for Stopping<'_> {
+    type Error = Exceeded;
+
+    fn count(&self) -> usize {
+        self.tests.count()
+    }
+
+    fn values(&mut self, test: usize, h: &[Vec<Exact>]) -> Result<TestValues<Exact>, Exceeded> {
+        self.asked += 1;
+        self.stop.store(self.asked == 4, Ordering::Relaxed);
+        self.tests.values(test, h)
+    }
+}
+
+#[test]
+fn a_descent_ends_at_its_limit_and_before_the_step_after_a_stop() {
+    let (problem, mut tests) = two_inputs();
+    let few = Budget::default().with_steps(2);
+    let found = descend(&problem, &mut tests, &few);
+    assert_eq!(found, Err(few.exceeded("steps of a descent")));
+    assert!(descend(&problem, &mut tests, &few.with_steps(3)).is_ok());
+    // Both tests are asked before the first step, and both in it.
+    let stop = AtomicBool::new(false);
+    let budget = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    let mut tests = Stopping {
+        tests,
+        asked: 0,
+        stop: &stop,
+    };
+    let found = descend(&problem, &mut tests, &budget);
+    assert_eq!((found, tests.asked), (Err(Exceeded::Stopped), 4));
+}
+
+#[test]
+fn a_stop_ends_a_training_at_once_or_on_its_way() {
+    let setup = setup("hidden-flaw");
+    let instance = setup.instance(0);
+    let table = [
+        "exploiter",
+        "indistinguishable(0.0000152587890625)",
+        "oracle",
+    ];
+    let table = table.map(|name| Spec::parse(name).unwrap());
+    let registry = crate::registry::<Exact>();
+    for on_its_way in [false, true] {
+        let stop = AtomicBool::new(!on_its_way);
+        let played = AtomicU64::new(0);
+        let budget = Budget {
+            stop: Some(&stop),
+            progress: Some(&played),
+            ..Budget::default()
+        };
+        let built = std::thread::scope(|scope| {
+            if on_its_way {
+                scope.spawn(|| {
+                    while played.load(Ordering::Relaxed) < 2 * Budget::STEP {
+                        std::thread::yield_now();
+                    }
+                    stop.store(true, Ordering::Relaxed);
+                });
+            }
+            // δ = 2⁻¹⁶: by itself this would take more than 10⁸ steps.
+            registry.build_at(&table, Seat::Opponent, &instance, &setup.protocol, budget)
+        });
+        let exceeded = Exceeded::Stopped;
+        let name = "indistinguishable";
+        assert_eq!(built.err(), Some(BuildError::Exceeded { name, exceeded }));
+        let played = played.into_inner();
+        assert_eq!(played > Budget::STEP, on_its_way, "{played}");
+    }
 }
 
 fn setup(name: &str) -> Setup {
@@ -90,7 +180,6 @@ fn setup(name: &str) -> Setup {
 /// The exact value over all of μ of a prover against the estimator that was trained on it.
 fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
     use crate::analysis::{Actor, Expectimax};
-    use debate_core::budget::Budget;
     let mut registry = Registry::<Exact>::builtin();
     for entry in entries() {
         registry.add(entry);
@@ -107,7 +196,7 @@ fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
         let instance = setup.instance(number);
         let players = Seat::PLAYERS.map(|seat| {
             registry
-                .build_at(&table, seat, &instance, &setup.protocol)
+                .build_at(&table, seat, &instance, &setup.protocol, Budget::default())
                 .unwrap()
         });
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
@@ -125,7 +214,14 @@ fn the_one_who_looks_at_no_truth_beats_what_no_test_tells_from_the_truth() {
     let setup = setup("hidden-flaw");
     let instance = setup.instance(0);
     let prover = Spec::named("exploiter");
-    let trained = train(&instance, &setup.protocol, &prover, &q("0.01")).unwrap();
+    let trained = train(
+        &instance,
+        &setup.protocol,
+        &prover,
+        &q("0.01"),
+        Budget::default(),
+    )
+    .unwrap();
     let round = &trained.report.rounds[0];
     assert_eq!((round.steps, round.outcomes, round.inputs), (558, 4, 2));
     assert!(trained.report.exact && trained.report.holds());
@@ -139,7 +235,14 @@ fn what_is_learnt_passes_its_tests_within_the_bound() {
         let instance = setup.instance(0);
         for prover in ["honest", "liar", "obfuscator", "exploiter", "random"] {
             let prover = Spec::named(prover);
-            let trained = train(&instance, &setup.protocol, &prover, &q("0.2")).unwrap();
+            let trained = train(
+                &instance,
+                &setup.protocol,
+                &prover,
+                &q("0.2"),
+                Budget::default(),
+            )
+            .unwrap();
             assert!(
                 trained.report.holds(),
                 "{name} {prover} {:?}",
@@ -175,7 +278,13 @@ fn what_is_learnt_passes_its_tests_in_every_bundled_scenario() {
         }
         let prover = setup.players.get(Seat::Prover).filter(|_| own);
         let prover = Spec::parse(prover.unwrap_or("honest")).unwrap();
-        let trained = train(&setup.instance(0), &protocol, &prover, &q("0.2"));
+        let trained = train(
+            &setup.instance(0),
+            &protocol,
+            &prover,
+            &q("0.2"),
+            Budget::default(),
+        );
         let report = match trained {
             Ok(trained) => trained.report,
             // A distribution over the outcomes of 25 or 32 subclaims has 2²⁵ numbers and more.
@@ -214,7 +323,7 @@ fn what_cannot_be_trained_is_refused() {
     let honest = Spec::named("honest");
     let refused = |protocol: &str, prover: &Spec, delta: &str| {
         let protocol = debate_core::protocol::Protocol::parse(protocol).unwrap();
-        train(&instance, &protocol, prover, &q(delta)).unwrap_err()
+        train(&instance, &protocol, prover, &q(delta), Budget::default()).unwrap_err()
     };
     assert_eq!(
         refused("Recursive", &honest, "0.1"),

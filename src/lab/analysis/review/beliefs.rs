@@ -1,10 +1,10 @@
-//! What a debate may be like behind what is hidden from somebody: the instance, as far as they do
+//! The possible states behind what is hidden from somebody: the instance, as far as they do
 //! not know it, and what is sealed from them.
 
 use std::mem::discriminant;
 
 use super::{ReviewError, same};
-use crate::analysis::expectimax::{Position, every_reply, outcomes};
+use crate::analysis::expectimax::{Position, Unsolved, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, VisibleEntry};
@@ -15,7 +15,7 @@ const MOST: usize = 4096;
 
 /// An instance that is possible, with who plays there.
 pub(super) struct PossibleInstance<'w> {
-    /// How likely it is before anything is said.
+    /// Its probability before anything is said.
     pub(super) chance: Exact,
     /// The instance.
     pub(super) instance: &'w Instance,
@@ -25,15 +25,14 @@ pub(super) struct PossibleInstance<'w> {
     pub(super) players: [Built<'w, Exact>; 3],
 }
 
-/// What one seat knows of a debate under way.
+/// The knowledge of one seat of a debate under way.
 pub(super) struct SeatKnowledge<'m> {
     /// Whose.
     pub(super) seat: Seat,
     /// The moves so far.
     pub(super) moves: &'m [Move<Exact>],
-    /// Which of them are sealed from the seat.
+    /// For each of them whether it is sealed from the seat.
     sealed: Vec<bool>,
-    /// What is asked now.
     turn: Turn<Exact>,
     /// In which seats people sit.
     people: [bool; 3],
@@ -42,9 +41,9 @@ pub(super) struct SeatKnowledge<'m> {
 /// A possible instance as the debate stands.
 pub(super) struct InstanceBelief<'r, 'w> {
     pub(super) world: &'r PossibleInstance<'w>,
-    /// How likely the instance is, all that is open considered.
+    /// The probability of the instance, all that is open considered.
     pub(super) chance: Exact,
-    /// How the debate may stand there, with probabilities that sum to 1.
+    /// The positions that are possible there, with probabilities that sum to 1.
     pub(super) each: Vec<(Exact, Position<'w, Exact>)>,
 }
 
@@ -59,7 +58,7 @@ enum LikelihoodSource {
     Nobody,
 }
 
-/// Who has given what is sealed.
+/// The origin of sealed replies.
 #[derive(Clone, Copy)]
 pub(super) enum SealedReplies {
     /// The players at the table.
@@ -69,16 +68,21 @@ pub(super) enum SealedReplies {
 }
 
 impl<'m> SeatKnowledge<'m> {
-    /// What the seat knows that is asked after these moves.
+    /// The knowledge of the seat that is asked after these moves.
     ///
     /// # Errors
-    /// Where nothing is asked.
+    /// If nothing is asked.
     pub(super) fn new(
         start: &State<'_, Exact>,
         moves: &'m [Move<Exact>],
         people: [bool; 3],
     ) -> Result<Self, ReviewError> {
-        let timeline = super::timeline_of(start, moves)?;
+        let mut timeline = Timeline::new(start.clone());
+        for made in moves {
+            let seat = made.seat;
+            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            timeline.push(made.clone()).map_err(illegal)?;
+        }
         let turn = timeline.state().request().ok_or(ReviewError::NotAsked)?;
         Ok(Self {
             seat: turn.seat,
@@ -89,12 +93,11 @@ impl<'m> SeatKnowledge<'m> {
         })
     }
 
-    /// Whether something is sealed from the seat.
+    /// True if something is sealed from the seat.
     pub(super) fn hides(&self) -> bool {
         self.sealed.contains(&true)
     }
 
-    /// What is asked now.
     pub(super) fn turn(&self) -> &Turn<Exact> {
         &self.turn
     }
@@ -104,7 +107,7 @@ impl<'m> SeatKnowledge<'m> {
     /// all that is open makes them. What the seat itself replied tells it nothing.
     ///
     /// # Errors
-    /// Where nothing is possible, or too much is.
+    /// If nothing is possible, or too much is.
     pub(super) fn beliefs<'r, 'w>(
         &self,
         worlds: &'r [PossibleInstance<'w>],
@@ -125,7 +128,7 @@ impl<'m> SeatKnowledge<'m> {
                     LikelihoodSource::Nobody
                 };
                 let each = self.follow(world, &world.players, telling, SealedReplies::Players)?;
-                let (likely, each) = normal(each);
+                let (likely, each) = normalised(each);
                 let chance = &world.chance * likely;
                 if chance > Exact::default() {
                     all += &chance;
@@ -146,13 +149,13 @@ impl<'m> SeatKnowledge<'m> {
         Err(ReviewError::Sealed)
     }
 
-    /// How the debate may stand in an instance where other players sit: as likely as they make it,
+    /// The positions in an instance where other players sit: as likely as they make it,
     /// and where they would not have replied so, as far as it can be at all. Nothing where what is
     /// sealed cannot be listed.
     ///
     /// # Errors
-    /// Where too much is possible.
-    pub(super) fn among<'w>(
+    /// If too much is possible.
+    pub(super) fn positions<'w>(
         &self,
         world: &PossibleInstance<'w>,
         players: &[Built<'w, Exact>; 3],
@@ -161,11 +164,11 @@ impl<'m> SeatKnowledge<'m> {
         if let (SealedReplies::Players, true) = (sealing, self.hides()) {
             let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
-                return Ok(normal(each).1);
+                return Ok(normalised(each).1);
             }
         }
         let each = self.follow(world, players, LikelihoodSource::Nobody, sealing)?;
-        Ok(normal(each).1)
+        Ok(normalised(each).1)
     }
 
     fn tells(&self, seat: Seat, telling: LikelihoodSource) -> bool {
@@ -204,8 +207,8 @@ impl<'m> SeatKnowledge<'m> {
                 };
                 if *sealed {
                     let replies = match sealing {
-                        SealedReplies::Anybody(seat) if seat == turn.seat => any(&turn),
-                        _ => few(choice)?,
+                        SealedReplies::Anybody(seat) if seat == turn.seat => every_legal(&turn),
+                        _ => weighted(choice)?,
                     };
                     for (weight, reply) in replies {
                         let mut at = at.clone();
@@ -220,8 +223,8 @@ impl<'m> SeatKnowledge<'m> {
                 }
                 let likely = match &turn.request {
                     _ if !self.tells(turn.seat, telling) => Exact::from_integer(1.into()),
-                    Request::Draw { draw, .. } => of(&outcomes(draw, None)?, &made.reply),
-                    _ => of(&few(choice)?, &made.reply),
+                    Request::Draw { draw, .. } => likelihood(&outcomes(draw, None)?, &made.reply),
+                    _ => likelihood(&weighted(choice)?, &made.reply),
                 };
                 if likely > Exact::default() && at.state.reply(made.reply.clone(), &mut ()).is_ok()
                 {
@@ -233,15 +236,15 @@ impl<'m> SeatKnowledge<'m> {
         each.retain(|(_, at)| {
             at.state
                 .request()
-                .is_some_and(|turn| alike(&turn, &self.turn))
+                .is_some_and(|turn| asks_the_same(&turn, &self.turn))
         });
         let taken_up = |(chance, at): (Exact, Position<'w, Exact>)| (chance, at.taken_up());
         Ok(each.into_iter().map(taken_up).collect())
     }
 }
 
-/// The same with probabilities that sum to 1, and what they summed to before.
-fn normal<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
+/// Divides probabilities by their sum, and returns it.
+fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     let all: Exact = each.iter().map(|(chance, _)| chance).sum();
     for (chance, _) in &mut each {
         *chance /= &all;
@@ -249,8 +252,8 @@ fn normal<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
     (all, each)
 }
 
-/// Whether the same is asked, of claims that may be others.
-fn alike(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
+/// True if the same is asked, of claims that may be others.
+fn asks_the_same(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
     use Request::{Bits, Challenge, Select, Support};
     let same = match (&one.request, &other.request) {
         (Support { offered, .. }, Support { offered: also, .. }) => offered == also,
@@ -262,7 +265,7 @@ fn alike(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
     same && one.seat == other.seat
 }
 
-/// Which moves are sealed from a seat as the debate stands.
+/// For each move whether it is sealed from a seat as the debate stands.
 fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
         let seen = timeline.log().seen_by(entry, Some(viewer));
@@ -274,14 +277,14 @@ fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
 }
 
 /// Every reply to a request, each as likely; none where they cannot be listed.
-fn any(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
+fn every_legal(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
     let each = every_reply(turn, &[]).unwrap_or_default();
     let one = Exact::from_integer(1.into());
     each.into_iter().map(|reply| (one.clone(), reply)).collect()
 }
 
 /// The replies of a choice, where they are few.
-fn few(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
+fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
     let Some(choice) = choice else {
         return Ok(Vec::new());
     };
@@ -290,8 +293,8 @@ fn few(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, Revi
     Ok(each)
 }
 
-/// How likely a reply is among these.
-fn of(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
+/// The probability of a reply among these.
+fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
     let found = each.iter().filter(|(_, other)| same(other, reply));
     found.map(|(chance, _)| chance).sum()
 }

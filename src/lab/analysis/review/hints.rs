@@ -1,23 +1,33 @@
-//! What each reply to a request is worth to whoever is asked, as far as they can know.
+//! Hints: the worth of each reply to whoever is asked, as far as they can know.
 
-use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use super::{ReviewError, same};
-use crate::analysis::expectimax::{Actor, Expectimax, Unsolved};
+use super::beliefs::{PossibleInstance, SeatKnowledge};
+use super::context::ReviewContext;
+use super::hint_search::{HintSearch, HintValues, ReplyFilter};
+use super::{ReviewError, even_grid, same};
+use crate::analysis::expectimax::Expectimax;
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number};
-use debate_core::player::Built;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Move, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat};
 
-/// What a reply is worth.
+/// The most replies that are played for a hint against the players at the table.
+const MAX_REPLIES: u64 = 2_000_000;
+/// The most that are played in search of the worst player of the other seat.
+const MAX_REPLIES_OF_WORST: u64 = 200_000;
+/// The most that are played to follow one built-in player who may sit there, in all instances.
+const MAX_REPLIES_OF_RIVAL: u64 = 40_000;
+/// Into how many parts the grid of probabilities splits the range.
+const PARTS: u32 = 20;
+
+/// A reply with its worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RatedReply<N> {
-    /// The reply.
-    pub reply: Reply<N>,
-    /// What the prover can expect after it against the player of the other seat.
-    pub value: N,
-    /// What the prover can expect after it against the player there who is worst for whoever is
+pub struct RatedReply {
+    pub reply: Reply<Exact>,
+    /// The prover's expectation after it against the player of the other seat.
+    pub value: Exact,
+    /// The prover's expectation after it against the player there who is worst for whoever is
     /// asked; `None` where that is not known.
-    pub worst: Option<N>,
+    pub worst: Option<Exact>,
 }
 
 /// Among whom the worst was looked for.
@@ -29,38 +39,37 @@ pub enum RivalPool {
     Listed(usize),
 }
 
-/// What each reply to a request is worth.
+/// The worth of each reply to a request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hints<N> {
-    /// Who is asked.
+pub struct Hints {
     pub seat: Seat,
-    /// What the prover can expect before the reply.
-    pub before: N,
+    /// The prover's expectation before the reply.
+    pub before: Exact,
     /// Every reply, or those on a grid of probabilities.
-    pub replies: Vec<RatedReply<N>>,
+    pub replies: Vec<RatedReply>,
     /// Among whom the worst was looked for; `None` where it is not known.
-    pub among: Option<RivalPool>,
-    /// Whether something is sealed from whoever is asked, so that these are means over it.
+    pub rivals: Option<RivalPool>,
+    /// True if something is sealed from whoever is asked, so that these are means over it.
     pub means: bool,
     /// Over how many instances, which whoever is asked cannot tell apart, these are means.
     pub instances: usize,
 }
 
-impl<N: Number> Hints<N> {
-    /// What a value to the prover is worth to whoever is asked; to a judge, that to the prover.
+impl Hints {
+    /// A value to the prover as a value to whoever is asked; to a judge, that to the prover.
     #[must_use]
-    pub fn to_asked(&self, value: N) -> N {
+    pub fn to_asked(&self, value: Exact) -> Exact {
         match self.seat {
             Seat::Opponent => -value,
             _ => value,
         }
     }
 
-    /// Whether a reply is better than another: it guarantees more, or as much and is worth more
+    /// True if a reply is better than another: it guarantees more, or as much and is worth more
     /// against this player.
-    fn is_better(&self, one: &RatedReply<N>, other: &RatedReply<N>) -> bool {
-        let worst = |rated: &RatedReply<N>| rated.worst.clone().map(|worst| self.to_asked(worst));
-        let value = |rated: &RatedReply<N>| self.to_asked(rated.value.clone());
+    fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
+        let worst = |rated: &RatedReply| rated.worst.clone().map(|worst| self.to_asked(worst));
+        let value = |rated: &RatedReply| self.to_asked(rated.value.clone());
         match (worst(one), worst(other)) {
             (Some(one), Some(other)) if one != other => one > other,
             _ => value(one) > value(other),
@@ -70,14 +79,14 @@ impl<N: Number> Hints<N> {
     /// The best reply, the first of the best: which guarantees the most, and of these is worth the
     /// most against this player. `None` for a judge, who has no stake.
     #[must_use]
-    pub fn best(&self) -> Option<&RatedReply<N>> {
+    pub fn best(&self) -> Option<&RatedReply> {
         self.ranked().into_iter().next()
     }
 
     /// All replies from the best on; none for a judge, who has no stake.
     #[must_use]
-    pub fn ranked(&self) -> Vec<&RatedReply<N>> {
-        let mut ranked: Vec<&RatedReply<N>> = Vec::new();
+    pub fn ranked(&self) -> Vec<&RatedReply> {
+        let mut ranked: Vec<&RatedReply> = Vec::new();
         if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
             return ranked;
         }
@@ -88,224 +97,188 @@ impl<N: Number> Hints<N> {
         ranked
     }
 
-    /// What a reply is worth, where it is among those that were valued. How sure a judge was makes
+    /// The worth of a reply, if it is among those that were valued. How sure a judge was makes
     /// no difference.
     #[must_use]
-    pub fn of(&self, reply: &Reply<N>) -> Option<&RatedReply<N>> {
+    pub fn of(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
         self.replies.iter().find(|rated| same(&rated.reply, reply))
     }
 }
 
-/// Which replies are valued.
-#[derive(Clone, Copy)]
-pub(super) enum ReplyFilter<'r> {
-    /// All, of probabilities those of this grid.
-    All(&'r [Exact]),
-    /// This one alone.
-    One(&'r Reply<Exact>),
-}
+impl ReviewContext {
+    /// The worth of each reply to the request after these moves.
+    ///
+    /// # Errors
+    /// If nothing is asked, it takes too long or is stopped, or what is hidden cannot be
+    /// weighed.
+    pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
+        self.hints_after(moves, ReplyFilter::All(&even_grid(PARTS)), budget)
+    }
 
-/// What a seat knows, and how much may be done to find what replies are worth to it.
-pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
-    pub(super) view: &'s SeatKnowledge<'m>,
-    pub(super) here: &'s [InstanceBelief<'r, 'w>],
-    pub(super) which: ReplyFilter<'s>,
-    pub(super) budget: Budget<'s>,
-}
+    /// The worth of one reply to that request; `None` if it is illegal.
+    ///
+    /// # Errors
+    /// As of [`Self::hints`].
+    pub fn worth(
+        &self,
+        moves: &[Move<Exact>],
+        reply: &Reply<Exact>,
+        budget: Budget<'_>,
+    ) -> Result<Option<RatedReply>, ReviewError> {
+        let hints = self.hints_after(moves, ReplyFilter::One(reply), budget)?;
+        Ok(hints.replies.into_iter().next())
+    }
 
-/// What replies are worth to the prover.
-pub(super) struct HintValues {
-    pub(super) before: Exact,
-    pub(super) replies: Vec<(Reply<Exact>, Exact)>,
-}
+    fn hints_after(
+        &self,
+        moves: &[Move<Exact>],
+        filter: ReplyFilter<'_>,
+        budget: Budget<'_>,
+    ) -> Result<Hints, ReviewError> {
+        let start = self.start()?;
+        let view = SeatKnowledge::new(&start, moves, self.people())?;
+        let known = self.known_to(view.seat)?;
+        let worlds = self.possible(&known, budget)?;
+        self.hints_of(&view, &worlds, filter, budget)
+    }
 
-impl<'w> HintSearch<'_, '_, '_, 'w> {
-    /// Values the replies in every possible instance, with what `of` finds there.
-    fn over(
-        &mut self,
-        mut of: impl FnMut(
-            &InstanceBelief<'_, 'w>,
-            ReplyFilter<'_>,
-            &mut Budget<'_>,
-        ) -> Result<HintValues, ReviewError>,
-    ) -> Result<HintValues, ReviewError> {
-        let mut sum: Option<HintValues> = None;
-        let mut budget = self.budget;
-        for standing in self.here {
-            let found = of(standing, self.which, &mut budget)?;
-            let chance = &standing.chance;
-            match &mut sum {
-                None => {
-                    sum = Some(HintValues {
-                        before: chance * found.before,
-                        replies: found
-                            .replies
-                            .into_iter()
-                            .map(|(reply, value)| (reply, chance * value))
-                            .collect(),
-                    });
-                }
-                Some(sum) => {
-                    sum.before += chance * found.before;
-                    // A reply is legal in all instances or in none that is possible.
-                    sum.replies.retain_mut(|(reply, value)| {
-                        let more = found.replies.iter().find(|(other, _)| other == reply);
-                        more.is_some_and(|(_, more)| {
-                            *value += chance * more;
-                            true
-                        })
-                    });
-                }
-            }
+    pub(super) fn hints_of(
+        &self,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        filter: ReplyFilter<'_>,
+        budget: Budget<'_>,
+    ) -> Result<Hints, ReviewError> {
+        if let Some(hints) = self.half_of_a_coin(view, worlds, filter, budget)? {
+            return Ok(hints);
         }
-        self.budget = budget;
-        sum.ok_or(ReviewError::Sealed)
-    }
-
-    /// Against the players at the table.
-    pub(super) fn here(&mut self) -> Result<HintValues, ReviewError> {
-        self.over(|standing, which, budget| {
-            let PossibleInstance { start, players, .. } = standing.world;
-            let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-            let grid = which.grid();
-            let mut walk = Expectimax::new(start, actors, *budget)
-                .for_value()
-                .on_grid(grid);
-            let found = mean(&mut walk, &standing.each, which, true);
-            budget.steps = budget.steps.saturating_sub(walk.played());
-            found
-        })
-    }
-
-    /// Against other players in one seat, made for each instance.
-    pub(super) fn against(
-        &mut self,
-        make: impl Fn(&PossibleInstance<'w>) -> Option<[Built<'w, Exact>; 3]>,
-    ) -> Result<HintValues, ReviewError> {
-        let view = self.view;
-        self.over(|standing, which, budget| {
-            let world = standing.world;
-            let players = make(world).ok_or(ReviewError::NotAsked)?;
-            let each = view.among(world, &players, SealedReplies::Players)?;
-            let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-            let grid = which.grid();
-            let mut walk = Expectimax::new(&world.start, actors, *budget)
-                .for_value()
-                .on_grid(grid);
-            let found = mean(&mut walk, &each, which, false);
-            budget.steps = budget.steps.saturating_sub(walk.played());
-            found
-        })
-    }
-
-    /// Against whoever there may be in a seat, who knows the instance: whatever is sealed there, and
-    /// whatever comes.
-    pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
-        let view = self.view;
-        // On the grid the asked seat alone chooses.
-        let asks = matches!(
-            view.turn().request,
-            Request::Probability { .. } | Request::Share { .. }
-        );
-        self.over(|standing, which, budget| {
-            let world = standing.world;
-            let each = view.among(world, &world.players, SealedReplies::Anybody(rival))?;
-            let actors = Seat::PLAYERS.map(|seat| {
-                if seat == rival {
-                    Actor::BestResponse
-                } else {
-                    Actor::Plays(&*world.players[seat.index()])
-                }
-            });
-            let grid = if asks { which.grid() } else { Vec::new() };
-            let mut walk = Expectimax::new(&world.start, actors, *budget)
-                .for_value()
-                .on_grid(grid);
-            let mut least: Option<HintValues> = None;
-            for at in each {
-                let found = mean(
-                    &mut walk,
-                    &[(Exact::from_integer(1.into()), at.1)],
-                    which,
-                    false,
-                )?;
-                match &mut least {
-                    None => least = Some(found),
-                    Some(least) => worse(least, &found, rival),
-                }
-            }
-            budget.steps = budget.steps.saturating_sub(walk.played());
-            least.ok_or(ReviewError::Sealed)
-        })
-    }
-}
-
-/// Takes of each reply what is the better for a rival.
-pub(super) fn worse(least: &mut HintValues, other: &HintValues, rival: Seat) {
-    for (reply, value) in &mut least.replies {
-        let Some((_, also)) = other.replies.iter().find(|(found, _)| found == reply) else {
-            continue;
+        let beliefs = view.beliefs(worlds)?;
+        let mut search = HintSearch {
+            view,
+            beliefs: &beliefs,
+            filter,
+            budget: budget.with_steps(MAX_REPLIES),
         };
-        let is_worse = match rival {
-            Seat::Prover => also > value,
-            _ => also < value,
+        let found = search.at_table()?;
+        search.budget = budget.with_steps(MAX_REPLIES_OF_WORST);
+        let guaranteed = self.guaranteed(&mut search, &found)?;
+        let worst = |reply: &Reply<Exact>| {
+            let (values, _) = guaranteed.as_ref()?;
+            let found = values.replies.iter().find(|(other, _)| other == reply);
+            found.map(|(_, worst)| worst.clone())
         };
-        if is_worse {
-            *value = also.clone();
-        }
+        let rated = |(reply, value): (Reply<Exact>, Exact)| RatedReply {
+            worst: worst(&reply),
+            reply,
+            value,
+        };
+        Ok(Hints {
+            seat: view.seat,
+            before: found.before,
+            replies: found.replies.into_iter().map(rated).collect(),
+            rivals: guaranteed.as_ref().map(|(_, rivals)| *rivals),
+            means: beliefs.iter().any(|belief| belief.each.len() > 1),
+            instances: beliefs.len(),
+        })
     }
-}
 
-impl ReplyFilter<'_> {
-    fn grid(self) -> Vec<Exact> {
-        match self {
-            Self::All(grid) => grid.to_vec(),
-            Self::One(Reply::Probability(p)) => vec![p.clone()],
-            Self::One(_) => Vec::new(),
-        }
-    }
-}
-
-/// What replies are worth where a debate may stand so. `before`: whether that is asked for as well.
-fn mean<'w>(
-    walk: &mut Expectimax<'_, 'w, Exact>,
-    each: &[(Exact, crate::analysis::expectimax::Position<'w, Exact>)],
-    which: ReplyFilter<'_>,
-    before: bool,
-) -> Result<HintValues, ReviewError> {
-    let mut sum = HintValues {
-        before: Exact::default(),
-        replies: Vec::new(),
-    };
-    for (chance, at) in each {
-        let so_far = at.state.payoff();
-        let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
-        if before {
-            let expected = walk.value_at(at.clone())?.value();
-            sum.before += chance * (&so_far + expected);
-        }
-        let found = match which {
-            ReplyFilter::All(_) => walk.each(at, &turn)?,
-            ReplyFilter::One(reply) => {
-                let expected = walk.worth_at(at, turn.seat, reply.clone())?;
-                let worth = |expected| crate::analysis::expectimax::ReplyValue {
-                    reply: reply.clone(),
-                    expected,
+    /// Half of a coin, where the other half is drawn evenly: whatever the one is, the coin falls as
+    /// it should, and nothing need be listed.
+    fn half_of_a_coin(
+        &self,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        filter: ReplyFilter<'_>,
+        budget: Budget<'_>,
+    ) -> Result<Option<Hints>, ReviewError> {
+        let Request::Share { .. } = view.turn().request else {
+            return Ok(None);
+        };
+        // The second half is asked for while the first is sealed: what counts is the coin.
+        let first = view
+            .moves
+            .split_last()
+            .filter(|_| view.seat != Seat::Opponent);
+        let moves = first.map_or(view.moves, |(_, before)| before);
+        let start = self.start()?;
+        let before = SeatKnowledge::new(&start, moves, self.people())?;
+        let beliefs = before.beliefs(worlds)?;
+        let mut value = Exact::default();
+        for belief in &beliefs {
+            let PossibleInstance { start, players, .. } = belief.world;
+            let budget = budget.with_steps(MAX_REPLIES);
+            let mut search = Expectimax::between(start, players, budget);
+            for (chance, at) in &belief.each {
+                let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
+                let Some(expected) = search.shared_value(at, &turn)? else {
+                    return Ok(None);
                 };
-                expected.map(worth).into_iter().collect()
-            }
-        };
-        for worth in found {
-            let value = chance * (&so_far + worth.expected.value());
-            match sum
-                .replies
-                .iter_mut()
-                .find(|(reply, _)| *reply == worth.reply)
-            {
-                Some((_, sum)) => *sum += value,
-                None => sum.replies.push((worth.reply, value)),
+                value += &belief.chance * chance * (at.state.payoff() + expected.value());
             }
         }
+        let said: Vec<Reply<Exact>> = match filter {
+            ReplyFilter::All(grid) => grid.iter().cloned().map(Reply::Probability).collect(),
+            ReplyFilter::One(reply) => vec![reply.clone()],
+        };
+        let legal =
+            |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
+        let rated = |reply| RatedReply {
+            reply,
+            value: value.clone(),
+            worst: None,
+        };
+        Ok(Some(Hints {
+            seat: view.seat,
+            before: value.clone(),
+            replies: said.into_iter().filter(legal).map(rated).collect(),
+            rivals: None,
+            means: view.seat != Seat::Opponent,
+            instances: beliefs.len(),
+        }))
     }
-    Ok(sum)
+
+    /// The guarantees of replies, whoever sits in the other seat from the start; where that cannot be
+    /// found, whoever of the built-in players. `found`: what they are worth against the one who
+    /// does.
+    fn guaranteed(
+        &self,
+        search: &mut HintSearch<'_, '_, '_, '_>,
+        found: &HintValues,
+    ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
+        let rival = match search.view.seat {
+            Seat::Prover => Seat::Opponent,
+            Seat::Opponent => Seat::Prover,
+            _ => return Ok(None),
+        };
+        match search.worst(rival) {
+            Ok(worst) => return Ok(Some((worst, RivalPool::Everybody))),
+            Err(error) if error.is_stopped() => return Err(error),
+            Err(_) => {}
+        }
+        let plays = self.plays(search.budget)?;
+        let listed = Registry::<Exact>::builtin();
+        let listed = listed
+            .for_seat(rival, self.protocol.kind())
+            .flat_map(StrategyEntry::examples)
+            .filter_map(|name| Spec::parse(&name).ok())
+            .filter(|spec| *spec != plays[rival.index()]);
+        let mut least = found.clone();
+        let mut count = 1;
+        for spec in listed {
+            let mut plays = plays.clone();
+            plays[rival.index()] = spec;
+            let budget = search.budget.with_steps(MAX_REPLIES_OF_RIVAL);
+            search.budget = budget;
+            match search.against(|world| self.build(&plays, world.instance, budget)) {
+                Ok(values) => {
+                    least.take_worse(&values, rival);
+                    count += 1;
+                }
+                Err(error) if error.is_stopped() => return Err(error),
+                // Who cannot play here, or takes too long to follow, is not among them.
+                Err(_) => {}
+            }
+        }
+        Ok((count > 1).then_some((least, RivalPool::Listed(count))))
+    }
 }

@@ -6,8 +6,8 @@ use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Kind, Protocol, Seat};
+use debate_core::player::{Move, Player, Registry, Seating, Spec};
+use debate_core::protocol::{Bet, Kind, Protocol, Rules as _, Seat};
 
 /// All of two, one of them false.
 const SMALL: &str = r#"Scenario(
@@ -52,7 +52,7 @@ fn moves(
     (seating.moves().to_vec(), seating.state().payoff())
 }
 
-fn adds_up(review: &Review<Exact>, payoff: &Exact) {
+fn adds_up(review: &Review, payoff: &Exact) {
     let sum = review.start.clone()
         + review.skill(Seat::Prover)
         + review.skill(Seat::Opponent)
@@ -201,6 +201,27 @@ fn hints_are_what_playing_on_is_worth() {
     };
     let stopped = case.hints(&[], watch);
     assert_eq!(stopped, Err(ReviewError::Unsolved(Unsolved::STOPPED)));
+}
+
+/// Whoever stops the training of a stand-in is not told that somebody else stands in.
+#[test]
+fn a_stop_while_a_stand_in_is_trained_changes_nothing() {
+    let trained = "indistinguishable(0.2)";
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let sits = ["honest", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
+    let own = [None, Some(Spec::parse(trained).unwrap()), None];
+    let registry = crate::registry();
+    let case = ReviewContext::new(&setup.instance(0), &setup.protocol, (sits, own), registry);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    let found = case.review(&[], stopped).unwrap_err();
+    assert!(found.is_stopped(), "{found}");
+    case.review(&[], Budget::default()).unwrap();
+    assert_eq!(case.player(Seat::Opponent), "indistinguishable");
+    assert!(case.is_of_scenario(Seat::Opponent));
 }
 
 #[test]
@@ -354,7 +375,7 @@ fn what_a_reply_guarantees_comes_first() {
         seat: Seat::Opponent,
         before: Exact::default(),
         replies: [100, 45, 5, 0].map(worth).into(),
-        among: Some(RivalPool::Everybody),
+        rivals: Some(RivalPool::Everybody),
         means: false,
         instances: 7,
     };
@@ -373,9 +394,9 @@ fn what_a_reply_guarantees_comes_first() {
 #[test]
 fn a_person_is_measured_against_whom_the_scenario_seats_there() {
     let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
-    assert_eq!(case.player(Seat::Opponent), "bayes");
     let seed = Seed::new("1").unwrap();
     let trials = case.trials(&seed, 0, Budget::default(), &|_| ()).unwrap();
+    assert_eq!(case.player(Seat::Opponent), "bayes");
     assert_eq!(trials.pair.exact, Ok(Exact::default()));
     assert_eq!(case.debates(1000), 2000);
     // Who replies as that player does changes nothing.

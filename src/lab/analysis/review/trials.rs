@@ -1,7 +1,14 @@
-//! What many debates of one pair came to.
+//! Trials: many debates of one pair.
 
+use super::ReviewError;
+use super::context::{MAX_REPLIES, ReviewContext};
 use crate::analysis::Unsolved;
-use debate_core::number::{Exact, without_rounding};
+use crate::analysis::expectimax::Expectimax;
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _, without_rounding};
+use debate_core::player::{Seeded, Spec, play_between};
+use debate_core::protocol::{Rules as _, Seat};
 
 /// A pair of players and, beside it, honesty against the same opponent.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,30 +19,89 @@ pub struct TrialComparison {
     pub honest: Option<TrialResults>,
 }
 
-/// What players got in many debates.
+/// The payoffs of many debates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialResults {
     /// Prover, opponent and judge.
     pub players: [String; 3],
     /// The payoff of each debate to the prover.
     pub payoffs: Vec<f64>,
-    /// What can be expected, exactly, where that was found.
+    /// The exact expectation, if it was found.
     pub exact: Result<Exact, Unsolved>,
 }
 
-impl TrialResults {
-    pub(super) fn new(
-        players: [String; 3],
-        payoffs: Vec<f64>,
-        exact: Result<Exact, Unsolved>,
-    ) -> Self {
-        Self {
-            players,
-            payoffs,
-            exact,
-        }
+impl ReviewContext {
+    /// Plays the pair so many times, and with `honest` in the prover's seat as often; `tell` hears
+    /// how many debates have been played.
+    ///
+    /// # Errors
+    /// If a player fails, or it is stopped.
+    pub fn trials(
+        &self,
+        seed: &Seed,
+        count: u32,
+        budget: Budget<'_>,
+        tell: &dyn Fn(u32),
+    ) -> Result<TrialComparison, ReviewError> {
+        let plays = self.plays(budget)?;
+        let pair = self.trial(plays, seed, count, budget, tell)?;
+        let tell = |more| tell(count + more);
+        let honest = self.with_honesty(plays);
+        let honest = honest.map(|plays| self.trial(&plays, seed, count, budget, &tell));
+        Ok(TrialComparison {
+            pair,
+            honest: honest.transpose()?,
+        })
     }
 
+    /// The number of debates that [`Self::trials`] plays in all.
+    #[must_use]
+    pub fn debates(&self, count: u32) -> u32 {
+        count * (1 + u32::from(self.with_honesty(self.known_players()).is_some()))
+    }
+
+    /// The players with the honest prover, if another one sits there.
+    fn with_honesty(&self, plays: &[Spec; 3]) -> Option<[Spec; 3]> {
+        let mut honest = plays.clone();
+        honest[Seat::Prover.index()] = Spec::named("honest");
+        let kind = self.protocol.kind();
+        let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
+        (exists && honest != *plays).then_some(honest)
+    }
+
+    fn trial(
+        &self,
+        plays: &[Spec; 3],
+        seed: &Seed,
+        count: u32,
+        budget: Budget<'_>,
+        tell: &dyn Fn(u32),
+    ) -> Result<TrialResults, ReviewError> {
+        let start = self.start()?;
+        let players = self.build(plays, &self.instance, budget)?;
+        let search = Expectimax::between(&start, &players, budget.with_steps(MAX_REPLIES));
+        let exact = { search }.value(start.clone());
+        if exact == Err(Unsolved::STOPPED) {
+            return Err(Unsolved::STOPPED.into());
+        }
+        let mut payoffs = Vec::with_capacity(count as usize);
+        for number in 0..count {
+            let mut chances = Seeded::new(seed, number.into(), start.coins());
+            let mut state = start.clone();
+            let players = players.each_ref().map(|player| &**player);
+            let played = play_between(&mut state, players, &mut chances, &mut (), &budget);
+            payoffs.push(played.map_err(Unsolved::from)?.payoff.to_float());
+            tell(number + 1);
+        }
+        Ok(TrialResults {
+            players: plays.each_ref().map(ToString::to_string),
+            payoffs,
+            exact: exact.map(|found| found.value()),
+        })
+    }
+}
+
+impl TrialResults {
     fn count(&self) -> f64 {
         f64::from(u32::try_from(self.payoffs.len()).unwrap_or(u32::MAX))
     }
@@ -70,7 +136,7 @@ impl TrialResults {
         without_rounding(1.96 * (variance / self.count()).sqrt(), self.largest())
     }
 
-    /// How many payoffs lie in each of so many equal parts of the range from the least to the most;
+    /// The number of payoffs in each of so many equal parts of the range from the least to the most;
     /// each part with its lower and its upper end.
     #[must_use]
     pub fn histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
@@ -112,7 +178,11 @@ mod tests {
 
     fn trial_results(payoffs: &[f64]) -> TrialResults {
         let exact = Err(Unsolved::STOPPED);
-        TrialResults::new(Default::default(), payoffs.to_vec(), exact)
+        TrialResults {
+            players: Default::default(),
+            payoffs: payoffs.to_vec(),
+            exact,
+        }
     }
 
     #[test]

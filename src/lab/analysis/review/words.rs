@@ -1,4 +1,4 @@
-//! What was found, in words.
+//! Hints, reviews and trials in words.
 
 use num_traits::Zero as _;
 
@@ -37,7 +37,7 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-/// What a seat is called within a sentence.
+/// A seat's name within a sentence.
 #[must_use]
 pub fn person(seat: Seat) -> &'static str {
     match seat {
@@ -47,23 +47,22 @@ pub fn person(seat: Seat) -> &'static str {
     }
 }
 
+/// A seat with the name of its player: "Bob (bayes in a person's place)".
+fn with_player(case: &ReviewContext, seat: Seat) -> String {
+    let stands = if case.is_person(seat) {
+        " in a person's place"
+    } else {
+        ""
+    };
+    format!("{} ({}{stands})", person(seat), case.player(seat))
+}
+
 /// Against whom the values are, in a sentence.
 #[must_use]
-pub fn reference(case: &ReviewContext, hints: &Hints<Exact>) -> String {
+pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
-    let each = others.map(|seat| {
-        let stands = if case.is_person(seat) {
-            " in a person's place"
-        } else {
-            ""
-        };
-        // A player's arguments may say where it lies.
-        let name = case.player(seat);
-        let name = name.split('(').next().unwrap_or_default();
-        format!("{} ({name}{stands})", person(seat))
-    });
-    let each: Vec<String> = each.collect();
+    let each: Vec<String> = others.map(|seat| with_player(case, seat)).collect();
     let own = match asked {
         Seat::Judge => String::new(),
         seat => format!("; your later replies those of {}", case.player(seat)),
@@ -80,8 +79,8 @@ pub fn reference(case: &ReviewContext, hints: &Hints<Exact>) -> String {
     format!("Against {}{own}{instances}{sealed}.", each.join(" and "))
 }
 
-/// Whoever sits in the other seat, or might.
-fn rival(hints: &Hints<Exact>) -> &'static str {
+/// The person of the other seat.
+fn rival(hints: &Hints) -> &'static str {
     match hints.seat {
         Seat::Opponent => "Alice",
         _ => "Bob",
@@ -89,9 +88,9 @@ fn rival(hints: &Hints<Exact>) -> &'static str {
 }
 
 /// Among whom the worst was looked for: "whatever Alice does".
-fn worst_of(hints: &Hints<Exact>) -> String {
+fn worst_of(hints: &Hints) -> String {
     let rival = rival(hints);
-    match hints.among {
+    match hints.rivals {
         Some(RivalPool::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
         _ => format!("whatever {rival} does"),
     }
@@ -99,22 +98,22 @@ fn worst_of(hints: &Hints<Exact>) -> String {
 
 /// To whom the values of a hint are.
 #[must_use]
-pub fn to_whom(hints: &Hints<Exact>) -> &'static str {
+pub fn to_whom(hints: &Hints) -> &'static str {
     match hints.seat {
         Seat::Judge => "to Alice",
         _ => "to you",
     }
 }
 
-/// What can be expected, to whoever is asked.
+/// A value to the prover as text, to whoever is asked.
 #[must_use]
-pub fn worth(hints: &Hints<Exact>, value: &Exact) -> String {
+pub fn worth(hints: &Hints, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
-/// What a reply is worth, in few words: "+0.6, at worst −0.1, best".
+/// The worth of a reply in few words: "+0.6, at worst −0.1, best".
 #[must_use]
-pub fn beside(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
+pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
     let mut text = worth(hints, &rated.value);
     if let Some(worst) = &rated.worst {
         text = format!("{text}, at worst {}", worth(hints, worst));
@@ -132,22 +131,22 @@ pub fn beside(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
     format!("{text}, {} less", short(less.to_float(), 2))
 }
 
-/// Whether there are several replies, and none is better than another.
-fn all_alike(hints: &Hints<Exact>) -> bool {
+/// True if there are several replies, and none is better than another.
+fn all_alike(hints: &Hints) -> bool {
     let Some((first, others)) = hints.replies.split_first() else {
         return false;
     };
     !others.is_empty() && others.iter().all(|other| is_as_good(other, first))
 }
 
-fn is_as_good(one: &RatedReply<Exact>, other: &RatedReply<Exact>) -> bool {
+fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
-/// What a reply is worth, as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
+/// The worth of a reply as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
 /// this Alice".
 #[must_use]
-pub fn rated(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
+pub fn rated(hints: &Hints, rated: &RatedReply) -> String {
     let value = worth(hints, &rated.value);
     let this = match hints.seat {
         Seat::Judge => String::new(),
@@ -166,7 +165,7 @@ pub fn rated(hints: &Hints<Exact>, rated: &RatedReply<Exact>) -> String {
 
 /// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
 #[must_use]
-pub fn best(hints: &Hints<Exact>) -> Option<String> {
+pub fn best(hints: &Hints) -> Option<String> {
     let found = hints.best()?;
     let worth = rated(hints, found);
     Some(if all_alike(hints) {
@@ -182,14 +181,14 @@ pub fn best(hints: &Hints<Exact>) -> Option<String> {
 
 /// The hints as lines of text, the best reply first.
 #[must_use]
-pub fn lines(case: &ReviewContext, hints: &Hints<Exact>) -> Vec<String> {
+pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
     let so = format!(
         "Before your reply the debate is worth {} to Alice.",
         money(&hints.before)
     );
     lines.push(so);
-    if hints.among.is_some() {
+    if hints.rivals.is_some() {
         lines.push(format!(
             "Ranked by what replies guarantee {}, then by their worth against this one:",
             worst_of(hints)
@@ -222,9 +221,9 @@ pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
     }
 }
 
-/// What a person's reply cost them, in words; `None` where it was the best or is not known.
+/// The cost of a person's reply, in words; `None` if it was the best or is not known.
 #[must_use]
-pub fn regret(review: &Review<Exact>, step: &MoveReview<Exact>) -> Option<String> {
+pub fn regret(review: &Review, step: &MoveReview) -> Option<String> {
     let found = step.regret.as_ref()?;
     let short_of = &found.short;
     if short_of <= &Exact::zero() {
@@ -249,7 +248,7 @@ pub fn regret(review: &Review<Exact>, step: &MoveReview<Exact>) -> Option<String
 
 /// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
 /// rounds weigh little: this shows what was lost there as well.
-fn of_stake(lost: &Exact, stake: &Stake<Exact>) -> String {
+fn of_stake(lost: &Exact, stake: &Stake) -> String {
     let Stake {
         weight, exponent, ..
     } = stake;
@@ -269,9 +268,9 @@ fn of_stake(lost: &Exact, stake: &Stake<Exact>) -> String {
     }
 }
 
-/// Where a reply was given, where rounds differ: ", round 3".
+/// The round of a reply, if rounds differ: ", round 3".
 #[must_use]
-pub fn place(step: &MoveReview<Exact>) -> String {
+pub fn place(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.round) {
         None => String::new(),
         Some(Round::Initial) => ", at first".to_owned(),
@@ -281,16 +280,8 @@ pub fn place(step: &MoveReview<Exact>) -> String {
 
 /// The ledger of skill and luck as labels and sentences.
 #[must_use]
-pub fn ledger(case: &ReviewContext, review: &Review<Exact>) -> Vec<(&'static str, String)> {
-    let people = Seat::PLAYERS.map(|seat| {
-        let stands = if case.is_person(seat) {
-            " in a person's place"
-        } else {
-            ""
-        };
-        format!("{} ({}{stands})", person(seat), case.player(seat))
-    });
-    let [alice, bob, judge] = people;
+pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, String)> {
+    let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, seat));
     let luck = review.luck();
     let lucky = match () {
         () if luck.is_zero() => "nobody's",
@@ -330,7 +321,7 @@ pub fn ledger(case: &ReviewContext, review: &Review<Exact>) -> Vec<(&'static str
     ]
 }
 
-/// What many debates came to, in sentences.
+/// Trials in sentences.
 #[must_use]
 pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;

@@ -6,7 +6,7 @@ use num_traits::ToPrimitive as _;
 
 use debate_core::number::Exact;
 
-/// How many binary places are kept.
+/// The binary places that are kept.
 pub(super) const PLACES: u32 = 80;
 
 /// Numbers must stay below 2²⁰ in size, so that a square, and a sum of many, fits 128 bits.

@@ -1,8 +1,9 @@
 //! All debates that two players can have about an instance, laid out as a graph of draws: what
 //! lies between two draws is worked out once, exactly, and from then on looked up.
 //!
-//! Histories meet where the rules say that the same rest follows (`Rules::mark`), and among the
-//! coins of a gate where neither player looks at them.
+//! Histories meet where the rules say that the same rest follows
+//! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)), and among the coins of a gate
+//! where neither player looks at them.
 
 use std::collections::HashMap;
 
@@ -10,14 +11,14 @@ use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
 use super::fixed::Fixed as _;
-use super::sums::{KINDS, Sums, kinds};
-use crate::analysis::expectimax::expected::RewardSink;
+use super::sums::Sums;
+use crate::analysis::expectimax::expected::{Expenses, RewardSink, add_spent};
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Choice, PolicyState, Strategy};
-use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, Spent, State};
+use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State};
 
-/// Where the draw of a node comes from.
+/// The source of the draw of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DrawSource {
     /// The coin of the rules with this ordinal.
@@ -40,10 +41,10 @@ struct Node {
 /// Marks a node that stands in full in `drawn`.
 const DRAWN: u64 = u64::MAX;
 
-/// What lies between two draws.
+/// The part of a debate between two draws.
 #[derive(Clone, Copy, Debug)]
 struct Edge {
-    /// What the prover receives on the way, in multiples of 2⁻⁸⁰.
+    /// The payoff to the prover on the way, in multiples of 2⁻⁸⁰.
     gain: i128,
     /// The node behind it; [`END`] where the debate ends.
     to: u32,
@@ -51,28 +52,19 @@ struct Edge {
 
 const END: u32 = u32::MAX;
 
-/// What an edge adds to the sums beside the payoff.
+/// The part of the sums that an edge adds, beside the payoff.
 #[derive(Clone, Debug, Default)]
 struct Passage {
     rewards: Vec<(Round, i128)>,
-    spent: [[u64; KINDS]; 3],
-    /// Where the debate ends: whether the answer is right, where that can be told.
+    spent: Expenses,
+    /// At the end of a debate, if that can be told: whether the answer is right.
     correct: Option<bool>,
     to: u32,
 }
 
 impl Passage {
-    fn spend(&mut self, seat: usize, before: &Spent, after: &Spent) {
-        let Some(sums) = self.spent.get_mut(seat) else {
-            return;
-        };
-        for (sum, (before, after)) in sums.iter_mut().zip(kinds(before).iter().zip(kinds(after))) {
-            *sum += after.saturating_sub(*before);
-        }
-    }
-
-    /// What of it lies behind a point.
-    fn since(&self, rewards: usize, spent: &[[u64; KINDS]; 3]) -> Self {
+    /// The part of it behind a point.
+    fn since(&self, rewards: usize, spent: &Expenses) -> Self {
         let mut rest = self.clone();
         rest.rewards.drain(..rewards);
         let flat = rest.spent.iter_mut().flatten();
@@ -157,7 +149,7 @@ impl Graph {
     }
 }
 
-/// What tells points where histories meet apart.
+/// The key of a point where histories meet.
 type Key = Box<[u64]>;
 
 /// A reply with the limit that a draw must stay below to lead to it.
@@ -167,7 +159,7 @@ type BoundedReply = (u64, Reply<Exact>);
 struct PendingBranch<'a> {
     state: State<'a, Exact>,
     minds: [PolicyState; 3],
-    /// How many replies there were.
+    /// The number of replies so far.
     number: u64,
     /// The reply, where one is due.
     due: Option<Reply<Exact>>,
@@ -226,7 +218,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         open: &mut Vec<PendingBranch<'a>>,
     ) -> Result<(), GraphUnavailable> {
         let mut passage = Passage::default();
-        let mut met: Vec<(Key, usize, [[u64; KINDS]; 3])> = Vec::new();
+        let mut met: Vec<(Key, usize, Expenses)> = Vec::new();
         if let Some(reply) = at.due.take() {
             reply_to(&mut at, reply, &mut passage)?;
         }
@@ -276,7 +268,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
     }
 
-    /// What can come of a request, each with the limit that a draw must stay below (the last one
+    /// The outcomes of a request, each with the limit that a draw must stay below (the last one
     /// has none), and where the draw comes from.
     fn outcomes(
         &mut self,
@@ -301,7 +293,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         let mind = &mut at.minds[place];
         let before = mind.spent;
         let choice = strategy.choose(&at.state, seat, request, mind);
-        passage.spend(place, &before, &mind.spent);
+        add_spent(&mut passage.spent[place], &before, &mind.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
             Choice::Made { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
             few => few.each().ok_or(GraphUnavailable)?,
@@ -315,22 +307,22 @@ impl<'a> GraphBuilder<'_, 'a> {
     }
 }
 
-/// What the rest of the debate depends on, where histories meet.
+/// The key of the rest of the debate; `None` if it depends on the whole history.
 fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
     let answer = at.state.answer().map_or(2, u64::from);
-    let mut marks = vec![at.number, answer];
+    let mut key = vec![at.number, answer];
     if let (Some((edge, tally)), Request::Draw { .. }) = (at.gate, request) {
         let (gate, _) = at.state.coins_of_gate()?;
         let fallen = gate.way(tally) as u64;
-        marks.extend([0, edge.into(), tally.seen.into(), fallen]);
+        key.extend([0, edge.into(), tally.seen.into(), fallen]);
     } else {
-        marks.push(1);
-        if !at.state.state_key(&mut marks) {
+        key.push(1);
+        if !at.state.state_key(&mut key) {
             return None;
         }
     }
-    marks.extend(at.minds.iter().flat_map(|mind| mind.memory.0));
-    Some(marks.into())
+    key.extend(at.minds.iter().flat_map(|mind| mind.memory.0));
+    Some(key.into())
 }
 
 /// Takes a reply, and notes what comes of it.
@@ -350,7 +342,8 @@ fn reply_to(
         .reply(reply, &mut rewards)
         .map_err(|_illegal| GraphUnavailable)?;
     for seat in Seat::PLAYERS {
-        passage.spend(seat.index(), before.of(seat), at.state.ledger().of(seat));
+        let sums = &mut passage.spent[seat.index()];
+        add_spent(sums, before.of(seat), at.state.ledger().of(seat));
     }
     for reward in rewards.paid {
         let value = reward.value().fixed().ok_or(GraphUnavailable)?;

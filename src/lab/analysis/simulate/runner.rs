@@ -13,7 +13,7 @@ const REPLIES: u64 = 1 << 21;
 /// The most replies that are worked out for a graph.
 const REPLIES_EACH: u64 = 100_000;
 
-/// How debates about an instance are played.
+/// The way to play debates about an instance.
 pub(super) enum PlayMethod<'a> {
     /// By looking up what lies between draws.
     Graph(Graph),
@@ -21,7 +21,6 @@ pub(super) enum PlayMethod<'a> {
     Plain {
         /// The debate before anybody has spoken.
         start: Box<State<'a, f64>>,
-        /// Who plays.
         players: [Built<'a, f64>; 3],
     },
 }
@@ -29,7 +28,7 @@ pub(super) enum PlayMethod<'a> {
 /// A table.
 pub(super) struct InstanceRunner<'a> {
     pub(super) method: PlayMethod<'a>,
-    /// How many coins a debate can ask for.
+    /// The most coins that a debate can ask for.
     pub(super) coins: u64,
     /// The rounds with their weights.
     pub(super) schedule: Vec<(Round, f64)>,
@@ -38,7 +37,7 @@ pub(super) struct InstanceRunner<'a> {
 }
 
 impl<'a> InstanceRunner<'a> {
-    pub(super) fn set(
+    pub(super) fn new(
         context: &SimulationContext<'_, 'a>,
         side: &Side,
         instance: &'a Instance,

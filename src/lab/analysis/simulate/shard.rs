@@ -8,8 +8,9 @@ use num_bigint::Sign;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::sums::{KINDS, RoundSum, key, round_of};
+use super::sums::{RoundSum, key, round_of};
 use super::{MAX_DEBATES, Moments, Simulation, SimulationResults, Sums};
+use crate::analysis::expectimax::expected::KINDS;
 use debate_core::digest::Digest;
 use debate_core::protocol::Round;
 
@@ -25,7 +26,7 @@ const MAX_DIGITS: usize = 200;
 /// The rounds of a debate that a file may tell of.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// What tells a simulation apart from others: parts of different ones cannot be put together.
+/// The identity of a simulation: parts of different ones cannot be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// The seed.
@@ -36,7 +37,7 @@ pub struct Identity {
     pub scenario: String,
     /// The instance, where it was asked for.
     pub instance: Option<String>,
-    /// How many debates there are in all.
+    /// The number of debates of the whole simulation.
     pub debates: u64,
     /// The rules and players that are compared, or that play.
     pub sides: Vec<SideNames>,
@@ -52,7 +53,7 @@ pub struct SideNames {
 }
 
 impl Identity {
-    /// That of a simulation with so many debates in all.
+    /// The identity of a simulation with so many debates in all.
     #[must_use]
     pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
@@ -78,7 +79,7 @@ impl Identity {
         }
     }
 
-    /// What first differs in another: what it is, here and there.
+    /// The first difference from another.
     fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
         let texts = |of: &Self| {
             let seat = |place: usize| {
@@ -109,11 +110,11 @@ impl Identity {
 /// In what two simulations differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityMismatch {
-    /// What it is.
+    /// The name of what differs.
     pub what: &'static str,
-    /// What it is in the one.
+    /// Its value in this one.
     pub here: String,
-    /// What it is in the other.
+    /// Its value in the other.
     pub there: String,
 }
 
@@ -143,13 +144,10 @@ pub enum ShardError {
 /// A part of a simulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
-    /// Which simulation it is part of.
     pub identity: Identity,
-    /// What was played.
     pub simulated: SimulationResults,
-    /// How long it took, in seconds.
+    /// The time that it took, in seconds.
     pub seconds: f64,
-    /// How many threads played.
     pub threads: u64,
 }
 
@@ -166,7 +164,7 @@ struct File {
     threads: u64,
 }
 
-/// What tells whether the rest can be read.
+/// The versions, which tell whether the rest can be read.
 #[derive(Deserialize)]
 struct Head {
     debate_tui_shard: u32,
@@ -314,7 +312,7 @@ impl Shard {
     /// Reads a part from a file's text.
     ///
     /// # Errors
-    /// Where it is no such file, or what it says cannot be.
+    /// If it is no such file, or what it says cannot be.
     pub fn read(text: &str) -> Result<Self, ShardError> {
         let unreadable = |error: serde_json::Error| malformed(error.to_string());
         let head: Head = serde_json::from_str(text).map_err(unreadable)?;
@@ -357,7 +355,7 @@ impl Shard {
 /// Parts of a simulation put together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MergedShards {
-    /// What they sum up to, as one part.
+    /// Their sum, as one part.
     pub whole: Shard,
     /// The debates that are in none of them.
     pub missing: Vec<Range<u64>>,
@@ -366,7 +364,7 @@ pub struct MergedShards {
 /// Puts parts of a simulation together. `None` of none.
 ///
 /// # Errors
-/// Which part does not belong to the first one, or repeats debates of another; and why.
+/// The number of the part that does not belong to the first one, or repeats debates of another; and why.
 pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
     let mut places: Vec<(usize, Range<u64>)> = Vec::new();
     let mut whole: Option<Shard> = None;

@@ -1,4 +1,4 @@
-//! What many debates sum up to, exactly.
+//! Exact sums over many debates.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,8 +7,9 @@ use num_bigint::BigInt;
 use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
 use super::fixed::{PLACES, ratio};
+use crate::analysis::expectimax::expected::KINDS;
 use debate_core::number::Exact;
-use debate_core::protocol::{Round, Seat, Spent};
+use debate_core::protocol::{Round, Seat};
 
 /// A quantity over many debates: its sum and the sum of its squares, in multiples of 2⁻⁸⁰.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl Moments {
     }
 }
 
-/// How many standard errors reach to either side at 95 %: Student's t, off by less than 10⁻⁶.
+/// The standard errors to either side of a 95 % interval: Student's t, off by less than 10⁻⁶.
 fn quantile(freedom: u64) -> f64 {
     /// For 1, 2, … degrees of freedom.
     const FEW: [f64; 19] = [
@@ -98,7 +99,7 @@ pub fn wilson(count: u64, of: u64) -> Option<[f64; 2]> {
     Some([(middle - reach).max(0.0), (middle + reach).min(1.0)])
 }
 
-/// What a round came to over many debates.
+/// One round, summed over many debates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RoundSum {
     /// The most that its reward can be; `None` where instances differ in it.
@@ -121,24 +122,9 @@ pub(super) fn round_of(key: RoundKey) -> Round {
     u32::try_from(key.0).map_or(Round::Initial, Round::Number)
 }
 
-/// How many kinds of expense there are.
-pub(super) const KINDS: usize = 5;
-
-/// What was spent, kind by kind.
-pub(super) fn kinds(spent: &Spent) -> [u64; KINDS] {
-    [
-        spent.oracle_queries,
-        spent.bits_read,
-        spent.configurations_read,
-        spent.samples,
-        spent.calls,
-    ]
-}
-
-/// What many debates sum up to.
+/// Sums over many debates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
-    /// How many debates.
     pub debates: u64,
     /// In how many the prover received more than the opponent.
     pub won: u64,
@@ -146,9 +132,9 @@ pub struct Sums {
     pub answered: u64,
     /// In how many of these it is right.
     pub correct: u64,
-    /// What the prover received.
+    /// The payoff to the prover.
     pub payoff: Moments,
-    /// What the seats spent: prover, opponent, judge; kind by kind.
+    /// Expenses of prover, opponent and judge, kind by kind.
     pub(super) spent: [[u128; KINDS]; 3],
     /// Round by round.
     pub(super) rounds: BTreeMap<RoundKey, RoundSum>,

@@ -1,4 +1,4 @@
-//! What one thread does: plays chunks of debates and sums them up.
+//! One thread: it plays chunks of debates and sums them up.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,9 +6,9 @@ use std::ops::Range;
 use super::fixed::Fixed as _;
 use super::graph::DrawSource;
 use super::runner::{InstanceRunner, PlayMethod};
-use super::sums::{Sums, kinds};
+use super::sums::Sums;
 use super::{ChunkMoments, SimulationContext, SimulationError, SimulationResults};
-use crate::analysis::expectimax::expected::RewardSink;
+use crate::analysis::expectimax::expected::{RewardSink, kinds};
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Draws, Seed, Stream, stride};
 use debate_core::player::{Played, Seeded, play_between};
@@ -27,16 +27,15 @@ pub(super) struct Worker<'h, 's, 'a> {
     /// The chunk's worlds, and what each side's provers received.
     worlds: Vec<usize>,
     payoffs: Vec<Vec<i128>>,
-    /// How often each edge was taken, by side and world.
+    /// Counts of the edges taken, by side and world.
     counts: HashMap<(usize, usize), Vec<u64>>,
-    /// Whether some debates were played move by move.
+    /// True if some debates were played move by move.
     pub(super) plain: bool,
     found: SimulationResults,
 }
 
 /// Coins of a chunk of debates.
 struct Coins {
-    bulk: Option<BulkDraws>,
     first: u64,
     each: usize,
     buffer: Vec<u64>,
@@ -83,8 +82,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         let setup = self.context.simulation.setup;
         let fixed = self.context.simulation.world.or(setup.requested_world);
         let count = usize::try_from(chunk.end - chunk.start).unwrap_or(0);
-        if let Some(world) = fixed.or_else(|| (self.context.instances.each.len() == 1).then_some(0))
-        {
+        if let Some(world) = fixed.or_else(|| (self.context.instances.len() == 1).then_some(0)) {
             self.worlds.resize(count, world);
             return;
         }
@@ -202,7 +200,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         few.add_to(difference);
     }
 
-    /// What all its debates sum up to.
+    /// The sums over all its debates.
     pub(super) fn finish(mut self) -> SimulationResults {
         for ((side, world), counts) in &self.counts {
             if let Ok(InstanceRunner {
@@ -217,7 +215,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
     }
 }
 
-/// What the seats spent: what the rules saw and what the players say.
+/// Adds the expenses of the seats: those that the rules see and those that players state.
 fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &Played<f64>) {
     for seat in Seat::PLAYERS {
         let place = seat.index();
@@ -242,12 +240,9 @@ fn of_player(private: &mut [Draws; 3], debate: u64, source: DrawSource) -> u64 {
 
 impl Coins {
     fn new(seed: &Seed, coins: u64, chunk: u64) -> Self {
-        let bulk = BulkDraws::new(seed, chunk, coins);
-        let each = bulk.per_debate();
-        let bulk = (each <= BULK).then_some(bulk);
-        let count = if bulk.is_some() { each } else { 0 };
+        let each = BulkDraws::new(seed, chunk, coins).per_debate();
+        let count = if each <= BULK { each } else { 0 };
         Self {
-            bulk,
             first: u64::MAX,
             each,
             buffer: vec![0; count * usize::try_from(super::CHUNK).unwrap_or(0)],
@@ -260,9 +255,8 @@ impl Coins {
             return;
         }
         self.first = chunk;
-        if let Some(bulk) = &mut self.bulk {
-            *bulk = BulkDraws::new(seed, chunk, coins);
-            bulk.fill(&mut self.buffer);
+        if !self.buffer.is_empty() {
+            BulkDraws::new(seed, chunk, coins).fill(&mut self.buffer);
         }
     }
 

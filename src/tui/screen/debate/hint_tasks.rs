@@ -13,10 +13,10 @@ use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError
 const BAR: usize = 20;
 
 /// Hints with where the debate stands between the least and the most, from 0 to 1.
-type Hinted = (Hints<Exact>, f64);
+type Hinted = (Hints, f64);
 
 /// What a typed number is worth; `None` where it is illegal.
-type TypedWorth = BackgroundTask<Option<RatedReply<Exact>>>;
+type TypedWorth = BackgroundTask<Option<RatedReply>>;
 
 /// The hints of a debate: shown or not, and for the pending request found or not.
 #[derive(Debug)]
@@ -173,7 +173,7 @@ impl HintTasks {
     }
 
     /// What the answer as it stands is worth, where it is a number or bits.
-    fn yours(&self, hints: &Hints<Exact>, reply: Option<&Reply<Exact>>) -> Option<String> {
+    fn yours(&self, hints: &Hints, reply: Option<&Reply<Exact>>) -> Option<String> {
         let reply = reply?;
         if !matches!(
             reply,

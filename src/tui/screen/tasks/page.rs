@@ -6,7 +6,7 @@ use crate::tui::panel::overlay::ScrollBox;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::Action;
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::number::{Exact, signed};
+use debate_core::number::signed;
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
@@ -138,7 +138,7 @@ fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
 }
 
 /// What each reply of a person that was not the best gave away.
-pub(super) fn regrets(review: &Review<Exact>) -> Vec<Entry> {
+pub(super) fn regrets(review: &Review) -> Vec<Entry> {
     let mut entries = Vec::new();
     for step in &review.steps {
         if step.regret.is_none() {

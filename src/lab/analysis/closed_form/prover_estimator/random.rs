@@ -1,5 +1,5 @@
-//! What a debate is worth where somebody draws replies that hang on nothing: every word that may be
-//! said is too many to walk, and none needs to be.
+//! The value of a debate if somebody draws replies that hang on nothing: every word that may be
+//! said is too many to search, and none needs to be.
 //!
 //! A prover whose bets are up as often as down, whatever has happened, expects nothing of any
 //! round, whoever estimates; and where its answer is a fair coin that nobody saw, it agrees with the
@@ -7,16 +7,16 @@
 //! who draws each word evenly from the same few, [`ClaimValues`]'s dynamic programming takes means
 //! where it takes the least against the best.
 
-use super::{ClaimValues, WordChoice, markov};
+use super::{ClaimValues, WordChoice, agreement, markov};
 use crate::analysis::expectimax::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Number, power};
 use debate_core::player::{Choice, Strategy};
 use debate_core::protocol::prover_estimator::{Direction, Parameters};
-use debate_core::protocol::{Protocol, Reply, Request, Reward};
+use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
 
-/// What the prover expects of a debate in which somebody draws every reply, and with which
+/// The prover's expectation of a debate in which somebody draws every reply, and with which
 /// probability its answer is true. `None` where nobody does, or others play too than are known
 /// here.
 pub(in crate::analysis) fn value<N: Number>(
@@ -39,12 +39,12 @@ pub(in crate::analysis) fn value<N: Number>(
     let uniform = WordChoice::Uniform;
     let found = ClaimValues::new(uniform, known, instance, parameters, &grid, budget);
     Some(found.map(|found| {
-        let right = truth.map(|truth| N::indicator(found.answers() == truth));
-        (found.value().clone(), right)
+        let right = truth.map(|truth| N::indicator(found.answer == truth));
+        (found.value, right)
     }))
 }
 
-/// What a prover expects who answers by a fair coin and whose bets are up as often as down,
+/// The expectation of a prover who answers by a fair coin and whose bets are up as often as down,
 /// whatever has happened.
 fn drawn_bets<N: Number>(
     prover: &dyn Strategy<'_, N>,
@@ -69,14 +69,8 @@ fn drawn_bets<N: Number>(
         let mut sum = N::zero();
         for (chance, reply) in &answers {
             if let &Reply::Answer(answer) = reply {
-                let weight = weight.clone();
-                let reward = Reward::Agreement {
-                    weight,
-                    exponent,
-                    coin,
-                    answer,
-                };
-                sum += chance.clone() * reward.value();
+                let reward = agreement(&weight, exponent as usize, coin, answer);
+                sum += chance.clone() * reward;
             }
         }
         sum

@@ -5,7 +5,7 @@ use debate_core::number::Number;
 use debate_core::player::prover_estimator::{MarkovProver, Selection};
 use debate_core::scenario::{ClaimId, Support};
 
-/// Which words are said.
+/// The choice of words, a word being a probability that is said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::analysis) enum WordChoice {
     /// Those that leave Alice the least.
@@ -15,7 +15,7 @@ pub(in crate::analysis) enum WordChoice {
 }
 
 impl WordChoice {
-    /// What words with these values come to, and which word is said: the first of the least.
+    /// The word that is said, the first of the least, and the value of a choice among these.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
         let mut best: Option<(u32, N)> = None;
         let mut sum = N::zero();
@@ -37,7 +37,7 @@ impl WordChoice {
     }
 }
 
-/// Where a prover goes on.
+/// The rule by which a prover selects the subclaim to go on with.
 #[derive(Clone, Debug)]
 pub(super) enum SelectionRule<N> {
     /// With the first word of the greatest score, each having one.
@@ -64,18 +64,17 @@ impl<N: Number> SelectionRule<N> {
     }
 }
 
-/// What a round is decided by. A word is a subclaim's place with a place in the grid: number
+/// A round to be solved. A word is a subclaim's place with a place in the grid: number
 /// `place · grid + p` of the lists.
 pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
     pub(super) said: WordChoice,
-    /// What Alice gets where the gate comes out true: A·w.
+    /// Alice's reward if the gate comes out true: A·w.
     pub(super) stake: N,
-    /// Where Alice goes on.
     pub(super) selection: SelectionRule<N>,
-    /// What the rest is worth where Alice goes on with this word.
+    /// The worth of the rest if Alice goes on with this word.
     pub(super) after: Vec<N>,
 }
 
@@ -85,15 +84,14 @@ pub(super) struct RoundSolution<N> {
     value: N,
     grid: usize,
     gate: Gate,
-    /// Where Alice goes on.
     selection: SelectionRule<N>,
     /// For each subclaim what to say, by what matters of the past.
     given: Vec<PolicyLayer>,
-    /// The same of what is said of each subclaim on its own, before any coin.
+    /// The layers of what is said of each subclaim on its own, before any coin.
     alone: Vec<PolicyLayer>,
 }
 
-/// What to say of a subclaim: by the coins so far, and by the leading word so far.
+/// The best word for a subclaim, by the coins so far and by the leading word so far.
 #[derive(Debug, Default)]
 struct PolicyLayer {
     words: usize,
@@ -126,7 +124,7 @@ impl<N: Number> RoundSolver<'_, N> {
         self.gate.way(self.gate.take(tally, coin))
     }
 
-    /// What Alice gets by the gate once all coins have fallen so.
+    /// Alice's reward by the gate once all coins have fallen so.
     fn outcome(&self, way: usize) -> N {
         if self.gate.holds(self.gate.tally_of(small(self.width), way)) {
             self.stake.clone()
@@ -142,11 +140,7 @@ impl<N: Number> RoundSolver<'_, N> {
         p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
     }
 
-    fn settled(&self, values: impl Iterator<Item = N>) -> (u32, N) {
-        self.said.settled(values)
-    }
-
-    /// How many words can lead before a subclaim, as far as that matters.
+    /// The number of words that can lead before a subclaim, as far as that matters.
     fn words(&self, place: usize) -> usize {
         match self.selection {
             SelectionRule::Greatest(_) => (place * self.grid.len()).max(1),
@@ -154,7 +148,7 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// Which word leads once a subclaim's was said, as far as that matters.
+    /// The leading word once a subclaim's was said, as far as that matters.
     fn led(&self, leading: usize, place: usize, p: usize) -> usize {
         match &self.selection {
             SelectionRule::Greatest(scores) => {
@@ -165,7 +159,7 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// What saying a word is worth for what comes after the round, where that adds up.
+    /// The worth of a word for what comes after the round, if that adds up.
     fn part(&self, place: usize, p: usize) -> N {
         match &self.selection {
             SelectionRule::Greatest(_) => N::zero(),
@@ -175,7 +169,7 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// What the rest is worth by the word that leads after the last one.
+    /// The worth of the rest by the word that leads after the last one.
     fn ends(&self) -> Vec<N> {
         match self.selection {
             SelectionRule::Greatest(_) => self.after.clone(),
@@ -183,90 +177,82 @@ impl<N: Number> RoundSolver<'_, N> {
         }
     }
 
-    /// Where what is carried on is what was said given the coins.
+    /// The best words where what is carried on is what was said given the coins.
     pub(super) fn conditional(self) -> RoundSolution<N> {
+        let (value, given) = self.backwards(true, true);
+        self.finished(value, given, Vec::new())
+    }
+
+    /// The best words where what is carried on is what was said of each subclaim on its own: the
+    /// coins decide the gate alone.
+    pub(super) fn marginal(self) -> RoundSolution<N> {
+        let (coins, given) = self.backwards(true, false);
+        let (words, alone) = self.backwards(false, true);
+        self.finished(coins + words, given, alone)
+    }
+
+    /// From the last subclaim to the first: the value of the round, and what to say of each subclaim
+    /// by the coins before it, where they decide the gate, and by the leading word, where words are
+    /// carried on.
+    fn backwards(&self, coins: bool, carries: bool) -> (N, Vec<PolicyLayer>) {
+        let ways = |place| if coins { self.ways(place) } else { 1 };
+        let words = |place| if carries { self.words(place) } else { 1 };
         // After the last coin: by way and leading word.
         let mut next: Vec<N> = Vec::new();
-        let ends = self.ends();
-        for way in 0..self.ways(self.width) {
-            let outcome = self.outcome(way);
-            next.extend(ends.iter().map(|after| outcome.clone() + after.clone()));
+        for way in 0..ways(self.width) {
+            match (coins, carries) {
+                (true, false) => next.push(self.outcome(way)),
+                (false, _) => next.extend(self.ends()),
+                (true, true) => {
+                    let outcome = self.outcome(way);
+                    let ends = self.ends().into_iter();
+                    next.extend(ends.map(|after| outcome.clone() + after));
+                }
+            }
         }
-        let mut given = Vec::new();
+        let mut layers = Vec::new();
         for place in (0..self.width).rev() {
-            let wide = self.words(place + 1);
+            let wide = words(place + 1);
             let mut layer = PolicyLayer {
-                words: self.words(place),
+                words: words(place),
                 best: Vec::new(),
             };
             let mut here = Vec::new();
-            for way in 0..self.ways(place) {
-                let no = self.then(place, way, false) * wide;
-                let yes = self.then(place, way, true) * wide;
+            for way in 0..ways(place) {
+                let fallen = |coin| self.then(place, way, coin) * wide;
+                let [no, yes] = if coins {
+                    [false, true].map(fallen)
+                } else {
+                    [0, 0]
+                };
                 for leading in 0..layer.words {
                     let values = self.grid.iter().enumerate().map(|(p, chance)| {
-                        let led = self.led(leading, place, p);
-                        let mean = Self::mean(chance, &next[yes + led], &next[no + led]);
-                        mean + self.part(place, p)
+                        let led = if carries {
+                            self.led(leading, place, p)
+                        } else {
+                            0
+                        };
+                        let value = if coins {
+                            Self::mean(chance, &next[yes + led], &next[no + led])
+                        } else {
+                            next[led].clone()
+                        };
+                        if carries {
+                            value + self.part(place, p)
+                        } else {
+                            value
+                        }
                     });
-                    let (best, value) = self.settled(values);
+                    let (best, value) = self.said.settled(values);
                     layer.best.push(best);
                     here.push(value);
                 }
             }
-            given.push(layer);
+            layers.push(layer);
             next = here;
         }
-        given.reverse();
-        self.finished(next.swap_remove(0), given, Vec::new())
-    }
-
-    /// Where what is carried on is what was said of each subclaim on its own: the coins decide the
-    /// gate alone.
-    pub(super) fn marginal(self) -> RoundSolution<N> {
-        let grid = self.grid.len();
-        let mut next: Vec<N> = (0..self.ways(self.width))
-            .map(|way| self.outcome(way))
-            .collect();
-        let mut given = Vec::new();
-        for place in (0..self.width).rev() {
-            let mut layer = PolicyLayer {
-                words: 1,
-                best: Vec::new(),
-            };
-            let mut here = Vec::new();
-            for way in 0..self.ways(place) {
-                let (yes, no) = (self.then(place, way, true), self.then(place, way, false));
-                let mean = |p: &N| Self::mean(p, &next[yes], &next[no]);
-                let (best, value) = self.settled(self.grid.iter().map(mean));
-                layer.best.push(best);
-                here.push(value);
-            }
-            given.push(layer);
-            next = here;
-        }
-        given.reverse();
-        let coins = next.swap_remove(0);
-        let mut next = self.ends();
-        let mut alone = Vec::new();
-        for place in (0..self.width).rev() {
-            let mut layer = PolicyLayer {
-                words: self.words(place),
-                best: Vec::new(),
-            };
-            let mut here = Vec::new();
-            for leading in 0..layer.words {
-                let after = |p| next[self.led(leading, place, p)].clone() + self.part(place, p);
-                let (best, value) = self.settled((0..grid).map(after));
-                layer.best.push(best);
-                here.push(value);
-            }
-            alone.push(layer);
-            next = here;
-        }
-        alone.reverse();
-        let value = coins + next.swap_remove(0);
-        self.finished(value, given, alone)
+        layers.reverse();
+        (next.swap_remove(0), layers)
     }
 
     fn finished(
@@ -290,7 +276,7 @@ fn small(seen: usize) -> u32 {
     u32::try_from(seen).unwrap_or(u32::MAX)
 }
 
-/// Which word leads once another was said: the first of those with the greatest score.
+/// The leading word once another was said: the first of those with the greatest score.
 fn leader<N: Number>(scores: &[N], leading: LeadingWord, said: usize) -> usize {
     match leading {
         Some(leading) if !scores[said].exceeds(&scores[leading]) => leading,
@@ -304,7 +290,7 @@ impl<N: Number> RoundSolution<N> {
         &self.value
     }
 
-    /// What to say next, by what is carried of what was said, and how the coins fell.
+    /// The word to say next, by the words that are carried and the coins.
     pub(super) fn next(&self, said: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
         let mut leading = None;
         if let SelectionRule::Greatest(scores) = &self.selection {

@@ -4,6 +4,7 @@ use proptest::strategy::Strategy;
 use super::*;
 use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, parse};
 use debate_core::player::prover_estimator::{Markovian, ProverSeat};
 use debate_core::player::{Built, PolicyStrategy, Registry, Spec};
@@ -108,7 +109,7 @@ fn three_ways_of(
     let (own, prover) = (prover(&instance), prover(&instance));
     let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget);
     let worst = worst.unwrap().unwrap();
-    let value = worst.value().clone();
+    let value = worst.found.value.clone();
     let found: Built<'_, Exact> =
         Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));
     let walked = |opponent| {
@@ -255,8 +256,13 @@ fn wide_rounds_take_no_time() {
         };
         let against = |budget| {
             let seat = |seat| {
-                let built =
-                    Registry::<f64>::builtin().build_at(&players, seat, &instance, &setup.protocol);
+                let built = Registry::<f64>::builtin().build_at(
+                    &players,
+                    seat,
+                    &instance,
+                    &setup.protocol,
+                    Budget::default(),
+                );
                 built.unwrap()
             };
             let judge = seat(Seat::Judge);
@@ -292,7 +298,15 @@ fn who_draws_bets_is_left_to_the_walk() {
     };
     let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
     let registry = Registry::<f64>::builtin();
-    let seat = |seat| registry.build_at(&players, seat, &instance, &setup.protocol);
+    let seat = |seat| {
+        registry.build_at(
+            &players,
+            seat,
+            &instance,
+            &setup.protocol,
+            Budget::default(),
+        )
+    };
     let (prover, judge) = (seat(Seat::Prover).unwrap(), seat(Seat::Judge).unwrap());
     let budget = Budget::default();
     let worst = BestEstimator::against(prover, &*judge, &instance, parameters, &[0.5], budget);

@@ -12,11 +12,11 @@ use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Request, Seat, Stochastic, View};
 use debate_core::scenario::Instance;
 
-/// Whoever of two players is the best, ready to play; `None` where the other one plays in a way
+/// The best response among two players, ready to play; `None` if the other one plays in a way
 /// that is not known here, or there are too many prefixes.
 ///
 /// # Errors
-/// Where it takes too long.
+/// If it takes too long.
 pub(in crate::analysis) fn best<'a, N: Number>(
     players: &[Spec; 3],
     instance: &'a Instance,
@@ -59,7 +59,7 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
         Some(Choice::Sure(Reply::Probability(N::from_exact(said))))
     }
 
-    /// Whether an objection leaves Alice less than going on; `None` where it was thought that
+    /// True if an objection leaves Alice less than going on; `None` where it was thought that
     /// things cannot come so far.
     fn objects<N: Number>(&self, view: View<'_, Stochastic<'_, N>>) -> Option<bool> {
         let node = self.0.node(view.history())?;

@@ -65,7 +65,7 @@ impl SampleNumber for Exact {
     }
 }
 
-/// How many ones there are among samples, with what probability.
+/// The distribution of the number of ones among samples.
 #[derive(Debug)]
 pub(super) struct SampleDistribution<N> {
     first: u64,
@@ -100,7 +100,7 @@ impl<N: SampleNumber> SampleDistribution<N> {
         }
     }
 
-    /// How many numbers of ones are told apart.
+    /// The number of outcomes that are told apart.
     pub(super) fn len(&self) -> usize {
         self.weights.len()
     }

@@ -1,4 +1,4 @@
-//! Who debates under which rules, as prefixes look at it.
+//! The model of a stochastic debate that its closed form needs: rules and players.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State};
 use debate_core::scenario::{Informed, Instance, Process};
 
-/// How Alice finds what she says.
+/// The way in which Alice finds what she says.
 pub(super) enum ProverModel<'a> {
     /// A strategy that looks at the bits so far alone ([`Markov::BitsSoFar`]).
     Plays(Built<'a, Exact>),
-    /// Whoever gets the most, knowing Bob; of these numbers, or of all where there are none.
+    /// The best response to Bob; among these numbers, or among all if there are none.
     BestReply(Vec<Exact>),
 }
 
-/// What Alice says at a step.
+/// The distribution of what Alice says at a step.
 #[derive(Debug)]
 pub(super) enum ProverReplies {
     /// The mean of so many samples.
@@ -45,14 +45,14 @@ pub(super) struct DebateModel<'a> {
     pub(super) bob: Window,
     pub(super) verifier: Window,
     pub(super) coin: CoinRule,
-    /// Whether Bob sees the bit before he objects.
+    /// True if Bob sees the bit before he objects.
     pub(super) sees: bool,
-    /// When Bob objects; `None` where he does whatever is best for him.
+    /// The rule of Bob's objections; `None` if he does whatever is best for him.
     pub(super) objecting: Option<Objection<Exact>>,
     pub(super) prover: ProverModel<'a>,
     /// Of a panel: how often a vote is turned round.
     pub(super) flip: Option<Exact>,
-    /// Whether the laws are kept for a player.
+    /// True if the laws are kept for a player.
     pub(super) keeps: bool,
 }
 
@@ -70,8 +70,8 @@ impl<'a> DebateModel<'a> {
         let terms = Terms::of(parameters, process.steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
         let registry = Registry::<Exact>::builtin();
-        let build = |seat| {
-            let built = registry.build_at(players, seat, instance, &protocol);
+        let build = |seat: Seat| {
+            let built = registry.build(&players[seat.index()], seat, instance, &protocol);
             built.ok()
         };
         let [prover, opponent, _] = players;
@@ -115,7 +115,7 @@ impl<'a> DebateModel<'a> {
         })
     }
 
-    /// Whether Bob draws samples of his own.
+    /// True if Bob draws samples of his own.
     pub(super) fn tests(&self) -> bool {
         self.objecting == Some(Objection::Tested)
     }
@@ -137,7 +137,7 @@ impl<'a> DebateModel<'a> {
         Ok([truth, voted])
     }
 
-    /// What Alice says in a state where she is asked, and what she spends on it.
+    /// Alice's replies in a state in which she is asked, and her expenses on them.
     pub(super) fn words(
         &self,
         state: &State<'a, Exact>,
@@ -186,7 +186,7 @@ impl<'a> DebateModel<'a> {
         each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
     }
 
-    /// What a debater spends at a step, beside what Alice's words cost.
+    /// The expenses of both debaters at a step; `words`: those of Alice's words.
     pub(super) fn speaking(&self, asks: bool, words: &Spent) -> [Spent; 2] {
         let calls = match self.coin {
             CoinRule::Trusted => 1,
@@ -206,7 +206,7 @@ impl<'a> DebateModel<'a> {
         [alice, bob]
     }
 
-    /// What the verifier spends after an objection.
+    /// The verifier's expenses after an objection.
     pub(super) fn checking(&self, asks: bool) -> Spent {
         let samples = if asks { self.terms.verifier.samples } else { 0 };
         Spent {
@@ -217,7 +217,7 @@ impl<'a> DebateModel<'a> {
         }
     }
 
-    /// Whether a 0 and whether a 1 can come after what Alice says.
+    /// For a 0 and for a 1: true if it can come after what Alice says.
     pub(super) fn can(&self, words: &ProverReplies) -> [bool; 2] {
         let ProverReplies::Listed(each) = words else {
             return [true, true];

@@ -6,14 +6,14 @@ use super::sample_distribution::{SampleDistribution, SampleNumber, at_most_one};
 use super::window::Window;
 use debate_core::number::{Exact, Number as _};
 
-/// When Bob objects to what is said.
+/// The rule by which Bob objects.
 #[derive(Debug)]
 pub(super) enum ObjectionRule<'t, N> {
-    /// Where his own samples' mean is too far off.
+    /// If his own samples' mean is too far off.
     Tested(&'t Window, &'t SampleDistribution<N>),
     /// With this probability, whatever is said.
     Fixed(N),
-    /// Where it is less than this away from the truth.
+    /// If it is less than this away from the truth.
     Near(&'t Exact, &'t Exact),
     /// Wherever that leaves Alice less.
     BestReply,
@@ -49,7 +49,7 @@ impl CoinRule {
         }
     }
 
-    /// The same for whatever is a little less.
+    /// The limit from below.
     pub(super) fn before(self, said: &Exact) -> Exact {
         match self {
             Self::Trusted => said.clone(),
@@ -60,7 +60,7 @@ impl CoinRule {
         }
     }
 
-    /// The same for the mean of samples.
+    /// The probability for the mean of samples.
     pub(super) fn of_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
         let Self::Shared(parts) = self else {
             return N::share(ones, of);
@@ -72,7 +72,7 @@ impl CoinRule {
     }
 }
 
-/// What happens at a step, each with its probability.
+/// The outcomes of a step with their probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StepOutcome<N> {
     /// Bob objects.
@@ -92,7 +92,7 @@ impl<N: SampleNumber> StepOutcome<N> {
         }
     }
 
-    /// Where both are independent of the bit, which is 1 with probability `one`.
+    /// The outcome if both are independent of the bit, which is 1 with probability `one`.
     fn of(objects: N, passes: &N, one: &N) -> Self {
         let stays = N::one() - objects.clone();
         Self {
@@ -129,14 +129,14 @@ pub(super) struct StepModel<'t, N> {
     /// Of the verifier's samples.
     pub(super) law: &'t SampleDistribution<N>,
     pub(super) coin: CoinRule,
-    /// Whether Bob sees the bit before he objects.
+    /// True if Bob sees the bit before he objects.
     pub(super) sees: bool,
     /// With what probability Alice wins after a 0 and after a 1.
     pub(super) after: [N; 2],
 }
 
 impl<N: SampleNumber> StepModel<'_, N> {
-    /// What follows from what is said.
+    /// The outcome of what is said.
     pub(super) fn at(&self, said: &Exact) -> StepOutcome<N> {
         let passes = N::one() - self.law.outside(&self.window.at(said));
         let one = N::from_exact(&self.coin.at(said));
@@ -152,7 +152,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         StepOutcome::of(objects, &passes, &one)
     }
 
-    /// What follows where Bob does whatever is best for him: by the formal rules before the coin
+    /// The outcome if Bob does whatever is best for him: by the formal rules before the coin
     /// falls, by the paper's after it.
     pub(super) fn at_best(&self, passes: &N, one: &N) -> StepOutcome<N> {
         let [no, yes] = &self.after;
@@ -173,7 +173,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         outcome
     }
 
-    /// What follows from the mean of so many samples with this law.
+    /// The outcome of the mean of so many samples with this distribution.
     pub(super) fn of_mean(&self, samples: u64, law: &SampleDistribution<N>) -> StepOutcome<N> {
         let verifier = self.window.of_means(samples);
         let bob = match &self.objects {
@@ -189,30 +189,27 @@ impl<N: SampleNumber> StepModel<'_, N> {
         for (ones, chance) in law.each().filter(|(_, chance)| !chance.is_zero()) {
             let passes = N::one() - self.law.outside(&verifier.at(ones));
             let one: N = self.coin.of_mean(ones, samples);
-            let outcome = match (&self.objects, &bob) {
-                (_, Some((window, law))) => {
-                    StepOutcome::of(law.outside(&window.at(ones)), &passes, &one)
+            let objects = match (&self.objects, &bob) {
+                (_, Some((window, law))) => law.outside(&window.at(ones)),
+                (ObjectionRule::Fixed(objects), _) => objects.clone(),
+                (ObjectionRule::BestReply, _) => {
+                    sum.add(chance, self.at_best(&passes, &one));
+                    continue;
                 }
-                (ObjectionRule::Fixed(objects), _) => {
-                    StepOutcome::of(objects.clone(), &passes, &one)
-                }
-                (ObjectionRule::BestReply, _) => self.at_best(&passes, &one),
-                (ObjectionRule::Near(..) | ObjectionRule::Tested(..), _) => {
-                    StepOutcome::of(N::indicator(near.contains(&ones)), &passes, &one)
-                }
+                _ => N::indicator(near.contains(&ones)),
             };
-            sum.add(chance, outcome);
+            sum.add(chance, StepOutcome::of(objects, &passes, &one));
         }
         sum
     }
 }
 
-/// What is best for Alice to say.
+/// Alice's best reply.
 #[derive(Clone, Debug)]
 pub(super) struct BestReply<N> {
-    /// What follows, or what comes as near as one likes.
+    /// The outcome, or its limit if no number is best.
     pub(super) outcome: StepOutcome<N>,
-    /// What to say: where nothing is best, what comes very near to it.
+    /// The number to say; if none is best, one very near to the limit.
     pub(super) said: Exact,
     value: N,
 }
@@ -262,7 +259,7 @@ impl Bounds {
     }
 }
 
-/// How near a player comes to a number that must not be said itself, relative to the next number
+/// The distance to a number that must not be said itself, relative to the next number
 /// where anything changes.
 const NEARNESS: i64 = 1 << 24;
 
@@ -369,7 +366,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         (N::one() - one.clone()) * no.clone() + one.clone() * yes.clone()
     }
 
-    /// How often Bob objects there, at least and at most.
+    /// The least and the greatest probability of an objection there.
     fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
             (ObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
@@ -384,7 +381,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         }
     }
 
-    /// What is between two numbers, with a bound on what Alice can win there.
+    /// The interval between two numbers, with a bound on Alice's value there.
     fn bounded(&self, low: &Exact, high: &Exact) -> (N, OpenInterval) {
         let between = OpenInterval {
             verifier: Bounds::of(self.window, low, high),

@@ -7,6 +7,7 @@ use super::*;
 use crate::analysis::best_response::registry;
 use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::analysis::instances as sample;
+use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::{Registry, Strategy};
 use debate_core::protocol::Protocol;
@@ -44,7 +45,7 @@ fn walked<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -
         let best = players[seat.index()].name == "best-response";
         (!best).then(|| {
             registry
-                .build_at(players, seat, instance, &protocol)
+                .build_at(players, seat, instance, &protocol, Budget::default())
                 .unwrap()
         })
     });
@@ -241,8 +242,11 @@ fn the_best_can_sit_at_the_table() {
             let players = table(prover, opponent);
             let rules = Protocol::parse(protocol).unwrap();
             let registry = registry::<f64>();
-            let seats = [Seat::Prover, Seat::Opponent, Seat::Judge]
-                .map(|seat| registry.build_at(&players, seat, instance, &rules).unwrap());
+            let seats = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| {
+                registry
+                    .build_at(&players, seat, instance, &rules, Budget::default())
+                    .unwrap()
+            });
             let start = rules.start::<f64>(instance).unwrap();
             let actors = seats.each_ref().map(|built| Actor::Plays(&**built));
             let played = Expectimax::new(&start, actors, Budget::default())

@@ -1,4 +1,4 @@
-//! Where a test's verdict on what was said changes, in whole numbers of samples.
+//! The thresholds of a test's verdict, in whole numbers of samples.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ impl Window {
         Self::new(test.samples, &test.limit)
     }
 
-    /// That of a test with so many samples and this limit.
+    /// The window of a test with so many samples and this limit.
     pub(super) fn new(samples: u64, limit: &Exact) -> Self {
         Self {
             samples,
@@ -52,7 +52,7 @@ impl Window {
         self.kept(&(self.low(said).floor() + Exact::from_integer(1.into())))
     }
 
-    /// The same for whatever is a little less than what is said.
+    /// The same bound just below what is said.
     pub(super) fn start_before(&self, said: &Exact) -> u64 {
         self.kept(&self.low(said).ceil())
     }
@@ -62,7 +62,7 @@ impl Window {
         self.kept(&self.high(said).ceil())
     }
 
-    /// The same for whatever is a little more than what is said.
+    /// The same bound just above what is said.
     pub(super) fn end_after(&self, said: &Exact) -> u64 {
         self.kept(&(self.high(said).floor() + Exact::from_integer(1.into())))
     }
@@ -83,7 +83,7 @@ impl Window {
         Exact::new(ones.into(), self.samples.into()) - &self.limit
     }
 
-    /// The same test of means of so many samples.
+    /// The window of the same test for means of so many samples.
     pub(super) fn of_means(&self, of: u64) -> MeanWindow {
         let both = &self.count * Exact::from_integer(of.into());
         // |j/n − i/m| < l where |j·m − i·n| is below l·n·m, a whole number below it.

@@ -39,7 +39,7 @@ impl<N> Default for RoundRewards<N> {
     }
 }
 
-/// Whether the rewards are the same, however they are shared.
+/// True if the rewards are the same, however they are shared.
 impl<N: Number> PartialEq for RoundRewards<N> {
     fn eq(&self, other: &Self) -> bool {
         let some = |sum: &Self| {
@@ -134,7 +134,7 @@ impl<N: Number> RoundRewards<N> {
         found
     }
 
-    /// The same in another kind of number, at other places.
+    /// Converts the numbers, and moves them to other places.
     pub(super) fn map<M: Number>(
         &self,
         convert: impl Fn(&N) -> M,

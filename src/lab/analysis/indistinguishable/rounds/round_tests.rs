@@ -5,12 +5,12 @@ use std::rc::Rc;
 use super::super::conditional_estimates::ConditionalEstimates;
 use super::super::descent::{TestSet, TestValues};
 use super::TrainingError;
-use super::stage::{Input, TrainingRound, rules};
+use super::training_round::{Input, TrainingRound, rules};
 use debate_core::number::Number;
 use debate_core::protocol::{Rules as _, Seat, View};
 
 /// The mean of A_k · M(z) at an input; at the root, whether z is the answer.
-pub(super) fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
+fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
         let share = point.weight.clone() / input.weight.clone();
@@ -33,26 +33,18 @@ pub(super) fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
 }
 
 /// The tests of one round in their order.
-pub(super) struct RoundTests<'s, 'p, 'i, T: Number> {
-    stage: &'s TrainingRound<'p, 'i, T>,
+pub(super) struct RoundTests<'s, 't, 'i, T: Number> {
+    round: &'s TrainingRound<'t, 'i, T>,
     outcomes: usize,
     own: Rc<Vec<Vec<T>>>,
-    /// What went wrong while a test was worked out.
-    pub(super) failed: Option<TrainingError>,
 }
 
-impl<'s, 'p, 'i, T: Number> RoundTests<'s, 'p, 'i, T> {
-    /// The tests of a stage, the first of which says this.
-    pub(super) fn new(
-        stage: &'s TrainingRound<'p, 'i, T>,
-        outcomes: usize,
-        own: Vec<Vec<T>>,
-    ) -> Self {
+impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
+    pub(super) fn new(round: &'s TrainingRound<'t, 'i, T>, outcomes: usize) -> Self {
         Self {
-            stage,
+            round,
             outcomes,
-            own: Rc::new(own),
-            failed: None,
+            own: Rc::new(round.inputs.iter().map(own_test).collect()),
         }
     }
 
@@ -68,15 +60,17 @@ impl<'s, 'p, 'i, T: Number> RoundTests<'s, 'p, 'i, T> {
             .collect()
     }
 
-    fn selection(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, TrainingError> {
-        let each = self.stage.inputs.iter().zip(h);
+    /// The mean of A_{k−1} · z_j at each input.
+    fn next_bets(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, TrainingError> {
+        let training = self.round.training;
+        let each = self.round.inputs.iter().zip(h);
         each.map(|(input, h)| {
             let estimates = ConditionalEstimates::of(h);
             let mut values = vec![T::zero(); h.len()];
             for point in &input.points {
                 let share = point.weight.clone() / input.weight.clone();
-                for (z, end) in self.stage.run(point, &estimates)? {
-                    values[z] += share.clone() * self.stage.next_bet(input, z, &end)?;
+                for (z, end) in training.run(point, &estimates)? {
+                    values[z] += share.clone() * training.next_bet(input, z, &end)?;
                 }
             }
             Ok(values)
@@ -86,23 +80,17 @@ impl<'s, 'p, 'i, T: Number> RoundTests<'s, 'p, 'i, T> {
 }
 
 impl<T: Number> TestSet<T> for RoundTests<'_, '_, '_, T> {
+    type Error = TrainingError;
+
     fn count(&self) -> usize {
         2 + self.outcomes
     }
 
-    fn values(&mut self, test: usize, h: &[Vec<T>]) -> TestValues<T> {
-        match test {
+    fn values(&mut self, test: usize, h: &[Vec<T>]) -> Result<TestValues<T>, TrainingError> {
+        Ok(match test {
             0 => TestValues::Table(Rc::clone(&self.own)),
-            1 if self.failed.is_none() => match self.selection(h) {
-                Ok(values) => TestValues::Table(Rc::new(values)),
-                Err(failed) => {
-                    self.failed = Some(failed);
-                    TestValues::Point(self.outcomes)
-                }
-            },
-            // After a failure nothing is learnt any more.
-            1 => TestValues::Point(self.outcomes),
+            1 => TestValues::Table(Rc::new(self.next_bets(h)?)),
             point => TestValues::Point(point - 2),
-        }
+        })
     }
 }

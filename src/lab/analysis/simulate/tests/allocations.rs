@@ -40,7 +40,7 @@ fn allocations(setup: &Setup, side: &Side) -> ([u64; 2], bool) {
         debates: 0..3 * CHUNK,
         threads: 1,
     };
-    let instances = Instances::of(setup);
+    let instances = no_instances(setup);
     let registries = (&Registry::builtin(), &Registry::builtin());
     let context = SimulationContext::new(&simulation, &instances, registries, Budget::default());
     let mut worker = Worker::new(&context);
@@ -48,7 +48,7 @@ fn allocations(setup: &Setup, side: &Side) -> ([u64; 2], bool) {
         |chunk: Range<u64>| allocation_counter::measure(|| worker.play(chunk).unwrap()).count_total;
     play(0..2 * CHUNK);
     let each = [play(0..1), play(2 * CHUNK..3 * CHUNK)];
-    let worlds = 0..instances.each.len();
+    let worlds = 0..instances.len();
     let graphs = worlds.map(|world| {
         matches!(
             context.runner(0, world).unwrap().method,

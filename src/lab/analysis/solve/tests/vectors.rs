@@ -302,7 +302,14 @@ fn the_counterexamples_agree() {
                 }
                 let delta = number(&input["delta"]);
                 let prover = Spec::named("exploiter");
-                let trained = train(&flaw.instance(0), &flaw.protocol, &prover, &delta).unwrap();
+                let trained = train(
+                    &flaw.instance(0),
+                    &flaw.protocol,
+                    &prover,
+                    &delta,
+                    Budget::default(),
+                )
+                .unwrap();
                 let steps = trained.report.rounds[0].steps;
                 assert_eq!(Some(steps as u64), expect["steps"].as_u64(), "{id}");
                 let registry = crate::registry::<Exact>();

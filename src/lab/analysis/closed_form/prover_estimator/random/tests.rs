@@ -1,6 +1,7 @@
 use super::*;
 use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::setup::{Limits, Origin, Setup};
+use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
@@ -44,7 +45,7 @@ fn found<N: Number>(
 ) -> Option<(N, Option<N>)> {
     let registry = Registry::<N>::builtin();
     let built = Seat::PLAYERS.map(|seat| {
-        let built = registry.build_at(players, seat, instance, &setup.protocol);
+        let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
         built.unwrap()
     });
     let players = built.each_ref().map(|player| &**player);
@@ -59,7 +60,7 @@ fn specs(players: [&str; 3]) -> [Spec; 3] {
 fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
     let registry = Registry::<f64>::builtin();
     let built = Seat::PLAYERS.map(|seat| {
-        let built = registry.build_at(players, seat, instance, &setup.protocol);
+        let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
         built.unwrap()
     });
     let start = setup.protocol.start(instance).unwrap();

@@ -1,4 +1,4 @@
-//! What was learnt, as it is kept and as it is played by.
+//! Trained estimates, as they are kept and as they are played by.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::conditional_estimates::ConditionalEstimates;
 use debate_core::number::{Exact, Known, Number as _};
 use debate_core::scenario::{ClaimId, ClaimKey, Instance};
 
-/// What the estimator sees of a point where it is asked: where a table has its rows. Claims go by
+/// The information set in which the estimator is asked: the key of a row of a table. Claims go by
 /// number within a debate, and by key where they are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct InformationSet<C = ClaimId> {
@@ -20,7 +20,7 @@ pub(super) struct InformationSet<C = ClaimId> {
 }
 
 impl<C> InformationSet<C> {
-    /// The same about a claim that is called so.
+    /// The same set with another name for its claim.
     pub(super) fn about<D>(&self, claim: D) -> InformationSet<D> {
         InformationSet {
             round: self.round,
@@ -33,16 +33,16 @@ impl<C> InformationSet<C> {
     }
 }
 
-/// What is said at one point.
+/// The estimates at one information set.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EstimateRow {
-    pub(super) sight: InformationSet<ClaimKey>,
+    pub(super) set: InformationSet<ClaimKey>,
     /// With which probability the point was met.
     pub(super) weight: Exact,
     pub(super) estimates: ConditionalEstimates<Exact>,
 }
 
-/// What is said in one world.
+/// The estimates for one world.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct WorldEstimates {
     /// The probability of the root.
@@ -60,7 +60,7 @@ impl Default for WorldEstimates {
     }
 }
 
-/// The same for a debate about one instance.
+/// The estimates for a debate about one instance.
 #[derive(Debug)]
 pub(super) struct EstimateTable {
     root: Known,
@@ -78,8 +78,8 @@ impl EstimateTable {
             by_claim: HashMap::new(),
         };
         for row in &learnt.rows {
-            let claim = instance.claim_of(row.sight.claim.clone());
-            let about = (claim, row.sight.support);
+            let claim = instance.claim_of(row.set.claim.clone());
+            let about = (claim, row.set.support);
             let estimates = row.estimates.map(|p| Known::from(p.clone()));
             if heaviest
                 .get(&about)
@@ -88,24 +88,24 @@ impl EstimateTable {
                 heaviest.insert(about, &row.weight);
                 table.by_claim.insert(about, estimates.clone());
             }
-            table.rows.insert(row.sight.about(claim), estimates);
+            table.rows.insert(row.set.about(claim), estimates);
         }
         table
     }
 
-    /// What is said of the root.
+    /// The estimate of the root.
     pub(super) fn root(&self) -> &Known {
         &self.root
     }
 
-    /// What is said at a point with so many subclaims; `None` where its claim was never met.
+    /// The estimates at an information set with so many subclaims; `None` if its claim was never met.
     pub(super) fn at(
         &self,
-        sight: &InformationSet,
+        set: &InformationSet,
         width: usize,
     ) -> Option<&ConditionalEstimates<Known>> {
-        let row = self.rows.get(sight);
-        let row = row.or_else(|| self.by_claim.get(&(sight.claim, sight.support)));
+        let row = self.rows.get(set);
+        let row = row.or_else(|| self.by_claim.get(&(set.claim, set.support)));
         row.filter(|row| row.width() == width)
     }
 }

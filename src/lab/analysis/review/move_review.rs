@@ -1,0 +1,274 @@
+//! The ledger of skill and luck: what each move of a debate changed.
+
+use super::beliefs::SeatKnowledge;
+use super::context::{MAX_REPLIES, ReviewContext};
+use super::hint_search::ReplyFilter;
+use super::{Hints, ReviewError, even_grid};
+use crate::analysis::expectimax::{Expectimax, Position, Unsolved};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::Move;
+use debate_core::protocol::{Log, Reply, Request, Round, Rules as _, Seat};
+
+/// Into how many parts the grid of probabilities splits the range, for each of many replies.
+const PARTS: u32 = 10;
+
+/// The class of a reply by how much worse than the best it was, in parts of the payoff's range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MoveFault {
+    /// By 5 % or more.
+    Inaccuracy,
+    /// By 10 % or more.
+    Mistake,
+    /// By 15 % or more.
+    Blunder,
+}
+
+impl MoveFault {
+    /// All, with the hundredths of the range from which on they are.
+    const FROM: [(Self, i64); 3] = [
+        (Self::Blunder, 15),
+        (Self::Mistake, 10),
+        (Self::Inaccuracy, 5),
+    ];
+}
+
+/// The most that a round can pay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stake {
+    pub round: Round,
+    /// r^k, the most.
+    pub weight: Exact,
+    /// k.
+    pub exponent: u32,
+}
+
+/// A better reply than the one that was given, as far as whoever gave it could know.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regret {
+    /// The best reply.
+    pub best: Reply<Exact>,
+    /// The difference in worth to whoever replied.
+    pub short: Exact,
+    /// True if it is the difference in what replies guarantee; else it is the difference in what they are
+    /// worth against the one who sat there.
+    pub guaranteed: bool,
+}
+
+/// One move with what it changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveReview {
+    pub seat: Seat,
+    pub reply: Reply<Exact>,
+    /// The stake of its round, if rounds differ in that.
+    pub stake: Option<Stake>,
+    /// The number of the first event that it made.
+    pub entry: usize,
+    /// The prover's expectation before it, all that is sealed laid open.
+    pub before: Exact,
+    /// The prover's expectation after it.
+    pub after: Exact,
+    /// Of a person: how their reply compares with the best, where that is known.
+    pub regret: Option<Regret>,
+}
+
+impl MoveReview {
+    /// The change of the prover's expectation.
+    #[must_use]
+    pub fn change(&self) -> Exact {
+        self.after.clone() - self.before.clone()
+    }
+
+    /// True if chance or the oracle made it: their changes are luck.
+    #[must_use]
+    pub fn is_luck(&self) -> bool {
+        matches!(self.seat, Seat::Chance | Seat::Judge)
+    }
+}
+
+/// A debate move by move, with what each was worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Review {
+    /// The prover's expectation before anybody had spoken.
+    pub start: Exact,
+    /// Every move.
+    pub steps: Vec<MoveReview>,
+    /// The prover's payoff; of a debate that is not over, the expectation.
+    pub payoff: Exact,
+    /// The most that the rules pay the prover, less the least.
+    pub range: Exact,
+}
+
+impl Review {
+    /// The change for the prover by a seat's moves.
+    #[must_use]
+    pub fn skill(&self, seat: Seat) -> Exact {
+        self.sum(|step| step.seat == seat)
+    }
+
+    /// The change for the prover by coins and the oracle.
+    #[must_use]
+    pub fn luck(&self) -> Exact {
+        self.sum(MoveReview::is_luck)
+    }
+
+    fn sum(&self, counts: impl Fn(&MoveReview) -> bool) -> Exact {
+        let steps = self.steps.iter().filter(|step| counts(step));
+        steps.fold(Exact::default(), |sum, step| sum + step.change())
+    }
+
+    /// The class of a person's reply; `None` if it was nearly as good as the best.
+    #[must_use]
+    pub fn fault(&self, step: &MoveReview) -> Option<MoveFault> {
+        let regret = &step.regret.as_ref()?.short;
+        let hundredth = self.range.clone() / Exact::ratio(100, 1);
+        let from = |hundredths: i64| hundredth.clone() * Exact::ratio(hundredths, 1);
+        let found = MoveFault::FROM
+            .into_iter()
+            .find(|(_, hundredths)| *regret >= from(*hundredths));
+        found
+            .filter(|_| self.range != Exact::default())
+            .map(|(fault, _)| fault)
+    }
+}
+
+impl Stake {
+    /// The stake of a round of a schedule. The first one, which has no number, weighs one power of
+    /// r less than all others.
+    fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
+        let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
+        let numbers = schedule.iter().map(|(round, _)| match round {
+            Round::Number(k) => k + 1,
+            Round::Initial => 0,
+        });
+        Some(Self {
+            round,
+            weight: weight.clone(),
+            exponent: match round {
+                Round::Number(k) => k,
+                Round::Initial => numbers.max().unwrap_or(0),
+            },
+        })
+    }
+}
+
+impl ReviewContext {
+    /// Values every one of these moves.
+    ///
+    /// # Errors
+    /// If a value takes too long or is stopped, or a player fails.
+    pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
+        let start = self.start()?;
+        let players = self.build(self.plays(budget)?, &self.instance, budget)?;
+        let people = self.people();
+        let mut known = Vec::new();
+        for seat in Seat::PLAYERS {
+            // What nobody can weigh is left open; the ledger stands without it.
+            let asked = people[seat.index()];
+            known.push(asked.then(|| self.known_to(seat).ok()).flatten());
+        }
+        let mut worlds = Vec::new();
+        for known in &known {
+            let known = known.as_ref().map(Vec::as_slice);
+            let possible = known.map(|known| self.possible(known, budget));
+            worlds.push(possible.transpose()?);
+        }
+        let regret = |before: &[Move<Exact>], made: &Move<Exact>| {
+            let Some(Some(worlds)) = worlds.get(made.seat.index()) else {
+                return Ok(None);
+            };
+            let view = SeatKnowledge::new(&start, before, people)?;
+            // What was really said is among those compared.
+            let mut grid = even_grid(PARTS);
+            if let Reply::Probability(p) = &made.reply
+                && !grid.contains(p)
+            {
+                grid.push(p.clone());
+            }
+            let hints = self.hints_of(&view, worlds, ReplyFilter::All(&grid), budget);
+            regret(hints, &made.reply)
+        };
+        let bets = self.has_bets();
+        let (least, most) = self.range()?;
+        let schedule = start.schedule();
+        let mut search = Expectimax::between(&start, &players, budget.with_steps(MAX_REPLIES));
+        // A `Timeline` does not ask the players: a position knows what they remember, on which
+        // values hang.
+        let mut at = Position::new(start.clone());
+        let mut log = Log::default();
+        let mut value = search.value_at(at.clone())?.value();
+        let mut found = Review {
+            start: value.clone(),
+            steps: Vec::with_capacity(moves.len()),
+            payoff: Exact::default(),
+            range: most - least,
+        };
+        for (number, made) in moves.iter().enumerate() {
+            let Some(turn) = at.state.request() else {
+                break;
+            };
+            let seat = turn.seat;
+            let stake = at.state.round().filter(|_| bets);
+            let stake = stake.and_then(|round| Stake::of(round, &schedule));
+            if let (false, Some(player)) = (
+                matches!(turn.request, Request::Draw { .. }),
+                players.get(seat.index()),
+            ) {
+                // It is asked so that it remembers; what it would say does not matter.
+                let _ = at.asked(&turn, &**player);
+            }
+            let regret = regret(&moves[..number], made)?;
+            let entry = log.entries().len();
+            let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+            at.state
+                .reply(made.reply.clone(), &mut log)
+                .map_err(illegal)?;
+            at = at.taken_up();
+            let after = at.state.payoff() + search.value_at(at.clone())?.value();
+            let before = std::mem::replace(&mut value, after.clone());
+            found.steps.push(MoveReview {
+                seat,
+                reply: made.reply.clone(),
+                stake,
+                entry,
+                before,
+                after,
+                regret,
+            });
+        }
+        found.payoff = value;
+        Ok(found)
+    }
+}
+
+/// Compares a reply with the best of these hints. `None` if the replies are too many to
+/// compare, or have no stake.
+fn regret(
+    hints: Result<Hints, ReviewError>,
+    made: &Reply<Exact>,
+) -> Result<Option<Regret>, ReviewError> {
+    use Unsolved::{Countless, Endless, Exceeded};
+    let hints = match hints {
+        Err(error) if error.is_stopped() => return Err(error),
+        Err(
+            ReviewError::Unsolved(Countless(_) | Endless(_) | Exceeded(_))
+            | ReviewError::Sealed
+            | ReviewError::TooMuchSealed,
+        ) => return Ok(None),
+        hints => hints?,
+    };
+    let (Some(best), Some(made)) = (hints.best(), hints.of(made)) else {
+        return Ok(None);
+    };
+    let less =
+        |best: &Exact, made: &Exact| hints.to_asked(best.clone()) - hints.to_asked(made.clone());
+    let (short, guaranteed) = match (&best.worst, &made.worst) {
+        (Some(most), Some(worst)) if most != worst => (less(most, worst), true),
+        _ => (less(&best.value, &made.value), false),
+    };
+    Ok(Some(Regret {
+        best: best.reply.clone(),
+        short,
+        guaranteed,
+    }))
+}
