@@ -31,7 +31,8 @@ pub use context::{AppContext, AppOptions};
 pub use course::{Course, CourseStep, LAST, after, before};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
-    AppPage, Audience, ComparePage, Compared, DebateStart, HomePage, PlayPage, ReplayPage, TO_GO_ON,
+    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, ReplayPage,
+    TO_GO_ON,
 };
 pub use play::resumed;
 pub use preferences::Preferences;
@@ -39,7 +40,7 @@ pub use replay::{case, reader};
 
 use page::Transition;
 
-/// Why a page cannot be shown, or the program on the screen ends.
+/// The reason why a page cannot be shown, or the program on the screen ends.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// Bad input: a scenario, a save or a player that cannot be used.
@@ -51,7 +52,7 @@ pub enum Failure {
     /// Ctrl-C was pressed, or the terminal was closed: the number of the signal.
     #[error("interrupted")]
     Interrupted(u8),
-    /// Whoever reads the output has gone.
+    /// The reader of the output has gone.
     #[error("nobody reads the output any more")]
     BrokenPipe,
 }
@@ -79,7 +80,7 @@ impl From<io::Error> for Failure {
 /// terminal is given back.
 ///
 /// # Errors
-/// What is wrong with the first page, or with one that was not opened from home: a page that home
+/// The error of the first page, or of one that was not opened from home: a page that home
 /// opened and that fails leads back there, with why.
 pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> {
     // The pages that are come back to; home is the first of them, if it is one.

@@ -31,6 +31,8 @@ mod thinking;
 mod together;
 #[path = "terminal/tutorial.rs"]
 mod tutorial;
+#[path = "terminal/waiting.rs"]
+mod waiting;
 
 use std::fs;
 

@@ -2,7 +2,7 @@
 
 use super::context::AppContext;
 use super::matchup::usual_plans;
-use super::page::{AppPage, ComparePage, Compared, Transition};
+use super::page::{AppPage, ComparePage, ComparisonSource, Transition};
 use super::plan::DebatePlan;
 use super::{Failure, scene};
 use crate::tui::screen::{Compare, ComparedDebate, LessonOutcome};
@@ -15,20 +15,33 @@ use debate_lab::record::History;
 /// Plays both debates to their ends and shows them.
 pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transition, Failure> {
     let plans = match page.plans {
-        Compared::Scenario(name) => usual_plans(&app.options.debate.plan(&name)?)?,
-        Compared::Usual(plan) => usual_plans(&plan)?,
-        Compared::Both(plans) => *plans,
+        ComparisonSource::Scenario(name) => usual_plans(&app.options.debate.plan(&name)?)?,
+        ComparisonSource::Usual(plan) => usual_plans(&plan)?,
+        ComparisonSource::Both(plans) => *plans,
+    };
+    let asked = plans.clone();
+    let found = app.wait_for("Both debates are being played", move |budget| {
+        let instance = asked[0].setup.instance(asked[0].world);
+        let moves = |plan: &DebatePlan| -> Result<_, Failure> {
+            Ok(played(plan, &instance, &budget)?.moves().to_vec())
+        };
+        Ok::<_, Failure>([moves(&asked[0])?, moves(&asked[1])?])
+    })?;
+    let moves = match (found, &page.course) {
+        (Some(moves), _) => moves?,
+        (None, None) => return Ok(Transition::back()),
+        (None, Some(course)) => return Transition::leave(course),
     };
     let instance = plans[0].setup.instance(plans[0].world);
-    let half = |plan: &DebatePlan| -> Result<ComparedDebate<'_>, Failure> {
-        let seating = played(plan, &instance)?;
+    let half = |at: usize| -> Result<ComparedDebate<'_>, Failure> {
+        let start = plans[at].protocol.start(&instance);
+        let history = History::of_moves(start.map_err(Failure::input)?, &moves[at]);
         Ok(ComparedDebate {
-            history: History::of_moves(seating.start().clone(), seating.moves())
-                .map_err(Failure::input)?,
-            scene: scene::scene(app.waker(), plan, &instance, None),
+            history: history.map_err(Failure::input)?,
+            scene: scene::scene(app.waker(), &plans[at], &instance, None),
         })
     };
-    let halves = [half(&plans[0])?, half(&plans[1])?];
+    let halves = [half(0)?, half(1)?];
     let keys = app.keys();
     let mut compare = Compare::new(&halves, &keys);
     let Some(mut course) = page.course else {
@@ -48,9 +61,10 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
 pub fn played<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
+    budget: &Budget<'_>,
 ) -> Result<Seating<'a, Exact>, Failure> {
-    let mut seating = plan.seating(instance, Budget::default())?;
-    seating.play(&Budget::default()).map_err(Failure::input)?;
+    let mut seating = plan.seating(instance, *budget)?;
+    seating.play(budget).map_err(Failure::input)?;
     if let Some(seat) = seating.awaited() {
         return Err(Failure::input(Stuck::Awaited(seat)));
     }

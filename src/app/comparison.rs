@@ -4,8 +4,8 @@ use super::Failure;
 use super::course::planned;
 use super::matchup::usual_plans;
 use super::plan::{DebatePlan, seed};
-use crate::tui::coach::{COMPARED, LESSONS, Opponents, figures};
 use crate::tui::screen::Paragraphs;
+use crate::tui::tutorial::{COMPARED, LESSONS, Opponents, figures};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
@@ -14,7 +14,7 @@ use debate_lab::registry;
 
 /// Debates of which averages are told.
 const MANY: u32 = 1000;
-/// Who else sits against the liar, to show what the figures hang on: under plain recursion, and
+/// Other opponents of the liar, to show what the figures depend on: under plain recursion, and
 /// under prover-estimator.
 const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 

@@ -1,6 +1,7 @@
 //! The terminal while the program has it, and what holds for all pages.
 
 use std::rc::Rc;
+use std::time::Duration;
 
 use super::Failure;
 use super::plan::{DebateOptions, SaveOptions};
@@ -8,30 +9,34 @@ use super::preferences::{self, Preferences};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
 use crate::tui::scene::Tempo;
-use crate::tui::screen::{self, Action, Screen};
+use crate::tui::screen::{self, Action, Screen, Waiting};
 use crate::tui::settings::Settings;
 use crate::tui::terminal::{EndReason, Terminal, TerminalFeatures};
 use crate::tui::theme::Appearance;
+use debate_core::budget::Budget;
 
-/// What was asked for on the command line.
+/// A page waits so long for a computation before the screen says so.
+const PATIENCE: Duration = Duration::from_millis(30);
+
+/// Options of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct AppOptions {
     /// The settings, flags included.
     pub preferences: Preferences,
-    /// Whether and where debates are kept.
+    /// The folder of saves, or none.
     pub keeping: SaveOptions,
-    /// What a scenario that is picked is played with.
+    /// Options for a scenario that is picked.
     pub debate: DebateOptions,
 }
 
-/// What holds for all pages: the terminal, the keys, what was asked for.
+/// The context of all pages: the terminal, the keys, the options.
 pub struct AppContext {
     /// The terminal; taken when the first screen is shown, so that what is wrong before is said
     /// where it can be read.
     open: Option<OpenTerminal>,
     inbox: Inbox<()>,
     keys: Rc<KeyMap<Action>>,
-    /// How the others' moves come.
+    /// The pace of the others' moves.
     pub(super) tempo: Tempo,
     pub(super) options: AppOptions,
 }
@@ -56,7 +61,7 @@ impl OpenTerminal {
 }
 
 impl AppContext {
-    /// What was asked for, with nothing shown yet.
+    /// The context of these options; nothing is shown yet.
     pub fn new(options: AppOptions) -> Result<Self, Failure> {
         let settings = &options.preferences.settings;
         let keys = settings.keys().map_err(Failure::system)?;
@@ -74,12 +79,12 @@ impl AppContext {
         Rc::clone(&self.keys)
     }
 
-    /// What wakes the screen that is shown.
+    /// Wakes the screen that is shown.
     pub(super) fn waker(&self) -> Waker {
         self.inbox.waker()
     }
 
-    /// How the screen looks under any settings. Whether there are colours at all stays as it was
+    /// The look of the screen under any settings. Colours are on or off as it was
     /// asked for.
     pub(super) fn looks(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
@@ -120,6 +125,22 @@ impl AppContext {
             screen,
             &mut open.look,
         )?)
+    }
+
+    /// Computes something on a thread of its own. Where it is not there within a frame, the screen
+    /// says what is waited for. `None`: the user does not want to wait.
+    pub(super) fn wait_for<T: Send + 'static>(
+        &mut self,
+        what: &str,
+        work: impl FnOnce(Budget<'_>) -> T + Send + 'static,
+    ) -> Result<Option<T>, Failure> {
+        let keys = self.keys();
+        let mut waiting = Waiting::new(what, &self.waker(), &keys, work);
+        let found = match waiting.take(PATIENCE) {
+            Some(found) => Some(found),
+            None => self.show(&mut waiting)?,
+        };
+        found.transpose().map_err(Failure::system)
     }
 
     /// Gives the terminal back.

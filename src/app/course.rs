@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::plan::{DebatePlan, SaveOptions, seed};
-use crate::tui::coach::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use crate::tui::screen::Paragraphs;
+use crate::tui::tutorial::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
@@ -17,7 +17,7 @@ const PAGES: usize = 3;
 /// The name of the last lesson.
 pub const LAST: &str = "The same liar under two sets of rules";
 
-/// How far the tutorial has come, in a few words: "lesson 2 of 4".
+/// The progress in the tutorial, in a few words: "lesson 2 of 4".
 pub(super) fn how_far(folder: &Path) -> String {
     let progress = TutorialProgress::read(folder);
     match progress.done {
@@ -35,25 +35,25 @@ pub(super) fn titles() -> impl Iterator<Item = &'static str> {
 /// Somebody's way through the lessons.
 #[derive(Clone)]
 pub struct Course {
-    /// Whether and where its debates are kept.
+    /// The saves of its debates.
     pub keeping: SaveOptions,
-    /// Where progress is kept; `None`: nowhere.
+    /// The folder of the progress; `None`: it is not kept.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
-    /// Whether all lessons had been done when it was taken up.
+    /// True if all lessons had been done when it was taken up.
     pub(super) is_complete: bool,
-    /// Whether the debate of the lesson was begun here and is played again, from other coins.
+    /// True if the debate of the lesson was begun here and is played again, from other coins.
     is_repeated: bool,
 }
 
-/// What comes next in the tutorial.
+/// The next step of the tutorial.
 pub enum CourseStep {
     /// The debate of a lesson, from its start.
     Begin(Coach, Box<DebatePlan>),
     /// The debate of a lesson, where it was left.
     Resume(Coach, PathBuf),
     /// A page of the last lesson, counted from 0.
-    AppPage(usize),
+    Page(usize),
     /// Nothing: all is done.
     Done,
 }
@@ -85,7 +85,7 @@ impl Course {
         })
     }
 
-    /// What comes next.
+    /// The next step.
     pub fn step(&mut self) -> Result<CourseStep, Failure> {
         while let (Some(lesson), Some(coach)) = (LESSONS.get(self.progress.done), self.coach()) {
             let Some(path) = self.progress.save.clone() else {
@@ -104,17 +104,17 @@ impl Course {
             self.finish()?;
         }
         Ok(match self.progress.done {
-            done if done < COUNT => CourseStep::AppPage(self.progress.page),
+            done if done < COUNT => CourseStep::Page(self.progress.page),
             _ => CourseStep::Done,
         })
     }
 
-    /// Who explains the lesson that comes next.
+    /// The coach of the lesson that comes next.
     pub(super) fn coach(&self) -> Option<Coach> {
         Coach::lesson(self.progress.done)
     }
 
-    /// Whether this save is the debate that was left in the lesson that comes next.
+    /// True if this save is the debate that was left in the lesson that comes next.
     pub(super) fn is_at(&self, path: &Path) -> bool {
         self.progress.save.as_deref() == Some(path)
     }
@@ -206,12 +206,12 @@ fn untitled(texts: &[&str]) -> Paragraphs {
     told.collect()
 }
 
-/// What is said before the comparison.
+/// The text before the comparison.
 pub fn before() -> Paragraphs {
     untitled(BEFORE)
 }
 
-/// What is said below its figures.
+/// The text below its figures.
 pub fn after() -> Paragraphs {
     untitled(&[AFTER])
 }

@@ -1,4 +1,4 @@
-//! What is left to say when the screen is gone.
+//! The report to print when the screen is gone.
 
 use std::io::{self, Write as _};
 
@@ -9,14 +9,14 @@ use debate_core::text::safe;
 use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::Session;
 
-/// What is left to say when the screen is gone.
+/// The report to print when the screen is gone.
 #[derive(Clone, Debug, Default)]
 pub struct ExitReport {
-    /// What came of the debate, for stdout.
+    /// The outcome of the debate, for stdout.
     pub(super) lines: Vec<String>,
-    /// Where it is kept, or why it is not, for stderr.
+    /// The save, or why there is none, for stderr.
     pub(super) kept: Option<Result<String, String>>,
-    /// How to go on in the tutorial, for stderr.
+    /// The command to go on in the tutorial, for stderr.
     pub(super) tutorial: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl ExitReport {
     }
 }
 
-/// Where a debate is kept, as a sentence; `None` where it is not. The save is read again first.
+/// A sentence on the save of a debate; `None` where there is none. The save is read again first.
 pub fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String>, Failure> {
     session.check().map_err(Failure::system)?;
     let Some(path) = session.path() else {

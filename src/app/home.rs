@@ -12,18 +12,18 @@ use super::context::AppContext;
 use super::course::{self, Course};
 use super::matchup::is_comparable;
 use super::page::{
-    AppPage, Audience, ComparePage, Compared, DebateStart, HomePage, HomeTarget, OpenMode,
+    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition, Tutor,
 };
 use super::plan::SaveOptions;
 use crate::tui::actions::Facts;
-use crate::tui::coach::Coach;
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::{
     Home, HomeItem, HomeModel, HomeOutcome, HomeSection, Preview, Screen as _, keys,
 };
 use crate::tui::theme::StyleRole;
+use crate::tui::tutorial::Coach;
 use claims::claims;
 use debate_core::player::{Spec, bare};
 use debate_core::protocol::Seat;
@@ -36,21 +36,21 @@ use relative_time::relative_time;
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";
-/// How long the first frame waits for the saves.
+/// The wait of the first frame for the saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
 /// Saves that are shown.
 const SAVES: usize = 200;
 
-/// What stands on the shelves.
+/// The items of home.
 struct HomeLibrary {
     sections: Vec<HomeSection<HomeTarget>>,
     saves: Vec<SaveListing>,
-    /// Where the saves come from while they are being read.
+    /// Brings the saves while they are being read.
     reading: Option<Receiver<Result<Vec<SaveListing>, RecordError>>>,
-    /// Why the saves cannot be read.
+    /// The error where the saves cannot be read.
     failed: Option<RecordError>,
     limits: Limits,
-    /// Whether the scenario that was looked at last can be debated under both usual rules.
+    /// True if the scenario that was looked at last can be debated under both usual rules.
     comparable: bool,
 }
 
@@ -252,7 +252,7 @@ impl HomeModel for HomeLibrary {
     }
 }
 
-/// What the tutorial is.
+/// The preview of the tutorial.
 fn of_tutorial() -> Preview {
     let say = |role, text: String| Entry::default().then(role, text);
     let mut about = vec![
@@ -304,7 +304,7 @@ fn item(save: &SaveListing) -> HomeItem<HomeTarget> {
     }
 }
 
-/// Who explains a debate that was kept, where it is a lesson's.
+/// The coach of a debate that was kept, where it is a lesson's.
 fn coach(header: &Header) -> Option<Coach> {
     Coach::of(&header.scenario, &header.seed, &header.players)
 }
@@ -371,16 +371,14 @@ pub(super) fn open(
     use HomeTarget::{Finished, Scenario, Tutorial, Unfinished};
     let keeping = app.options.keeping.clone();
     let play = |start, tutor| {
-        let keeping = keeping.clone();
-        AppPage::Play(Box::new(PlayPage {
-            start,
-            keeping,
+        AppPage::from(PlayPage {
             tutor,
-        }))
+            ..PlayPage::new(start, keeping.clone())
+        })
     };
     Ok(Transition::Open(match (target, how) {
         (Scenario(name), OpenMode::Compared) => AppPage::Compare(ComparePage {
-            plans: Compared::Scenario(name),
+            plans: ComparisonSource::Scenario(name),
             course: None,
         }),
         (Scenario(name), OpenMode::Arranged) => AppPage::Lobby {

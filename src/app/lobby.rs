@@ -3,11 +3,12 @@
 use super::Failure;
 use super::context::AppContext;
 use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
-use super::plan::{DebatePlan, SaveOptions, build_players, seed};
+use super::plan::{DebatePlan, SaveOptions, seed};
+use super::play::prepare;
 use super::scene::scene;
 use crate::tui::scene::Scene;
+use crate::tui::screen::Screen as _;
 use crate::tui::screen::{Chooser, ChooserModel, Field, Form, FormModel, FormOutcome, SeatChoice};
-use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting_protocols};
@@ -15,7 +16,7 @@ use debate_core::text::safe;
 use debate_lab::registry;
 use debate_lab::setup::Limits;
 
-/// Who may sit at the keyboard, as the first field goes through it.
+/// The sets of people at the keyboard, as the first field goes through them.
 const PEOPLE: [&[Seat]; 8] = [
     &[Seat::Opponent],
     &[Seat::Prover],
@@ -32,7 +33,7 @@ const DRAWN: &str = "drawn from the seed";
 
 /// The fields, in order.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
+enum LobbyField {
     You,
     Player(Seat),
     Rules,
@@ -42,16 +43,16 @@ enum At {
     Blind,
 }
 
-const FIELDS: [At; 9] = [
-    At::You,
-    At::Player(Seat::Prover),
-    At::Player(Seat::Opponent),
-    At::Player(Seat::Judge),
-    At::Rules,
-    At::Instance,
-    At::Seed,
-    At::Hints,
-    At::Blind,
+const FIELDS: [LobbyField; 9] = [
+    LobbyField::You,
+    LobbyField::Player(Seat::Prover),
+    LobbyField::Player(Seat::Opponent),
+    LobbyField::Player(Seat::Judge),
+    LobbyField::Rules,
+    LobbyField::Instance,
+    LobbyField::Seed,
+    LobbyField::Hints,
+    LobbyField::Blind,
 ];
 
 /// Asks which seat the user takes; at a debate that begins, also for other players and rules.
@@ -68,7 +69,7 @@ pub(super) fn seat(
     };
     let offer = ChooserModel {
         scene: &scene,
-        preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::At),
+        preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::Play),
         arrangeable: played.is_none(),
     };
     let keys = app.keys();
@@ -80,7 +81,7 @@ pub(super) fn seat(
             return Ok(Transition::Open(AppPage::Lobby { plan, watches }));
         }
         Some(SeatChoice::Watch) => {}
-        Some(SeatChoice::At(seat)) => {
+        Some(SeatChoice::Play(seat)) => {
             if let Some(player) = plan.players.get_mut(seat.index()) {
                 *player = Spec::named("human");
             }
@@ -90,11 +91,7 @@ pub(super) fn seat(
         None => DebateStart::New(plan),
         Some(played) => DebateStart::Branch(plan, played),
     };
-    Ok(Transition::Open(AppPage::Play(Box::new(PlayPage {
-        start,
-        keeping,
-        tutor: None,
-    }))))
+    Ok(Transition::Open(PlayPage::new(start, keeping).into()))
 }
 
 /// Asks who plays, by which rules, from which seed.
@@ -104,21 +101,36 @@ pub(super) fn lobby(
     watches: bool,
 ) -> Result<Transition, Failure> {
     let keys = app.keys();
-    let mut lobby = Lobby::new(&mut plan, watches);
-    if app.show(&mut Form::new(&mut lobby, &keys))? != FormOutcome::Accepted {
-        return Ok(Transition::back());
-    }
-    Ok(Transition::Open(AppPage::Play(Box::new(PlayPage {
-        start: DebateStart::New(plan),
-        keeping: app.options.keeping.clone(),
-        tutor: None,
-    }))))
+    let (mut watches, mut said) = (watches, None);
+    let players = loop {
+        let mut lobby = Lobby::new(&mut plan, watches);
+        let mut form = Form::new(&mut lobby, &keys);
+        if let Some(why) = said {
+            form.say(why);
+        }
+        if app.show(&mut form)? != FormOutcome::Accepted {
+            return Ok(Transition::back());
+        }
+        let instance = plan.setup.instance(plan.world);
+        said = match prepare(app, &plan, &instance)? {
+            Some(Ok(players)) => break players,
+            Some(Err(why)) => Some(why),
+            None => None,
+        };
+        // Who sits where was said by now.
+        watches = true;
+    };
+    let page = PlayPage {
+        players: Some(players),
+        ..PlayPage::new(DebateStart::New(plan), app.options.keeping.clone())
+    };
+    Ok(Transition::Open(page.into()))
 }
 
 /// The plan of a debate as a form.
 struct Lobby<'p> {
     plan: &'p mut DebatePlan,
-    /// Who sits in each seat where no person does.
+    /// The player of each seat where no person sits.
     others: [Spec; 3],
     /// The rules that this problem can be debated under.
     rules: Vec<Protocol>,
@@ -153,7 +165,7 @@ impl<'p> Lobby<'p> {
         lobby
     }
 
-    /// Whether a built-in player can sit in a seat at all: where people write the claims few can.
+    /// True if a built-in player can sit in a seat at all: where people write the claims few can.
     fn can_play(&self, spec: &Spec, seat: Seat) -> bool {
         let (setup, protocol) = (&self.plan.setup, &self.plan.protocol);
         if setup.decomposition.as_open().is_none() {
@@ -164,7 +176,7 @@ impl<'p> Lobby<'p> {
         registry.build(spec, seat, &instance, protocol).is_ok()
     }
 
-    /// Who sits in a seat where nobody else is named: a person, where no built-in player can.
+    /// The player of a seat where nobody else is named: a person, where no built-in player can.
     fn default_for(&self, seat: Seat) -> Spec {
         let kind = self.plan.protocol.kind();
         let default = Spec::named(registry::<Exact>().default_for(seat, kind));
@@ -244,10 +256,10 @@ impl<'p> Lobby<'p> {
         }
     }
 
-    fn value(&self, at: At) -> String {
+    fn value(&self, at: LobbyField) -> String {
         match at {
-            At::You => seats(&self.people()),
-            At::Player(seat) => {
+            LobbyField::You => seats(&self.people()),
+            LobbyField::Player(seat) => {
                 let player = &self.plan.players[seat.index()];
                 if player.is_human() {
                     "human".to_owned()
@@ -255,39 +267,41 @@ impl<'p> Lobby<'p> {
                     player.to_string()
                 }
             }
-            At::Rules => self.plan.protocol.to_string(),
-            At::Instance if self.plan.fixed_world => {
+            LobbyField::Rules => self.plan.protocol.to_string(),
+            LobbyField::Instance if self.plan.fixed_world => {
                 let worlds = self.plan.setup.decomposition.worlds();
                 let world = worlds.get(self.plan.world);
                 world.map_or_else(String::new, |world| world.name.clone())
             }
-            At::Instance => DRAWN.to_owned(),
-            At::Seed => self.plan.seed.as_str().to_owned(),
-            At::Hints => on_off(self.plan.hints),
-            At::Blind => on_off(self.plan.blind),
+            LobbyField::Instance => DRAWN.to_owned(),
+            LobbyField::Seed => self.plan.seed.as_str().to_owned(),
+            LobbyField::Hints => on_off(self.plan.hints),
+            LobbyField::Blind => on_off(self.plan.blind),
         }
     }
 
-    fn label(&self, at: At) -> String {
+    fn label(&self, at: LobbyField) -> String {
         let kind = self.plan.protocol.kind();
         match at {
-            At::You => "You sit as".to_owned(),
-            At::Player(Seat::Judge) => "The judge".to_owned(),
-            At::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
-            At::Rules => "Rules".to_owned(),
-            At::Instance => "Instance".to_owned(),
-            At::Seed => "Seed".to_owned(),
-            At::Hints => "Hints".to_owned(),
-            At::Blind => "Blind".to_owned(),
+            LobbyField::You => "You sit as".to_owned(),
+            LobbyField::Player(Seat::Judge) => "The judge".to_owned(),
+            LobbyField::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
+            LobbyField::Rules => "Rules".to_owned(),
+            LobbyField::Instance => "Instance".to_owned(),
+            LobbyField::Seed => "Seed".to_owned(),
+            LobbyField::Hints => "Hints".to_owned(),
+            LobbyField::Blind => "Blind".to_owned(),
         }
     }
 
-    fn told(&self, at: At) -> String {
+    fn told(&self, at: LobbyField) -> String {
         match at {
-            At::You => "Which seats people take. With several, you hand the keyboard over when it \
+            LobbyField::You => {
+                "Which seats people take. With several, you hand the keyboard over when it \
                         is the other's turn."
-                .to_owned(),
-            At::Player(seat) => {
+                    .to_owned()
+            }
+            LobbyField::Player(seat) => {
                 let player = &self.plan.players[seat.index()];
                 if player.is_human() {
                     return format!(
@@ -302,23 +316,31 @@ impl<'p> Lobby<'p> {
                     |entry| format!("{}. Written: {}.", entry.about, entry.usage()),
                 )
             }
-            At::Rules => {
+            LobbyField::Rules => {
                 let kind = self.plan.protocol.kind();
                 let introduction = kind.introduction();
                 format!("{} {}", introduction.rules, introduction.guarantee)
             }
-            At::Instance => "Which case of the scenario is debated. A drawn one is not told \
+            LobbyField::Instance => {
+                "Which case of the scenario is debated. A drawn one is not told \
                              before the end: its name may give the flaw away."
-                .to_owned(),
-            At::Seed => "Where all coins come from: the same seed and replies give the same \
+                    .to_owned()
+            }
+            LobbyField::Seed => {
+                "Where all coins come from: the same seed and replies give the same \
                          debate. The arrows take a new one."
-                .to_owned(),
-            At::Hints => "Whether the exact worth of each reply is shown from the start; h shows \
+                    .to_owned()
+            }
+            LobbyField::Hints => {
+                "Whether the exact worth of each reply is shown from the start; h shows \
                           it in any debate."
-                .to_owned(),
-            At::Blind => "Whether the names of the other players are kept from you until the end. \
+                    .to_owned()
+            }
+            LobbyField::Blind => {
+                "Whether the names of the other players are kept from you until the end. \
                           There are no hints then."
-                .to_owned(),
+                    .to_owned()
+            }
         }
     }
 }
@@ -330,12 +352,12 @@ impl FormModel for Lobby<'_> {
 
     fn fields(&self) -> Vec<Field> {
         let one_world = self.plan.setup.decomposition.worlds().len() == 1;
-        let field = |at: At| Field {
+        let field = |at: LobbyField| Field {
             label: self.label(at),
             value: self.value(at),
             about: self.told(at),
-            has_choices: at != At::Instance || !one_world,
-            is_writable: !matches!(at, At::You | At::Hints | At::Blind),
+            has_choices: at != LobbyField::Instance || !one_world,
+            is_writable: !matches!(at, LobbyField::You | LobbyField::Hints | LobbyField::Blind),
         };
         FIELDS.map(field).into()
     }
@@ -345,7 +367,7 @@ impl FormModel for Lobby<'_> {
             return Ok(());
         };
         match at {
-            At::You => {
+            LobbyField::You => {
                 let people = self.people();
                 let mut now = PEOPLE.iter().position(|seats| **seats == people[..]);
                 // Where nobody else can play in a seat the people there stay.
@@ -358,7 +380,7 @@ impl FormModel for Lobby<'_> {
                     now = Some(next);
                 }
             }
-            At::Player(seat) => {
+            LobbyField::Player(seat) => {
                 let choices = self.choices(seat);
                 let own = self.plan.players[seat.index()].to_string();
                 let name = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
@@ -369,7 +391,7 @@ impl FormModel for Lobby<'_> {
                 let spec = Spec::parse(&choices[next]).map_err(|error| error.to_string())?;
                 self.sit(seat, spec);
             }
-            At::Rules => {
+            LobbyField::Rules => {
                 let now = self
                     .rules
                     .iter()
@@ -378,7 +400,7 @@ impl FormModel for Lobby<'_> {
                 let rules = self.rules[next].clone();
                 return self.set_rules(rules);
             }
-            At::Instance => {
+            LobbyField::Instance => {
                 let count = self.plan.setup.decomposition.worlds().len();
                 // Place 0 is the drawn one.
                 let now = self.plan.fixed_world.then_some(self.plan.world + 1);
@@ -387,12 +409,12 @@ impl FormModel for Lobby<'_> {
                 self.plan.world = next.saturating_sub(1);
                 self.draw_world();
             }
-            At::Seed => {
+            LobbyField::Seed => {
                 self.plan.seed = debate_core::chance::Seed::random(&mut rand::rng());
                 self.draw_world();
             }
-            At::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,
-            At::Blind => {
+            LobbyField::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,
+            LobbyField::Blind => {
                 self.plan.blind = !self.plan.blind;
                 self.plan.hints &= !self.plan.blind;
             }
@@ -402,43 +424,34 @@ impl FormModel for Lobby<'_> {
 
     fn write(&mut self, field: usize, text: &str) -> Result<(), String> {
         match FIELDS.get(field) {
-            Some(At::Player(seat)) => {
+            Some(LobbyField::Player(seat)) => {
                 let spec = Spec::parse(text).map_err(|error| error.to_string())?;
                 if !spec.is_human() {
                     self.plan
                         .setup
                         .load_player_file(&spec, &Limits::default())
                         .map_err(|error| error.to_string())?;
-                    let instance = self.plan.setup.instance(self.plan.world);
-                    let mut players = self.plan.players.clone();
-                    players[seat.index()] = spec.clone();
+                    let kind = self.plan.protocol.kind();
                     registry::<Exact>()
-                        .with(self.plan.setup.player_files())
-                        .build_at(
-                            &players,
-                            *seat,
-                            &instance,
-                            &self.plan.protocol,
-                            Budget::default(),
-                        )
+                        .check(&spec, *seat, kind)
                         .map_err(|error| error.to_string())?;
                 }
                 self.sit(*seat, spec);
             }
-            Some(At::Rules) => {
+            Some(LobbyField::Rules) => {
                 let protocol = Protocol::parse(text).map_err(|error| error.to_string())?;
                 return self.set_rules(protocol);
             }
-            Some(At::Instance) if text.is_empty() || text == DRAWN => {
+            Some(LobbyField::Instance) if text.is_empty() || text == DRAWN => {
                 self.plan.fixed_world = false;
                 self.draw_world();
             }
-            Some(At::Instance) => {
+            Some(LobbyField::Instance) => {
                 let named = self.plan.setup.instance_named(text);
                 self.plan.world = named.map_err(|error| error.to_string())?;
                 self.plan.fixed_world = true;
             }
-            Some(At::Seed) => {
+            Some(LobbyField::Seed) => {
                 self.plan.seed = seed(Some(text)).map_err(|error| error.to_string())?;
                 self.draw_world();
             }
@@ -476,13 +489,8 @@ impl FormModel for Lobby<'_> {
 
     fn check(&self) -> Result<(), String> {
         let instance = self.plan.setup.instance(self.plan.world);
-        self.plan
-            .protocol
-            .start::<Exact>(&instance)
-            .map_err(|error| error.to_string())?;
-        build_players(self.plan, &instance, Budget::default())
-            .map(drop)
-            .map_err(|error| error.to_string())
+        let start = self.plan.protocol.start::<Exact>(&instance);
+        start.map(drop).map_err(|error| error.to_string())
     }
 
     fn help(&self) -> [String; 2] {

@@ -9,7 +9,7 @@ use debate_lab::analysis::simulate::Side;
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup, default_protocol};
 
-/// Who plays by which rules. A seat that the flags (prover, opponent, judge) do not name is as the
+/// Players and rules. A seat that the flags (prover, opponent, judge) do not name is as the
 /// scenario says.
 pub fn side(
     setup: &Setup,
@@ -29,7 +29,7 @@ pub fn side(
     Ok(Side { protocol, players })
 }
 
-/// The same under other rules, or with another player: `text` is a protocol, a player, or a player
+/// This side under other rules, or with another player: `text` is a protocol, a player, or a player
 /// with its seat (`opponent=random`). The name alone of the scenario's own protocol is that one.
 pub fn versus(
     setup: &Setup,
@@ -65,7 +65,7 @@ pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// The same with another player in the one seat that it can take.
+/// This side with another player in the one seat that it can take.
 fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
     let (seat, name) = seat_and_name(text);
     let spec = Spec::parse(name).map_err(Failure::input)?;
@@ -91,7 +91,7 @@ fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
     Ok(other)
 }
 
-/// Who challenges under plain recursion where nobody else is named.
+/// The challenger under plain recursion where nobody else is named.
 const CHALLENGER: &str = "bounded(0)";
 
 /// Plain recursion, and prover-estimator debate as the scenario has it; `None` where the problem
@@ -128,7 +128,7 @@ pub fn usual_side(
     Ok(side)
 }
 
-/// Whether a scenario can be debated under both usual rules.
+/// True if a scenario can be debated under both usual rules.
 pub fn is_comparable(setup: &Setup) -> bool {
     setup.decomposition.as_open().is_none() && usual(setup).is_some()
 }

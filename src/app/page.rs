@@ -6,7 +6,8 @@ use super::Failure;
 use super::course::Course;
 use super::exit_report::ExitReport;
 use super::plan::{DebatePlan, SaveOptions};
-use crate::tui::coach::Coach;
+use crate::tui::players::PlayerThread;
+use crate::tui::tutorial::Coach;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;
@@ -14,52 +15,52 @@ use debate_core::scenario::Instance;
 use debate_lab::record::Save;
 use debate_lab::setup::Setup;
 
-/// How to go on in the tutorial.
+/// The command to go on in the tutorial.
 pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
 
 /// A page of the program.
 pub enum AppPage {
-    /// What can be opened.
+    /// Home.
     Home(HomePage),
     /// The settings as a form; then home, with this item marked.
     Settings {
-        /// What is marked there.
+        /// The marked item.
         marked: Option<HomeTarget>,
     },
-    /// What was picked at home.
+    /// An item that was picked at home.
     Target {
-        /// What it is.
+        /// The target of the item.
         target: HomeTarget,
-        /// What is done with it.
+        /// The way in which it is opened.
         how: OpenMode,
     },
     /// Which seat the user takes.
     Seat {
         /// The debate to come.
         plan: Box<DebatePlan>,
-        /// Where it begins, unless that is its first question.
+        /// Its start, unless that is its first question.
         played: Option<PlayedMoves>,
-        /// Whether and where it is kept.
+        /// Its save.
         keeping: SaveOptions,
     },
-    /// Who plays, by which rules, from which seed.
+    /// The lobby: players, rules, seed.
     Lobby {
         /// The debate to come.
         plan: Box<DebatePlan>,
-        /// Whether the user asked to watch.
+        /// True if the user asked to watch.
         watches: bool,
     },
     /// A debate.
     Play(Box<PlayPage>),
     /// A debate that was played, step by step.
     Replay(Box<ReplayPage>),
-    /// The same under two sets of rules.
+    /// One debate under two sets of rules.
     Compare(ComparePage),
     /// The next page of the tutorial.
     Tutorial(Course),
 }
 
-/// What comes after a page.
+/// The step after a page.
 pub(super) enum Transition {
     /// Another page in its place.
     Open(AppPage),
@@ -75,7 +76,7 @@ pub(super) enum Transition {
 }
 
 impl Tutor {
-    /// Who explains it.
+    /// The coach.
     pub(super) fn coach(&self) -> Option<Coach> {
         match self {
             Self::Course(course) => course.coach(),
@@ -103,13 +104,13 @@ impl Transition {
 /// Home: what can be opened.
 #[derive(Default)]
 pub struct HomePage {
-    /// What is marked.
+    /// The marked item.
     pub marked: Option<HomeTarget>,
-    /// What came of the page before, to say.
+    /// A sentence on the page before.
     pub said: Option<String>,
 }
 
-/// What an item of home leads to.
+/// The target of an item of home.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HomeTarget {
     /// The tutorial.
@@ -122,7 +123,7 @@ pub enum HomeTarget {
     Finished(PathBuf),
 }
 
-/// What is done with an item of home.
+/// The way in which an item of home is opened.
 #[derive(Clone, Copy)]
 pub enum OpenMode {
     /// It is opened.
@@ -137,21 +138,41 @@ pub enum OpenMode {
 
 /// A debate to play.
 pub struct PlayPage {
-    /// Where it begins.
+    /// Its start.
     pub start: DebateStart,
-    /// Whether and where it is kept.
+    /// Its save.
     pub keeping: SaveOptions,
-    /// Who explains it, where it is a lesson's.
+    /// The coach, where it is a lesson's.
     pub tutor: Option<Tutor>,
+    /// Its built-in players, where they are built already.
+    pub(super) players: Option<PlayerThread>,
 }
 
-/// Where a debate begins.
+impl PlayPage {
+    /// A debate that nobody explains.
+    pub fn new(start: DebateStart, keeping: SaveOptions) -> Self {
+        Self {
+            start,
+            keeping,
+            tutor: None,
+            players: None,
+        }
+    }
+}
+
+impl From<PlayPage> for AppPage {
+    fn from(page: PlayPage) -> Self {
+        Self::Play(Box::new(page))
+    }
+}
+
+/// The start of a debate.
 pub enum DebateStart {
     /// At its first question.
     New(DebatePlan),
-    /// Where this save stands.
+    /// At the end of this save.
     Kept(PathBuf),
-    /// Where these moves stand, in a save of its own.
+    /// After these moves, in a save of its own.
     Branch(DebatePlan, PlayedMoves),
     /// At its end: it was played here, and is shown again.
     Over(ShownDebate),
@@ -159,19 +180,19 @@ pub enum DebateStart {
 
 /// A debate that was shown, as it stood when it was left.
 pub struct ShownDebate {
-    /// Who played what.
+    /// The plan of the debate.
     pub plan: DebatePlan,
     /// All that was said.
     pub played: PlayedMoves,
-    /// Whether it began with its first question.
+    /// True if it began with its first question.
     pub was_new: bool,
-    /// Whether it was played to its end.
+    /// True if it was played to its end.
     pub is_over: bool,
-    /// What is left to say of it.
+    /// The report on it.
     pub exit_report: ExitReport,
 }
 
-/// What was said in a debate so far.
+/// The moves of a debate so far.
 #[derive(Clone)]
 pub struct PlayedMoves {
     /// The moves.
@@ -180,7 +201,7 @@ pub struct PlayedMoves {
     pub path: Option<PathBuf>,
 }
 
-/// Who explains a debate, and what follows it.
+/// The coach of a debate, and what follows it.
 #[derive(Clone)]
 pub enum Tutor {
     /// A lesson of the tutorial, which goes on after it.
@@ -193,26 +214,26 @@ pub enum Tutor {
 
 /// A debate to show step by step.
 pub struct ReplayPage {
-    /// Where its steps come from.
+    /// The source of its steps.
     pub source: ReplaySource,
-    /// Where to begin.
+    /// The step to begin with.
     pub begin: ReplayStart,
-    /// What is said at first.
+    /// A sentence to say at first.
     pub said: Option<String>,
-    /// Whether and where variations of it are kept.
+    /// The saves of its variations.
     pub keeping: SaveOptions,
 }
 
-/// Where a replay begins.
+/// The start of a replay.
 #[derive(Clone, Copy)]
 pub enum ReplayStart {
     /// After so many steps.
     Step(usize),
-    /// Where a round begins.
+    /// The first step of a round.
     Round(u32),
 }
 
-/// Who looks at a save.
+/// The audience of a save.
 #[derive(Clone, Copy)]
 pub enum Audience {
     /// Somebody who sees everything.
@@ -223,7 +244,7 @@ pub enum Audience {
     Players,
 }
 
-/// Where the steps of a replay come from.
+/// The source of the steps of a replay.
 pub enum ReplaySource {
     /// A save.
     Save {
@@ -231,30 +252,30 @@ pub enum ReplaySource {
         path: PathBuf,
         /// The save as it was read, with the scenario and the instance in it.
         read: Box<(Save, Setup, Instance)>,
-        /// Who looks at it.
+        /// Its audience.
         seen_by: Audience,
     },
     /// A debate that was just played.
     Moves {
-        /// Who played what.
+        /// The plan of the debate.
         plan: Box<DebatePlan>,
-        /// What was said.
+        /// The moves.
         played: PlayedMoves,
-        /// Whether nothing comes by itself, as in a lesson.
+        /// True if nothing comes by itself, as in a lesson.
         waits: bool,
     },
 }
 
 /// Two debates to show side by side.
 pub struct ComparePage {
-    /// What is compared.
-    pub plans: Compared,
+    /// The debates that are compared.
+    pub plans: ComparisonSource,
     /// The tutorial, where this is a part of it.
     pub course: Option<Course>,
 }
 
-/// What is compared.
-pub enum Compared {
+/// The debates that are compared.
+pub enum ComparisonSource {
     /// A scenario, by name or path, under the usual rules.
     Scenario(String),
     /// A debate under the usual rules.

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::Failure;
-use crate::tui::coach::Coach;
+use crate::tui::players::StandIn;
+use crate::tui::tutorial::Coach;
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
@@ -26,12 +27,12 @@ pub struct DebatePlan {
     /// Which debate under the seed.
     pub debate: u64,
     pub world: usize,
-    /// Whether the world was asked for, so that another seed keeps it.
+    /// True if the world was asked for, so that another seed keeps it.
     pub fixed_world: bool,
     pub players: [Spec; 3],
-    /// Whether players, values and what the scenario is about are not told before the end.
+    /// True if players, values and what the scenario is about are not told before the end.
     pub blind: bool,
-    /// Whether what replies are worth is shown from the start.
+    /// True if what replies are worth is shown from the start.
     pub hints: bool,
 }
 
@@ -44,17 +45,17 @@ pub struct DebateOptions {
     pub roles: Vec<Option<Seat>>,
     /// The rules, as a scenario writes them.
     pub protocol: Option<String>,
-    /// Where all coins come from; else a random one.
+    /// The seed of all coins; else a random one.
     pub seed: Option<String>,
     /// Which debate under the seed.
     pub debate: u64,
     /// The instance by name; else the scenario's own, else one drawn from the seed.
     pub instance: Option<String>,
-    /// Whether players, values and what the scenario is about are not told before the end.
+    /// True if players, values and what the scenario is about are not told before the end.
     pub blind: bool,
-    /// Whether what replies are worth is shown from the start.
+    /// True if what replies are worth is shown from the start.
     pub hints: bool,
-    /// What a scenario may cost.
+    /// Limits of a scenario.
     pub limits: Limits,
 }
 
@@ -83,12 +84,12 @@ impl DebateOptions {
     }
 }
 
-/// Whether and where debates are kept.
+/// The folder of saves, or none.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
     /// The folder of saves that was asked for.
     pub folder: Option<PathBuf>,
-    /// Whether no save is kept.
+    /// True if no save is kept.
     pub no_save: bool,
 }
 
@@ -116,7 +117,7 @@ impl DebatePlan {
         })
     }
 
-    /// The same instance and coins by other rules, between other players; nothing is hidden.
+    /// This instance and these coins by other rules, between other players; nothing is hidden.
     pub fn with_side(&self, side: Side) -> Self {
         Self {
             protocol: side.protocol,
@@ -133,14 +134,14 @@ impl DebatePlan {
         self.players.each_ref().map(ToString::to_string)
     }
 
-    /// Who reads the debate while it is under way.
+    /// The reader of the debate while it is under way.
     pub fn reader(&self) -> Reader {
         let people = Seat::PLAYERS.into_iter();
         let people = people.filter(|seat| self.players[seat.index()].is_human());
         Reader::for_people(people, self.setup.judge_sees)
     }
 
-    /// Who explains the debate, where it was kept in a lesson of the tutorial.
+    /// The coach of the debate, where it was kept in a lesson of the tutorial.
     pub fn coach(&self) -> Option<Coach> {
         let names = self.names();
         Coach::of(&self.setup.source, &self.seed, &names)
@@ -156,25 +157,34 @@ impl DebatePlan {
         }
     }
 
-    /// The debate with its players before anybody has spoken.
+    /// The debate before anybody has spoken, its players built here and now.
     pub fn seating<'a>(
         &self,
         instance: &'a Instance,
         budget: Budget<'_>,
     ) -> Result<Seating<'a, Exact>, Failure> {
+        self.seat(instance, build_players(self, instance, budget)?)
+    }
+
+    /// The debate between these players before anybody has spoken.
+    pub(super) fn seat<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Seating<'a, Exact>, Failure> {
         let start = self.protocol.start(instance).map_err(Failure::input)?;
-        let players = build_players(self, instance, budget)?;
         Ok(Seating::new(start, players, &self.seed, self.debate))
     }
 
-    /// The debate before anybody has spoken, with a save of its own where one is to be kept.
+    /// The debate between these players, with a save of its own where one is to be kept.
     pub fn session<'a>(
         &self,
         instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
         keeping: &SaveOptions,
         branch: Option<Branch>,
     ) -> Result<Session<'a>, Failure> {
-        let seating = self.seating(instance, Budget::default())?;
+        let seating = self.seat(instance, players)?;
         let journal = begin(self, instance, keeping, branch)?;
         Ok(Session::new(seating, journal))
     }
@@ -247,7 +257,7 @@ pub fn seed(given: Option<&str>) -> Result<Seed, Failure> {
     })
 }
 
-/// Who sits where: the flags (prover, opponent, judge), else the scenario's own players as far as they play this protocol,
+/// The players by the flags (prover, opponent, judge), else the scenario's own as far as they play this protocol,
 /// else the protocol's defaults. With roles, exactly the named seats are human, and in an open
 /// argument those as well that the scenario leaves to people.
 pub fn players(
@@ -290,7 +300,7 @@ pub fn players(
     Ok(players)
 }
 
-/// Whom a scenario seats, as far as they play by these rules; nobody in the place of people.
+/// A scenario's own players, as far as they play by these rules; nobody in the place of people.
 pub fn scenario_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3] {
     let registry = registry::<Exact>();
     Seat::PLAYERS.map(|seat| {
@@ -300,7 +310,8 @@ pub fn scenario_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3]
     })
 }
 
-/// The players of a debate; `budget` stops the training of those that are trained first.
+/// The players of a debate, built here and now; `budget` stops the training of those that are trained
+/// first.
 pub fn build_players<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
@@ -319,6 +330,26 @@ pub fn build_players<'a>(
             .map_err(Failure::input)
     };
     Ok([sit(Seat::Prover)?, sit(Seat::Opponent)?, sit(Seat::Judge)?])
+}
+
+/// The players of a debate, built however long it takes.
+pub fn built_now<'a>(
+    plan: &DebatePlan,
+    instance: &'a Instance,
+) -> Result<[Player<'a, Exact>; 3], Failure> {
+    build_players(plan, instance, Budget::default())
+}
+
+/// The people of a debate on the screen, and stand-ins for its built-in players, who are asked on a
+/// thread of their own.
+pub(super) fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
+    plan.players.each_ref().map(|player| {
+        if player.is_human() {
+            Player::Outside
+        } else {
+            Player::Builtin(Box::new(StandIn))
+        }
+    })
 }
 
 fn begin(

@@ -8,16 +8,17 @@ use super::context::AppContext;
 use super::course::Course;
 use super::exit_report::ExitReport;
 use super::page::{
-    AppPage, ComparePage, Compared, DebateStart, PlayPage, PlayedMoves, ReplayPage, ReplaySource,
-    ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
+    AppPage, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
+    ReplaySource, ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
-use super::plan::{DebatePlan, SaveOptions, build_players};
+use super::plan::{DebatePlan, SaveOptions, stand_ins};
 use super::scene::scene;
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Debate, Outcome};
-use debate_core::budget::Budget;
 use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_lab::record::{Branch, Journal, RecordError, Session};
 use debate_lab::setup::Limits;
@@ -28,27 +29,44 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
         start,
         keeping,
         mut tutor,
+        mut players,
     } = page;
+    if let (DebateStart::New(plan) | DebateStart::Branch(plan, _), None) = (&start, &players) {
+        let instance = plan.setup.instance(plan.world);
+        let Some(built) = prepare(app, plan, &instance)? else {
+            return Ok(Transition::back());
+        };
+        players = Some(built.map_err(Failure::Input)?);
+    }
     match start {
         DebateStart::New(plan) => {
             let instance = plan.setup.instance(plan.world);
-            let mut session = plan.session(&instance, &keeping, None)?;
+            let seats = stand_ins(&plan);
+            let mut session = plan.session(&instance, seats, &keeping, None)?;
             if let Some(Tutor::Course(course)) = &mut tutor {
                 course.begin(session.path())?;
             }
             let scene = scene_of(app, &plan, &instance, session.path(), tutor.as_ref());
-            let outcome = show(app, &plan, &scene, &mut session)?;
+            let outcome = show(app, &plan, &scene, &mut session, players)?;
             // Whoever only looked has nothing to go on with.
             session.drop_if_unplayed().map_err(Failure::system)?;
             ShownDebate::of(&mut session, &instance, &plan, true)
                 .followed_by(outcome, keeping, tutor)
         }
-        DebateStart::Kept(path) => resumed(&path, |plan, instance, session| {
-            let tutor = tutor.or_else(|| plan.coach().map(Tutor::Resumed));
-            let scene = scene_of(app, plan, instance, session.path(), tutor.as_ref());
-            let outcome = show(app, plan, &scene, session)?;
-            ShownDebate::of(session, instance, plan, false).followed_by(outcome, keeping, tutor)
-        }),
+        DebateStart::Kept(path) => resumed(
+            &path,
+            |plan, _| Ok(stand_ins(plan)),
+            |plan, instance, session| {
+                let Some(built) = prepare(app, plan, instance)? else {
+                    return Ok(Transition::back());
+                };
+                let players = Some(built.map_err(Failure::Input)?);
+                let tutor = tutor.or_else(|| plan.coach().map(Tutor::Resumed));
+                let scene = scene_of(app, plan, instance, session.path(), tutor.as_ref());
+                let outcome = show(app, plan, &scene, session, players)?;
+                ShownDebate::of(session, instance, plan, false).followed_by(outcome, keeping, tutor)
+            },
+        ),
         DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
             let instance = plan.setup.instance(plan.world);
             let name = path.as_deref().and_then(Path::file_name);
@@ -56,24 +74,48 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
                 from: moves.len() as u64,
                 of: name.map(|name| name.to_string_lossy().into_owned()),
             };
-            let mut session = plan.session(&instance, &keeping, Some(branch))?;
+            let seats = stand_ins(&plan);
+            let mut session = plan.session(&instance, seats, &keeping, Some(branch))?;
             session.take_over(&moves).map_err(Failure::input)?;
             let scene = scene_of(app, &plan, &instance, session.path(), None);
-            let outcome = show(app, &plan, &scene, &mut session)?;
+            let outcome = show(app, &plan, &scene, &mut session, players)?;
             ShownDebate::of(&mut session, &instance, &plan, false)
                 .followed_by(outcome, keeping, tutor)
         }
         DebateStart::Over(shown) => {
             let instance = shown.plan.setup.instance(shown.plan.world);
-            let mut session = Session::new(shown.plan.seating(&instance, Budget::default())?, None);
+            let seats = stand_ins(&shown.plan);
+            let mut session = Session::new(shown.plan.seat(&instance, seats)?, None);
             let taken = session.take_over(&shown.played.moves);
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
             let scene = scene_of(app, &shown.plan, &instance, path, tutor.as_ref());
-            let outcome = show(app, &shown.plan, &scene, &mut session)?;
+            let outcome = show(app, &shown.plan, &scene, &mut session, None)?;
             shown.followed_by(outcome, keeping, tutor)
         }
     }
+}
+
+/// Has the built-in players of a debate built on their thread, while the screen goes on; an error
+/// says why they cannot be. `None`: the user does not want to wait.
+pub(super) fn prepare(
+    app: &mut AppContext,
+    plan: &DebatePlan,
+    instance: &Instance,
+) -> Result<Option<Result<PlayerThread, String>>, Failure> {
+    let mut players = thread(app, plan, instance);
+    app.wait_for("The players are being prepared", move |budget| {
+        players.build(&budget).map(|()| players)
+    })
+}
+
+/// The built-in players of a debate on a thread of their own.
+fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
+    let plan = plan.clone();
+    PlayerThread::new(instance, app.waker(), move |instance, budget| {
+        plan.seating(instance, budget)
+            .map_err(|failure| failure.to_string())
+    })
 }
 
 fn show<'a>(
@@ -81,21 +123,14 @@ fn show<'a>(
     plan: &DebatePlan,
     scene: &Scene<'a>,
     session: &mut Session<'a>,
+    players: Option<PlayerThread>,
 ) -> Result<Outcome, Failure> {
     let keys = app.keys();
-    let plan = plan.clone();
-    let players = PlayerThread::new(
-        scene.facts.instance,
-        app.waker(),
-        move |instance, budget| {
-            plan.seating(instance, budget)
-                .map_err(|failure| failure.to_string())
-        },
-    );
-    app.show(&mut Debate::new(session, scene, &keys).with_players(players))
+    let players = players.unwrap_or_else(|| thread(app, plan, scene.facts.instance));
+    app.show(&mut Debate::new(session, players, scene, &keys))
 }
 
-/// What is told about a debate that is played here.
+/// The facts around a debate that is played here.
 fn scene_of<'a>(
     app: &AppContext,
     plan: &DebatePlan,
@@ -134,7 +169,7 @@ impl ShownDebate {
         }
     }
 
-    /// What the user wants next.
+    /// The page after the user's decision.
     fn followed_by(
         self,
         outcome: Outcome,
@@ -149,7 +184,7 @@ impl ShownDebate {
                 };
             }
             Outcome::Compare => AppPage::Compare(ComparePage {
-                plans: Compared::Usual(Box::new(self.plan.clone())),
+                plans: ComparisonSource::Usual(Box::new(self.plan.clone())),
                 course: None,
             }),
             Outcome::WatchAgain => {
@@ -171,12 +206,14 @@ impl ShownDebate {
             }
         };
         let start = DebateStart::Over(self);
-        let below = AppPage::Play(Box::new(PlayPage {
-            start,
-            keeping,
+        let below = PlayPage {
             tutor,
-        }));
-        Ok(Transition::OpenOver { next, below })
+            ..PlayPage::new(start, keeping)
+        };
+        Ok(Transition::OpenOver {
+            next,
+            below: below.into(),
+        })
     }
 
     /// After a debate that is no lesson's: another one from a new seed, or back. One that was taken
@@ -191,11 +228,7 @@ impl ShownDebate {
         if !plan.fixed_world {
             plan.world = plan.setup.draw(&plan.seed, 0);
         }
-        Transition::Open(AppPage::Play(Box::new(PlayPage {
-            start: DebateStart::New(plan),
-            keeping,
-            tutor: None,
-        })))
+        Transition::Open(PlayPage::new(DebateStart::New(plan), keeping).into())
     }
 
     /// After a lesson's debate.
@@ -242,9 +275,10 @@ impl ShownDebate {
     }
 }
 
-/// Opens a kept debate and goes on with it.
+/// Opens a kept debate, with the players that `seats` seats, and goes on with it.
 pub fn resumed<T, E: From<Failure>>(
     path: &Path,
+    seats: impl for<'a> FnOnce(&DebatePlan, &'a Instance) -> Result<[Player<'a, Exact>; 3], Failure>,
     go_on: impl for<'a> FnOnce(&DebatePlan, &'a Instance, &mut Session<'a>) -> Result<T, E>,
 ) -> Result<T, E> {
     let named = |error: RecordError| Failure::input(format!("{}: {error}", path.display()));
@@ -252,7 +286,7 @@ pub fn resumed<T, E: From<Failure>>(
     let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
     let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
-    let players = build_players(&plan, &instance, Budget::default())?;
+    let players = seats(&plan, &instance)?;
     let seating = save.seat(&instance, players).map_err(named)?;
     if let Some(torn) = save.torn() {
         writeln!(

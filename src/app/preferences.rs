@@ -1,4 +1,4 @@
-//! What the user likes, and what the screen looks like for it.
+//! The user's preferences, and the look of the screen that follows.
 
 use std::env;
 use std::io::IsTerminal;
@@ -8,24 +8,24 @@ use crate::tui::settings::{Settings, Tristate};
 use crate::tui::terminal::Background;
 use crate::tui::theme::{ASCII, Appearance, Theme, ThemeChoice, UNICODE};
 
-/// What the user likes: flags before the environment, before the file, before the standard.
+/// Preferences: flags before the environment, before the file, before the standard.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
     /// The settings, with flags laid over those of the file.
     pub settings: Settings,
     /// The file, whether it exists or not; `None` where none is to be used.
     pub path: Option<PathBuf>,
-    /// Whether to use colours, NO_COLOR and flags having been asked.
+    /// True if to use colours, NO_COLOR and flags having been asked.
     pub color: Tristate,
 }
 
 impl Preferences {
-    /// Whether the look hangs on what the terminal says of its background.
+    /// True if the look hangs on what the terminal says of its background.
     pub fn asks_background(&self) -> bool {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
     }
 
-    /// Whether to write colours there.
+    /// True if to write colours there.
     pub fn colours(&self, out: &impl IsTerminal) -> bool {
         match self.color {
             Tristate::Always => true,
@@ -37,7 +37,7 @@ impl Preferences {
     }
 }
 
-/// What the screen looks like, on a terminal whose background is known or not.
+/// The look of the screen, on a terminal whose background is known or not.
 pub fn look(settings: &Settings, color: Tristate, background: Option<Background>) -> Appearance {
     let glyphs = match settings.ascii {
         Tristate::Auto => Appearance::from_environment().glyphs,

@@ -6,8 +6,8 @@ use super::Failure;
 use super::context::AppContext;
 use super::matchup::is_comparable;
 use super::page::{
-    AppPage, Audience, ComparePage, Compared, DebateStart, PlayPage, PlayedMoves, ReplayPage,
-    ReplaySource, ReplayStart, Transition,
+    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves,
+    ReplayPage, ReplaySource, ReplayStart, Transition,
 };
 use super::plan::{DebatePlan, SaveOptions, scenario_players};
 use super::scene::{scene, seat_occupants};
@@ -85,7 +85,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
     let next = match watched {
         ReplayOutcome::Done => return Ok(Transition::back()),
         ReplayOutcome::Compare => AppPage::Compare(ComparePage {
-            plans: Compared::Usual(Box::new(plan)),
+            plans: ComparisonSource::Usual(Box::new(plan)),
             course: None,
         }),
         // What was played on would not verify either.
@@ -99,11 +99,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let keeping = page.keeping.clone();
             // Where no person sat, a seat is asked for first.
             if plan.players.iter().any(Spec::is_human) {
-                AppPage::Play(Box::new(PlayPage {
-                    start: DebateStart::Branch(plan, played),
-                    keeping,
-                    tutor: None,
-                }))
+                PlayPage::new(DebateStart::Branch(plan, played), keeping).into()
             } else {
                 AppPage::Seat {
                     plan: Box::new(plan),
@@ -143,7 +139,7 @@ fn show<'a>(
     Ok((at, watched))
 }
 
-/// What is told about a debate from a save.
+/// The facts around a debate from a save.
 fn scene_of_save<'a>(
     app: &AppContext,
     save: &Save,
@@ -183,7 +179,7 @@ fn scene_of_save<'a>(
     })
 }
 
-/// Who reads a save: the seat that is asked for, else everybody where the debate is over, and where
+/// The reader of a save: the seat that is asked for, else everybody where the debate is over, and where
 /// it is not whoever plays it, so that it can still be gone on with.
 pub fn reader(
     save: &Save,

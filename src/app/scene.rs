@@ -1,4 +1,4 @@
-//! What is told about a debate beside its panels.
+//! The facts around a debate.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use debate_core::scenario::Instance;
 use debate_lab::narration::{DebateFacts, SeatOccupant};
 use debate_lab::registry;
 
-/// Who sits where, with a line on each.
+/// The player of each seat, with a line on each.
 pub(super) fn seat_occupants(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant; 3] {
     let registry = registry::<Exact>();
     Seat::PLAYERS.map(|seat| {
@@ -28,7 +28,7 @@ pub(super) fn seat_occupants(names: &[String; 3], protocol: &Protocol) -> [SeatO
     })
 }
 
-/// What is told about the debate, which is perhaps kept already.
+/// The facts around a debate, which perhaps has a save already.
 pub(super) fn scene<'a>(
     waker: Waker,
     plan: &DebatePlan,

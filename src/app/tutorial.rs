@@ -4,24 +4,24 @@ use super::Failure;
 use super::comparison::Comparison;
 use super::context::AppContext;
 use super::course::{Course, CourseStep, LAST, after, before};
-use super::page::{AppPage, ComparePage, Compared, DebateStart, PlayPage, Transition, Tutor};
-use crate::tui::coach::COUNT;
+use super::page::{
+    AppPage, ComparePage, ComparisonSource, DebateStart, PlayPage, Transition, Tutor,
+};
 use crate::tui::screen::keys::{COMPARE, LECTURE};
 use crate::tui::screen::{Action, Lecture, LessonOutcome, Paragraphs};
+use crate::tui::tutorial::COUNT;
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition, Failure> {
     let start = match course.step()? {
         CourseStep::Done => return Ok(Transition::back()),
-        CourseStep::AppPage(page) => return lecture(app, course, page),
+        CourseStep::Page(page) => return lecture(app, course, page),
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
-    Ok(Transition::Open(AppPage::Play(Box::new(PlayPage {
-        start,
-        keeping: course.keeping.clone(),
-        tutor: Some(Tutor::Course(course)),
-    }))))
+    let page = PlayPage::new(start, course.keeping.clone());
+    let tutor = Some(Tutor::Course(course));
+    Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
 }
 
 /// The last lesson: a page, two debates side by side, and a page with figures.
@@ -40,7 +40,7 @@ fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Tran
         }
         1 => {
             return Ok(Transition::Open(AppPage::Compare(ComparePage {
-                plans: Compared::Both(Box::new(comparison.plans)),
+                plans: ComparisonSource::Both(Box::new(comparison.plans)),
                 course: Some(course),
             })));
         }

@@ -9,7 +9,7 @@ use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::{Failure, on_screen, print_json, report};
 use crate::app::matchup::{seat_and_name, side, usual, usual_side, versus};
 use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, load_player_files};
-use crate::app::{AppPage, ComparePage, Compared, played};
+use crate::app::{AppPage, ComparePage, ComparisonSource, played};
 use crate::tui::panel::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
@@ -99,7 +99,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         let options = args
             .display
             .app(SaveOptions::default(), DebateOptions::default());
-        let plans = Compared::Both(Box::new(plans));
+        let plans = ComparisonSource::Both(Box::new(plans));
         let course = None;
         return on_screen(options, AppPage::Compare(ComparePage { plans, course }));
     }
@@ -167,7 +167,7 @@ fn both<'a>(
     instance: &'a Instance,
 ) -> Result<[PlayedDebate<'a>; 2], Failure> {
     let one = |plan: &DebatePlan| {
-        let seating = played(plan, instance)?;
+        let seating = played(plan, instance, &Budget::default())?;
         let trials = match plan.case(instance) {
             Some(case) => {
                 let trials =

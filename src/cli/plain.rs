@@ -10,7 +10,7 @@ use num_traits::Zero as _;
 use super::Failure;
 use super::replies::{self, PlainInput};
 use super::report::{PATIENCE, within};
-use crate::tui::coach::{Coach, InputMode};
+use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::player::keep_playing;
@@ -99,7 +99,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(());
         };
-        let says = coach.says(self.session.seating(), self.instance, InputMode::Lines);
+        let says = coach.advice(self.session.seating(), self.instance, InputMode::Lines);
         let says = says.unwrap_or_default();
         if !says.is_empty() && says != *last {
             writeln!(self.out, "\nTutorial: {}", safe(&says))?;

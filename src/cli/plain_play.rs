@@ -6,7 +6,7 @@ use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, print_json, report};
 use crate::app::plan::DebatePlan;
 use crate::app::where_kept;
-use crate::tui::coach::Coach;
+use crate::tui::tutorial::Coach;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_lab::narration::{conclusion, disclosure};

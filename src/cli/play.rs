@@ -1,9 +1,8 @@
 //! Playing and resuming, on the screen or in plain lines.
 
 use super::{Failure, PlayArgs, ResumeArgs, on_screen, plain_play};
-use crate::app::plan::{DebateOptions, SaveOptions};
+use crate::app::plan::{DebateOptions, SaveOptions, built_now};
 use crate::app::{AppPage, DebateStart, HomePage, PlayPage, resumed};
-use debate_core::budget::Budget;
 use debate_core::player::Spec;
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
@@ -23,27 +22,24 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     let plan = options.plan(scenario)?;
     let instance = plan.setup.instance(plan.world);
     if !wants_screen {
-        let mut session = plan.session(&instance, &keeping, None)?;
+        let players = built_now(&plan, &instance)?;
+        let mut session = plan.session(&instance, players, &keeping, None)?;
         return plain_play::play(&plan, &instance, &mut session, &args.display, None);
     }
-    // What is wrong with the players is said before a seat is asked for.
-    drop(plan.seating(&instance, Budget::default())?);
     plan.remember(&keeping);
     let options = args.display.app(keeping.clone(), options);
     // Nobody said who sits where, so the user is asked.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
     let page = if asks {
+        // What is wrong with the players is said before a seat is asked for.
+        drop(built_now(&plan, &instance)?);
         AppPage::Seat {
             plan: Box::new(plan),
             played: None,
             keeping,
         }
     } else {
-        AppPage::Play(Box::new(PlayPage {
-            start: DebateStart::New(plan),
-            keeping,
-            tutor: None,
-        }))
+        PlayPage::new(DebateStart::New(plan), keeping).into()
     };
     on_screen(options, page)
 }
@@ -53,14 +49,10 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         let options = args
             .display
             .app(SaveOptions::default(), DebateOptions::default());
-        let page = PlayPage {
-            start: DebateStart::Kept(args.save.clone()),
-            keeping: SaveOptions::default(),
-            tutor: None,
-        };
-        return on_screen(options, AppPage::Play(Box::new(page)));
+        let page = PlayPage::new(DebateStart::Kept(args.save.clone()), SaveOptions::default());
+        return on_screen(options, page.into());
     }
-    resumed(&args.save, |plan, instance, session| {
+    resumed(&args.save, built_now, |plan, instance, session| {
         let coach = plan.coach().filter(|_| !args.display.json);
         plain_play::play(plan, instance, session, &args.display, coach)
     })

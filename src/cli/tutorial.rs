@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
-use crate::tui::coach::{COUNT, Coach, LESSONS};
 use crate::tui::screen::Paragraphs;
+use crate::tui::tutorial::{COUNT, Coach, LESSONS};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -66,17 +66,20 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
         let stopped = match course.step()? {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.setup.instance(plan.world);
-                let mut session = plan.session(&instance, &course.keeping, None)?;
+                let players = built_now(&plan, &instance)?;
+                let mut session = plan.session(&instance, players, &course.keeping, None)?;
                 course.begin(session.path())?;
                 let stopped = lesson(&plan, &instance, &mut session, coach)?;
                 let dropped = session.drop_if_unplayed();
                 dropped.map_err(|error| Failure::System(error.to_string()))?;
                 stopped
             }
-            CourseStep::Resume(coach, path) => resumed(&path, |plan, instance, session| {
-                lesson(plan, instance, session, coach)
-            })?,
-            CourseStep::AppPage(_) => return comparison(course),
+            CourseStep::Resume(coach, path) => {
+                resumed(&path, built_now, |plan, instance, session| {
+                    lesson(plan, instance, session, coach)
+                })?
+            }
+            CourseStep::Page(_) => return comparison(course),
             CourseStep::Done => return Ok(()),
         };
         if stopped == PlainEnding::Left {

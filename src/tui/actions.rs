@@ -41,17 +41,17 @@ use std::ops::BitOr;
 
 pub use key::{Key, KeyError};
 
-/// What contexts are members of: the panels and screens that can have the keys.
+/// Marks sets of contexts: the panels and screens that can have the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Context;
 
-/// What facts are members of: what must hold for an action to be possible.
+/// Marks sets of facts: conditions for an action to be possible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fact;
 
-/// Where an action is at home, or what has the keys.
+/// The panels of an action, or the panel that has the keys.
 pub type Contexts = FlagSet<Context>;
-/// What an action needs, or what holds now.
+/// The conditions of an action, or the facts that hold now.
 pub type Facts = FlagSet<Fact>;
 
 /// A set of at most 64 members of one kind. [`members!`](crate::members) names them.
@@ -98,7 +98,7 @@ impl<K> FlagSet<K> {
         if condition { self } else { Self::NONE }
     }
 
-    /// Whether the two have a member in common.
+    /// True if the two have a member in common.
     #[must_use]
     pub const fn meets(self, other: Self) -> bool
     where
@@ -107,7 +107,7 @@ impl<K> FlagSet<K> {
         self.bits & other.bits != 0
     }
 
-    /// Whether every member of `other` is in this set.
+    /// True if every member of `other` is in this set.
     #[must_use]
     pub const fn holds(self, other: Self) -> bool
     where
@@ -141,17 +141,17 @@ macro_rules! members {
 /// One thing the user can do.
 #[derive(Clone, Debug)]
 pub struct Binding<I> {
-    /// What the program calls it.
+    /// Its identifier in the program.
     pub id: I,
-    /// What the user calls it, in the palette and in the configuration: lower case, with hyphens.
+    /// Its name in the palette and in the configuration: lower case, with hyphens.
     pub name: &'static str,
     /// One imperative line without a full stop.
     pub doc: &'static str,
     /// The keys unless the configuration says otherwise; the first is the one shown.
     pub keys: &'static [&'static str],
-    /// Where it can be found.
+    /// The contexts in which it has its keys.
     pub contexts: Contexts,
-    /// What must be true for it to be possible.
+    /// The facts that it needs.
     pub needs: Facts,
     /// The word in the footer, if it is to be there.
     pub hint: Option<&'static str>,
@@ -199,20 +199,20 @@ impl<I> Binding<I> {
 
 /// One line of the help page, the palette or the documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry<I> {
-    /// What to do when it is chosen.
+pub struct ActionEntry<I> {
+    /// The action.
     pub id: I,
     /// Its keys, the shown one first.
     pub keys: Vec<Key>,
     /// Its name.
     pub name: &'static str,
-    /// What it does.
+    /// The action in one imperative line.
     pub doc: &'static str,
-    /// Whether it is possible now.
+    /// True if it is possible now.
     pub possible: bool,
 }
 
-/// What is wrong with a table of actions or with the user's keys.
+/// An error in a table of actions or in the user's keys.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum KeyMapError {
     /// A key that cannot be read.
@@ -220,7 +220,7 @@ pub enum KeyMapError {
     Key {
         /// The action it was meant for.
         action: String,
-        /// What is wrong with it.
+        /// The error.
         error: KeyError,
     },
     /// The configuration names an action that does not exist.
@@ -331,7 +331,7 @@ impl<I: Copy> KeyMap<I> {
         None
     }
 
-    /// What this key does in this context, given what holds now.
+    /// The action of a key in a context, given the facts that hold now.
     #[must_use]
     pub fn find(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
         self.here(context)
@@ -376,9 +376,9 @@ impl<I: Copy> KeyMap<I> {
 
     /// The help page of a context, in the table's order: everything that can be found there.
     #[must_use]
-    pub fn help(&self, context: Contexts, facts: Facts) -> Vec<Entry<I>> {
+    pub fn help(&self, context: Contexts, facts: Facts) -> Vec<ActionEntry<I>> {
         self.here(context)
-            .map(|(action, keys)| Entry {
+            .map(|(action, keys)| ActionEntry {
                 id: action.id,
                 keys: keys.to_vec(),
                 name: action.name,
@@ -391,7 +391,7 @@ impl<I: Copy> KeyMap<I> {
     /// The palette: the actions of a context whose name or doc has all the words typed, in any
     /// case; those whose name begins with what was typed come first.
     #[must_use]
-    pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<Entry<I>> {
+    pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<ActionEntry<I>> {
         let typed = typed.trim().to_lowercase();
         let mut found = self.help(context, facts);
         found.retain(|entry| {
@@ -414,7 +414,7 @@ impl<I: Copy> KeyMap<I> {
 
     /// Every action with its keys, for printing.
     #[must_use]
-    pub fn all(&self) -> Vec<Entry<I>> {
+    pub fn all(&self) -> Vec<ActionEntry<I>> {
         self.help(Contexts::ALL, Facts::ALL)
     }
 
@@ -445,11 +445,11 @@ fn read_keys(
 /// One hint of the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint<I> {
-    /// What a click on it does.
+    /// The action of a click on it.
     pub id: I,
     /// The key as shown.
     pub key: String,
-    /// What it does, in a word.
+    /// The action in a word.
     pub word: &'static str,
 }
 

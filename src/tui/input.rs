@@ -1,4 +1,4 @@
-//! What the loop waits for: keys, mouse, pastes, and word from other threads.
+//! Messages for the loop: keys, mouse, pastes, and word from other threads.
 //!
 //! ```no_run
 //! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Options, Terminal}};
@@ -98,7 +98,7 @@ impl Waker {
 }
 
 impl Inbox<()> {
-    /// What wakes the loop that reads this inbox.
+    /// Wakes the loop that reads this inbox.
     #[must_use]
     pub fn waker(&self) -> Waker {
         Waker(Some(self.sender()))

@@ -8,12 +8,12 @@
 pub mod chart;
 pub mod choice;
 pub mod grid;
-pub mod line;
 pub mod measure;
 pub mod overlay;
 pub mod scroll;
 pub mod slider;
 pub mod tabs;
+pub mod text_input;
 pub mod tree;
 
 use ratatui::{buffer::Buffer, layout::Rect};
@@ -63,7 +63,7 @@ pub fn frame(
 pub(crate) mod testing {
     use super::*;
 
-    /// What `draw` puts into so many columns and rows, one line of text a row, without the
+    /// The text that `draw` puts into so many columns and rows, one line a row, without the
     /// spaces at the ends of lines.
     pub(crate) fn drawn(columns: u16, rows: u16, draw: impl FnOnce(&mut Buffer, Rect)) -> String {
         let buffer = buffer(columns, rows, draw);

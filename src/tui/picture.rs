@@ -41,10 +41,10 @@ const LARGEST: (u16, u16) = (400, 200);
 const SIZE: (u16, u16) = (100, 30);
 /// The size of a cell. The ratio is that of most monospace fonts.
 const CELL: (f32, f32) = (8.4, 17.0);
-/// Where a line of text stands in its cell, and its size.
+/// The baseline of a text in its cell, and its size.
 const BASELINE: f32 = 12.8;
 const FONT: f32 = 14.0;
-/// What stands in a text where there is a gap: a space that no reader drops.
+/// A gap in a text: a space that no reader drops.
 const GAP: char = '\u{a0}';
 /// Room around the screen.
 const EDGE: f32 = 8.0;
@@ -90,7 +90,7 @@ fn write(debate: &SavedDebate<'_>, asked: &ExportOptions) -> Result<ExportedText
 /// Reads a size: `100x30`.
 ///
 /// # Errors
-/// Where it is none, or smaller or larger than a screen is drawn.
+/// If it is none, or smaller or larger than a screen is drawn.
 pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
     let parted = text.split_once(['x', 'X', '×']);
     let number = |text: &str| text.trim().parse::<u16>().ok();
@@ -110,7 +110,7 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
         })
 }
 
-/// What a theme's sixteen names stand for, and the two colours of the terminal itself.
+/// The colours of a theme's sixteen names, and the two of the terminal itself.
 struct Palette {
     text: &'static str,
     ground: &'static str,
@@ -179,7 +179,7 @@ impl Palette {
     }
 }
 
-/// How a cell looks.
+/// The style of a cell.
 #[derive(Clone, Copy, PartialEq)]
 struct Ink {
     colour: &'static str,

@@ -1,30 +1,39 @@
 //! The built-in players of a debate on a thread of their own, so that the screen never waits for
 //! them.
 //!
-//! The thread has the debate once more, about an instance of its own, and is told what people
-//! reply. It sends its moves one by one and wakes the screen for each. Whoever does not want to
-//! wait any more drops it: the thread ends when the move under way is made, and nobody waits for
-//! that.
+//! The thread has the debate once more, about an instance of its own: it builds the players, is
+//! told what people reply, sends the moves one by one, and wakes the screen for each. Dropping it
+//! stops the thread after the move under way; nobody waits for that.
 
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
-use debate_core::player::{Move, Seating};
+use debate_core::player::{Choice, Move, PolicyState, Seating, Strategy};
+use debate_core::protocol::{Request, Seat, State};
 use debate_core::scenario::Instance;
 
 use super::input::Waker;
+
+/// The screen is kept so long for a move, unless another time is set.
+const PATIENCE: Duration = Duration::from_millis(30);
+
+/// The time between two looks at a stop flag while players are built.
+const STOP_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Said where no move comes because the thread panicked.
+const ENDED: &str = "the thread of the players has ended";
 
 /// Seats the players at a debate nobody has spoken in; an error is a sentence.
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<Seating<'i, Exact>, String> + Send + Sync;
 
-/// What came of waiting for a move.
+/// The result of waiting for a move.
 #[derive(Debug)]
 pub enum NextMove {
     /// The move.
@@ -35,16 +44,18 @@ pub enum NextMove {
     Failed(String),
 }
 
-/// What the thread is to do.
+/// A request to the thread.
 struct MoveRequest {
     /// The moves that it does not know yet.
     moves: Vec<Move<Exact>>,
-    /// Whether it makes moves until a person is asked, rather than one.
+    /// True if it makes moves until a person is asked, rather than one.
     ahead: bool,
 }
 
-/// What the thread says.
+/// A message from the thread.
 enum WorkerMessage {
+    /// The players are built.
+    Ready,
     Made(Box<Move<Exact>>),
     /// The order is carried out, as far as it can be, or was stopped.
     Done,
@@ -56,6 +67,7 @@ pub struct PlayerThread {
     instance: Arc<Instance>,
     seats: Arc<MakeSeating>,
     waker: Waker,
+    patience: Duration,
     worker: Option<Worker>,
 }
 
@@ -72,9 +84,9 @@ struct Worker {
     stop: Arc<AtomicBool>,
     /// Set where it was dropped: ends the training of a player too.
     dropped: Arc<AtomicBool>,
-    /// How many moves of the debate it has been told of, or has told.
+    /// The number of moves that it knows.
     known: usize,
-    /// Whether it has not said yet that its order is carried out.
+    /// True if it has not said yet that its order is carried out.
     busy: bool,
 }
 
@@ -86,8 +98,8 @@ impl Drop for Worker {
 }
 
 impl PlayerThread {
-    /// The players that `seats` seats at a debate about this instance. Nothing is started before a
-    /// move is asked for.
+    /// The players that `seats` seats at a debate about this instance. They are built with
+    /// [`Self::build`], else when the first move is asked for.
     pub fn new(
         instance: &Instance,
         waker: Waker,
@@ -100,8 +112,42 @@ impl PlayerThread {
             instance: Arc::new(instance.unvisited_copy()),
             seats: Arc::new(seats),
             waker,
+            patience: PATIENCE,
             worker: None,
         }
+    }
+
+    /// Sets how long the screen is kept for a move that is not there yet.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// The screen is kept so long for a move: one that is there by then is shown without a word
+    /// about waiting.
+    pub(super) fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Has the players built, and waits for that; the budget's stop flag ends both.
+    ///
+    /// # Errors
+    /// Why they cannot be built, as a sentence.
+    pub fn build(&mut self, budget: &Budget<'_>) -> Result<(), String> {
+        let worker = self.start()?;
+        loop {
+            match worker.answers.recv_timeout(STOP_INTERVAL) {
+                Ok(WorkerMessage::Failed(why)) => return Err(why),
+                Ok(_) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    budget.go_on().map_err(|exceeded| exceeded.to_string())?;
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(ENDED.to_owned()),
+            }
+        }
+        self.worker = Some(worker);
+        Ok(())
     }
 
     /// Waits for the next move after these until an instant. `ahead`: more moves are wanted after
@@ -118,6 +164,7 @@ impl PlayerThread {
                     worker.known += 1;
                     return NextMove::Made(*made);
                 }
+                Ok(WorkerMessage::Ready) => {}
                 Ok(WorkerMessage::Done) => worker.busy = false,
                 Ok(WorkerMessage::Failed(why)) => {
                     self.worker = None;
@@ -126,7 +173,7 @@ impl PlayerThread {
                 Err(RecvTimeoutError::Timeout) => return NextMove::Pending,
                 Err(RecvTimeoutError::Disconnected) => {
                     self.worker = None;
-                    return NextMove::Failed("the thread of the players has ended".to_owned());
+                    return NextMove::Failed(ENDED.to_owned());
                 }
             }
         }
@@ -185,7 +232,10 @@ impl PlayerThread {
                 ..Budget::default()
             };
             match seats(&instance, budget) {
-                Ok(mut seating) => serve(&mut seating, &received, &stopped, &tell),
+                Ok(mut seating) => {
+                    tell(WorkerMessage::Ready);
+                    serve(&mut seating, &received, &stopped, &tell);
+                }
                 Err(why) => {
                     tell(WorkerMessage::Failed(why));
                 }
@@ -245,5 +295,21 @@ fn serve(
         if !tell(WorkerMessage::Done) {
             return;
         }
+    }
+}
+
+/// Holds the seat of a built-in player in the debate of the screen: the player itself is asked on
+/// the thread.
+pub struct StandIn;
+
+impl<'a> Strategy<'a, Exact> for StandIn {
+    fn choose(
+        &self,
+        _state: &State<'a, Exact>,
+        _seat: Seat,
+        _request: &Request<Exact>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<Exact>> {
+        None
     }
 }

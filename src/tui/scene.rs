@@ -1,4 +1,4 @@
-//! What a screen tells about a debate besides the debate itself.
+//! Facts that a screen shows about a debate besides the debate itself.
 
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
@@ -6,31 +6,31 @@ use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::narration::DebateFacts;
 
-use super::coach::Coach;
 use super::input::Waker;
+use super::tutorial::Coach;
 
 /// A debate on the screen: its facts, and what the screen does with it.
 #[derive(Clone, Debug)]
 pub struct Scene<'a> {
     /// The facts that everybody who tells the debate knows.
     pub facts: DebateFacts<'a>,
-    /// Where the debate is kept and how to go on with it, as a sentence. `None`: it is lost when
+    /// A sentence on the save and how to go on with it. `None`: the debate is lost when
     /// the screen is left, which then asks once more.
     pub kept: Option<String>,
-    /// What replies are worth, where that may be told; `None` in a study.
+    /// Finds what replies are worth; `None` where that must not be told, as in a study.
     pub values: Option<Valuation>,
-    /// Whether the debate can be compared with one under other rules.
+    /// True if the debate can be compared with one under other rules.
     pub comparable: bool,
-    /// Who explains it as it goes, in a lesson of the tutorial.
+    /// The coach, in a lesson of the tutorial.
     pub coach: Option<Coach>,
-    /// How the others' moves come.
+    /// The pace of the others' moves.
     pub tempo: Tempo,
 }
 
-/// How the others' moves come at the start.
+/// The pace of the others' moves at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tempo {
-    /// Whether they come by themselves.
+    /// True if they come by themselves.
     pub by_itself: bool,
     speed: u8,
 }
@@ -46,14 +46,14 @@ impl Tempo {
         known.then_some(Self { by_itself, speed })
     }
 
-    /// The same speed, but nothing comes by itself.
+    /// This speed, but nothing comes by itself.
     #[must_use]
     pub fn waiting(self) -> Self {
         let by_itself = false;
         Self { by_itself, ..self }
     }
 
-    /// How fast, from 1 to [`Self::FASTEST`].
+    /// The speed, from 1 to [`Self::FASTEST`].
     #[must_use]
     pub fn speed(self) -> u8 {
         self.speed
@@ -74,11 +74,11 @@ impl Default for Tempo {
 pub struct Valuation {
     /// The debate with its players.
     pub case: ReviewContext,
-    /// Where the coins of many debates come from.
+    /// The seed of the coins of many debates.
     pub seed: Seed,
-    /// Whether hints are shown from the start.
+    /// True if hints are shown from the start.
     pub hints: bool,
-    /// Whom to wake when something was found out.
+    /// Wakes the screen when a result is there.
     pub waker: Waker,
 }
 

@@ -1,9 +1,9 @@
 //! The screens of a debate, and the loop that all of them share.
 //!
-//! Where to start: [`choose`] asks which seat to take, [`play`] plays a debate to its end or
-//! until the user leaves, [`replay()`] walks through one that was played. Each takes the terminal's
-//! [`Terminal`] and [`Inbox`] and returns what the user decided; printing, saving and starting the
-//! next debate are the caller's.
+//! Where to start: [`Chooser`] asks which seat to take, [`Debate`] plays a debate to its end or
+//! until the user leaves, [`Replay`] walks through one that was played. [`run`] shows a screen on
+//! the [`Terminal`] until it ends, and returns what the user decided; printing, saving and starting
+//! the next debate are the caller's.
 //!
 //! A screen is a value that takes keys and draws itself into a buffer, so that tests need no
 //! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
@@ -23,18 +23,15 @@ mod palette;
 mod panels;
 mod replay;
 mod tasks;
+mod waiting;
 
 use std::io;
 
-use ratatui::{buffer::Buffer, crossterm::event::MouseEventKind, layout::Rect};
+use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::actions::KeyMap;
 use super::input::{Inbox, Message};
-use super::scene::Scene;
-use super::table::Table;
 use super::terminal::{EndReason, Terminal};
 use super::theme::{ASCII, Appearance, UNICODE};
-use debate_lab::record::History;
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, ComparedDebate};
@@ -46,11 +43,12 @@ pub use keys::Action;
 pub use lecture::{Lecture, LessonOutcome, Paragraphs};
 pub use overlay::Overlay;
 pub use replay::{Replay, ReplayOutcome};
+pub use waiting::Waiting;
 
 /// The smallest size at which a screen is drawn.
 pub const SMALLEST: (u16, u16) = (40, 12);
 
-/// What a screen wants done that it cannot do itself.
+/// An effect that the loop carries out for a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect<O> {
     /// Nothing.
@@ -75,7 +73,7 @@ pub enum Effect<O> {
 /// screen end at once; [`Terminal::ended`] says so.
 ///
 /// # Errors
-/// Where the terminal does not take the picture any more.
+/// If the terminal does not take the picture any more.
 pub fn run<S: Screen, T>(
     terminal: &mut Terminal,
     inbox: &mut Inbox<T>,
@@ -101,7 +99,8 @@ pub fn run<S: Screen, T>(
                     terminal.end(EndReason::HungUp);
                     break;
                 }
-                Message::Resized | Message::Resumed | Message::Other(_) => Effect::None,
+                Message::Other(_) => screen.woken(),
+                Message::Resized | Message::Resumed => Effect::None,
             };
             match effect {
                 Effect::None => {}
@@ -142,56 +141,7 @@ pub fn run<S: Screen, T>(
     Ok(screen.gone())
 }
 
-/// Plays a debate on the screen.
-///
-/// # Errors
-/// Where the terminal does not take the picture any more.
-pub fn play<'a, T>(
-    terminal: &mut Terminal,
-    inbox: &mut Inbox<T>,
-    keys: &KeyMap<Action>,
-    table: &mut dyn Table<'a>,
-    scene: &Scene<'a>,
-    look: &mut Appearance,
-) -> io::Result<Outcome> {
-    run(terminal, inbox, &mut Debate::new(table, scene, keys), look)
-}
-
-/// Walks through a debate that was played.
-///
-/// # Errors
-/// Where the terminal does not take the picture any more.
-pub fn replay<'a, T>(
-    terminal: &mut Terminal,
-    inbox: &mut Inbox<T>,
-    keys: &KeyMap<Action>,
-    history: History<'a>,
-    scene: &Scene<'a>,
-    look: &mut Appearance,
-) -> io::Result<ReplayOutcome> {
-    run(
-        terminal,
-        inbox,
-        &mut Replay::new(history, scene, keys),
-        look,
-    )
-}
-
-/// Asks which seat to take. `None`: the user left.
-///
-/// # Errors
-/// Where the terminal does not take the picture any more.
-pub fn choose<T>(
-    terminal: &mut Terminal,
-    inbox: &mut Inbox<T>,
-    keys: &KeyMap<Action>,
-    offer: &ChooserModel<'_>,
-    look: &mut Appearance,
-) -> io::Result<Option<SeatChoice>> {
-    run(terminal, inbox, &mut Chooser::new(offer, keys), look)
-}
-
-/// Whether the screen is too small to draw; then it is told so instead.
+/// Draws a notice where the screen is too small; says whether it is.
 fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
     use super::panel::measure;
     use super::theme::StyleRole;
@@ -232,14 +182,5 @@ fn in_ascii(look: &Appearance, buffer: &mut Buffer) {
             _ => continue,
         };
         cell.set_symbol(plain);
-    }
-}
-
-/// The wheel as a key.
-fn wheel_action(kind: MouseEventKind) -> Option<Action> {
-    match kind {
-        MouseEventKind::ScrollUp => Some(Action::Up),
-        MouseEventKind::ScrollDown => Some(Action::Down),
-        _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! What the user likes: `config.ron`.
+//! The user's settings: `config.ron`.
 //!
 //! [`Settings::load`] reads the file, [`Settings::store`] writes it whole. [`FIELDS`] is the table
 //! of all settings with what each is for and which values it takes; a settings screen, the printed
@@ -74,15 +74,15 @@ impl Tristate {
 pub struct Settings {
     /// The colours, where colours are used.
     pub theme: ThemeChoice,
-    /// Whether colours are used.
+    /// True if colours are used.
     pub color: Tristate,
-    /// Whether only ASCII characters are drawn; `Auto` asks the locale.
+    /// True if only ASCII characters are drawn; `Auto` asks the locale.
     pub ascii: Tristate,
-    /// Whether the mouse is left to the terminal.
+    /// True if the mouse is left to the terminal.
     pub no_mouse: bool,
-    /// How the others' moves come.
+    /// The pace of the others' moves.
     pub tempo: Tempo,
-    /// Whether what replies are worth is shown from the start.
+    /// True if what replies are worth is shown from the start.
     pub hints: bool,
     /// The folder of saves as it was written; the platform's where none is.
     pub saves: Option<String>,
@@ -100,7 +100,7 @@ impl Settings {
     /// Gives an action these keys, or its own again. An empty list takes all keys away.
     ///
     /// # Errors
-    /// Where there is no such action, a key cannot be read, two actions would have one key in one
+    /// If there is no such action, a key cannot be read, two actions would have one key in one
     /// place, or nobody could leave any more; nothing has then changed.
     pub fn bind(&mut self, action: &str, keys: Option<&[&str]>) -> Result<(), KeyMapError> {
         let mut bound = self.bound.clone();
@@ -167,10 +167,10 @@ pub enum ValueKind {
 
 /// A setting.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
-    /// What it is called in the file.
+pub struct Setting {
+    /// Its name in the file.
     pub name: &'static str,
-    /// What it is for, in sentences.
+    /// Its purpose in sentences.
     pub doc: &'static str,
     /// Which values it takes.
     pub kind: ValueKind,
@@ -179,43 +179,43 @@ pub struct Field {
 }
 
 /// Every setting, in the order of the file.
-pub static FIELDS: &[Field] = &[
-    Field {
+pub static FIELDS: &[Setting] = &[
+    Setting {
         name: "theme",
         doc: "The colours. Monochrome has none: bold, underlined and reversed text instead. Auto asks the terminal at the start whether its background is light; without an answer it is dark.",
         kind: ValueKind::Choice(ThemeChoice::NAMES),
         get: |settings| settings.theme.name().to_owned(),
         set: |settings, text| ThemeChoice::named(text).map(|theme| settings.theme = theme),
     },
-    Field {
+    Setting {
         name: "color",
         doc: "Whether to use colours. On auto, NO_COLOR and an output that is no terminal mean none.",
         kind: ValueKind::Choice(Tristate::NAMES),
         get: |settings| settings.color.name().to_owned(),
         set: |settings, text| Tristate::named(text).map(|when| settings.color = when),
     },
-    Field {
+    Setting {
         name: "ascii",
         doc: "Whether to draw with ASCII characters only. On auto, where the locale is not UTF-8.",
         kind: ValueKind::Choice(Tristate::NAMES),
         get: |settings| settings.ascii.name().to_owned(),
         set: |settings, text| Tristate::named(text).map(|when| settings.ascii = when),
     },
-    Field {
+    Setting {
         name: "mouse",
         doc: "Whether clicks and the wheel work; without, the terminal's own selection does.",
         kind: ValueKind::Switch,
         get: |settings| (!settings.no_mouse).to_string(),
         set: |settings, text| text.parse().ok().map(|on: bool| settings.no_mouse = !on),
     },
-    Field {
+    Setting {
         name: "auto_play",
         doc: "Whether the others' moves come by themselves from the start.",
         kind: ValueKind::Switch,
         get: |settings| settings.tempo.by_itself.to_string(),
         set: |settings, text| text.parse().ok().map(|on| settings.tempo.by_itself = on),
     },
-    Field {
+    Setting {
         name: "speed",
         doc: "How fast they then come: 1 is a move every 3 seconds, 6 is 25 moves a second.",
         kind: ValueKind::Number(1, Tempo::FASTEST),
@@ -226,14 +226,14 @@ pub static FIELDS: &[Field] = &[
             Some(())
         },
     },
-    Field {
+    Setting {
         name: "hints",
         doc: "Whether to show what each reply is worth from the start; not in blind debates.",
         kind: ValueKind::Switch,
         get: |settings| settings.hints.to_string(),
         set: |settings, text| text.parse().ok().map(|on| settings.hints = on),
     },
-    Field {
+    Setting {
         name: "saves",
         doc: "The folder of saves. \"~/\" is your own folder, other names count from this file's folder. Empty: the platform's folder for data. DEBATE_TUI_SAVES and --saves go before.",
         kind: ValueKind::Folder,
@@ -243,7 +243,7 @@ pub static FIELDS: &[Field] = &[
             sound.then(|| settings.saves = Some(text.to_owned()).filter(|text| !text.is_empty()))
         },
     },
-    Field {
+    Setting {
         name: "keys",
         doc: "Other keys for actions, by name (see `debate-tui --print-keys`), such as `\"undo\": [\"z\", \"ctrl-u\"]`. An empty list takes all keys away.",
         kind: ValueKind::Keys,
@@ -257,11 +257,11 @@ pub static FIELDS: &[Field] = &[
 
 /// The setting of that name.
 #[must_use]
-pub fn field(name: &str) -> Option<&'static Field> {
+pub fn field(name: &str) -> Option<&'static Setting> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
-impl Field {
+impl Setting {
     /// The value, as [`Self::set`] takes it.
     #[must_use]
     pub fn get(&self, settings: &Settings) -> String {
@@ -271,7 +271,7 @@ impl Field {
     /// Sets the value.
     ///
     /// # Errors
-    /// Where the text is no value of this setting, as a sentence without its full stop; nothing
+    /// If the text is no value of this setting, as a sentence without its full stop; nothing
     /// has then changed.
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
         (self.set)(settings, text).ok_or_else(|| format!("`{}` takes {}", self.name, self.takes()))

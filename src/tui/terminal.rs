@@ -48,14 +48,14 @@ const ENTER_MOUSE: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 const LEAVE_MOUSE: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 const LEAVE: &str = "\x1b[?2004l\x1b[0m\x1b[?25h\x1b[?1049l";
 
-/// How long ending waits for a terminal that takes no bytes.
+/// The wait at the end for a terminal that takes no bytes.
 const RESTORE_LIMIT: Duration = Duration::from_millis(500);
 
 /// The columns and rows that are drawn at most: a window can say that it has 65535 of both, which
 /// no memory holds.
 const MOST: Size = Size::new(1000, 400);
 
-/// What to switch on in the terminal.
+/// Features to switch on in the terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalFeatures {
     /// Report clicks, drags and the wheel; without it the terminal's own selection works.
@@ -92,7 +92,7 @@ struct TerminalState {
 
 type Notify = Box<dyn Fn(SignalNotice) + Send>;
 
-/// What the signal thread tells the loop.
+/// A signal that the loop is told of.
 #[derive(Clone, Copy)]
 enum SignalNotice {
     Resized,
@@ -107,7 +107,7 @@ static STATE: Mutex<TerminalState> = Mutex::new(TerminalState {
 });
 static UP: AtomicBool = AtomicBool::new(false);
 
-/// Whether a screen is drawn on the terminal, so that nobody else may write there. Waits for
+/// True if a screen is drawn on the terminal, so that nobody else may write there. Waits for
 /// nothing.
 #[must_use]
 pub fn is_screen_open() -> bool {
@@ -163,7 +163,7 @@ pub struct Terminal {
     ended: Option<EndReason>,
 }
 
-/// Why nothing more is shown, although no screen was left by its own keys.
+/// The reason why nothing more is shown, although no screen was left by its own keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EndReason {
     /// The user pressed Ctrl-C.
@@ -172,7 +172,7 @@ pub enum EndReason {
     HungUp,
 }
 
-/// Why the terminal cannot be drawn on, as a sentence; `None` where it can. A terminal whose kind
+/// The reason why the terminal cannot be drawn on; `None` where it can. A terminal whose kind
 /// (`TERM`) is `dumb`, empty or not told knows no cursor, only lines.
 #[must_use]
 pub fn unsupported_reason() -> Option<&'static str> {
@@ -309,13 +309,13 @@ impl Terminal {
         self.ended = Some(why);
     }
 
-    /// Why nothing more is shown.
+    /// The reason why nothing more is shown.
     #[must_use]
     pub fn ended(&self) -> Option<EndReason> {
         self.ended
     }
 
-    /// What the terminal said of its background; `None` where it was not asked or did not say.
+    /// The terminal's background; `None` where it was not asked or did not say.
     #[must_use]
     pub fn background(&self) -> Option<Background> {
         self.background
@@ -334,7 +334,7 @@ impl Terminal {
         Ok(true)
     }
 
-    /// Whether clicks and the wheel are reported.
+    /// True if clicks and the wheel are reported.
     #[must_use]
     pub fn has_mouse(&self) -> bool {
         lock(&STATE).mouse
@@ -356,7 +356,7 @@ impl Terminal {
     /// Gives the terminal back and stops the process group, as Ctrl-Z does in cooked mode.
     ///
     /// Returns before or after the stop; [`Message::Resumed`] arrives when the program is back.
-    /// Where no shell could ever continue the program, and outside Unix, nothing happens.
+    /// Does nothing if no shell could ever continue the program, and outside Unix.
     pub fn suspend(&mut self) {
         #[cfg(unix)]
         signals::suspend();

@@ -1,4 +1,4 @@
-//! How things look: roles, not colours, and glyphs that a poor terminal can replace.
+//! Styles by role, and glyphs that a poor terminal can replace.
 //!
 //! A widget asks its [`Appearance`] for the style of a [`StyleRole`] and for glyphs. No role is told by
 //! colour alone: wherever two roles must be told apart there is a modifier, a glyph or a word too.
@@ -136,7 +136,7 @@ impl Theme {
     }
 }
 
-/// What every panel is drawn with.
+/// The styles and signs with which panels are drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Appearance {
     /// Styles of roles.
@@ -161,7 +161,7 @@ impl Appearance {
         self.theme.style(role)
     }
 
-    /// How formulas are written with these glyphs.
+    /// The script of formulas with these glyphs.
     #[must_use]
     pub fn script(&self) -> Script {
         if self.glyphs.unicode {
@@ -177,7 +177,7 @@ impl Appearance {
         Signs::of(self.script())
     }
 
-    /// What the user's environment asks for: a monochrome theme where `NO_COLOR` has any value
+    /// The look that the environment asks for: a monochrome theme where `NO_COLOR` has any value
     /// but the empty one, ASCII glyphs where the locale is not UTF-8.
     #[must_use]
     pub fn from_environment() -> Self {

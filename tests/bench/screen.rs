@@ -14,10 +14,9 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group};
 use debate_core::chance::Seed;
-use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::Seat;
-use debate_lab::record::History;
+use debate_lab::record::{History, Session};
 use debate_lab::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::scene::Scene;
@@ -137,8 +136,8 @@ fn ratios() {
         "chooser: key to frame",
         typed(&mut chooser, &[KeyCode::Down, KeyCode::Up]),
     );
-    let mut seating = primes.seating(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = primes.session(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, KeyCode::Enter);
     line("debate: first frame", first(&mut debate));
     line(
@@ -161,8 +160,8 @@ fn ratios() {
     ];
     for (name, setup) in further {
         let scene = setup.scene();
-        let mut seating = setup.seating(&[Seat::Opponent]);
-        let mut debate = Debate::new(&mut seating, &scene, &keys);
+        let (mut session, players) = setup.session(&[Seat::Opponent]);
+        let mut debate = Debate::new(&mut session, players, &scene, &keys);
         press(&mut debate, KeyCode::Enter);
         line(&format!("{name}: first frame"), first(&mut debate));
     }
@@ -183,8 +182,11 @@ fn million(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
         let scene = Scene::new(&instance, &setup.protocol);
         let players = [Player::Outside, Player::Outside, Player::Outside];
         let seed = Seed::new("7").expect("a seed");
-        let mut seating: Seating<'_, Exact> = Seating::new(start, players, &seed, 0);
-        draw(&mut paper(), &mut Debate::new(&mut seating, &scene, keys));
+        let mut session = Session::new(Seating::new(start, players, &seed, 0), None);
+        let people = [(); 3].map(|()| "human".to_owned());
+        let players = scenes::thread(&instance, &setup.protocol, people, "7");
+        let mut debate = Debate::new(&mut session, players, &scene, keys);
+        draw(&mut paper(), &mut debate);
     });
     line("a million claims: read, first frame", took);
 }
@@ -281,8 +283,8 @@ fn frames(criterion: &mut Criterion) {
     group.bench_function("empty", |bencher| {
         bencher.iter(|| blank.draw(|_| {}).expect("a frame").count);
     });
-    let mut seating = primes.seating(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = primes.session(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, KeyCode::Enter);
     group.bench_function("first", |bencher| {
         bencher.iter(|| draw(&mut paper(), &mut debate));

@@ -1,9 +1,14 @@
 //! Arguments of very many claims, written down one by one.
 
+use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, Seating, Spec};
-use debate_core::protocol::Seat;
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::Instance;
+use debate_lab::record::Session;
 use debate_lab::setup::{Limits, Origin, Setup, SetupError};
+use debate_tui::tui::input::Waker;
+use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Debate, Screen, keys};
 use debate_tui::tui::theme::Appearance;
@@ -27,6 +32,20 @@ fn a_hundred_thousand_claims_are_read() {
     assert_eq!(size.leaves, 90_000_u32.into());
 }
 
+/// A debate between players who play any such problem.
+fn seated<'i>(instance: &'i Instance, protocol: &Protocol) -> Seating<'i, Exact> {
+    let registry = Registry::<Exact>::builtin();
+    let player = |(seat, name)| {
+        let built = registry.build(&Spec::named(name), seat, instance, protocol);
+        Player::Builtin(built.expect("a player"))
+    };
+    let names = ["honest", "bayes", "oracle"];
+    let players = [0, 1, 2].map(|at| player((Seat::PLAYERS[at], names[at])));
+    let start = protocol.start(instance).expect("a debate");
+    let seed = Seed::new("7").expect("a seed");
+    Seating::new(start, players, &seed, 0)
+}
+
 /// Only those claims are made that somebody speaks of.
 #[test]
 fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
@@ -40,30 +59,27 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         let setup = read(text).expect("a scenario");
         assert!(setup.decomposition.size(0).claims > 1_000_000_u32.into());
         let instance = setup.instance(0);
-        let registry = Registry::<Exact>::builtin();
-        let player = |name: &str, seat| {
-            let built = registry.build(&Spec::named(name), seat, &instance, &setup.protocol);
-            Player::Builtin(built.expect("a player"))
+        let thread = || {
+            let protocol = setup.protocol.clone();
+            PlayerThread::new(&instance, Waker::default(), move |instance, _| {
+                Ok(seated(instance, &protocol))
+            })
         };
-        let players = [
-            player("honest", Seat::Prover),
-            player("bayes", Seat::Opponent),
-            player("oracle", Seat::Judge),
-        ];
-        let start = setup.protocol.start(&instance).expect("a debate");
-        let seed = debate_core::chance::Seed::new("7").expect("a seed");
-        let mut seating = Seating::new(start, players, &seed, 0);
+        let mut session = Session::new(seated(&instance, &setup.protocol), None);
         let scene = Scene::new(&instance, &setup.protocol);
-        let mut debate = Debate::new(&mut seating, &scene, &all);
-        for code in [KeyCode::Enter, KeyCode::End, KeyCode::PageUp, KeyCode::Home] {
+        buffer.reset();
+        Debate::new(&mut session, thread(), &scene, &all).draw(&look, &mut buffer, area);
+        // Only what this thread allocates is measured, so the players play here.
+        while session.advance().is_ok() {}
+        assert!(session.seating().turn().is_none());
+        let mut debate = Debate::new(&mut session, thread(), &scene, &all);
+        for code in [KeyCode::End, KeyCode::PageUp, KeyCode::Home] {
             buffer.reset();
             debate.draw(&look, &mut buffer, area);
             let _ = debate.key(KeyEvent::new(code, KeyModifiers::NONE));
         }
         buffer.reset();
         debate.draw(&look, &mut buffer, area);
-        drop(debate);
-        assert!(seating.turn().is_none());
     });
     let drawn: String = buffer
         .content

@@ -264,8 +264,8 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     let map = KeyMap::with_overrides(ACTIONS, other).unwrap();
     let setup = primes();
     let scene = setup.scene();
-    let mut seating = setup.seating(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut seating, &scene, &map);
+    let (mut session, players) = setup.session(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut session, players, &scene, &map);
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("z to my turn"), "{shown}");
     let here = debate.place();
@@ -285,8 +285,8 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
     debate.press("esc x");
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("then x sends it."), "{shown}");
-    let mut seating = setup.seating(&Seat::PLAYERS);
-    let mut debate = Debate::new(&mut seating, &scene, &map);
+    let (mut session, players) = setup.session(&Seat::PLAYERS);
+    let mut debate = Debate::new(&mut session, players, &scene, &map);
     debate.press("y x");
     let shown = picture::text(&debate.at(&Appearance::default(), 80, 24));
     assert!(shown.contains("Press s when Bob sits here."), "{shown}");
@@ -319,8 +319,8 @@ fn no_screen_wants_to_be_woken_while_nothing_is_computed() {
     assert_eq!(Home::new(&mut few, &keys, None).wakes(), None);
     let setup = primes();
     let scene = setup.scene();
-    let mut seating = setup.seating(&[Seat::Opponent]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&[Seat::Opponent]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     for keys in ["", "enter", "?", "esc :", "esc 4 0 enter", "/ a enter"] {
         press(&mut debate, keys);
         assert_eq!(debate.wakes(), None, "{keys}");

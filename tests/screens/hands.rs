@@ -12,7 +12,7 @@ use debate_tui::tui::{
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::{picture, press};
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated, thread};
 
 /// Through the blocks of the formula to what Alice wrote down.
 const TO_THE_STEPS: &str = "enter enter enter enter enter enter enter";
@@ -49,13 +49,13 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
             everybody,
             &[],
         ] {
-            let mut seating = setup.seating(people);
-            let mut debate = Debate::new(&mut seating, &scene, &keys);
+            let (mut session, players) = setup.session(people);
+            let mut debate = Debate::new(&mut session, players, &scene, &keys);
             play_to_the_end(&mut debate);
             assert_eq!(press(&mut debate, "a"), Effect::Leave(Outcome::PlayAgain));
             assert_eq!(press(&mut debate, "r"), Effect::Leave(Outcome::WatchAgain));
             assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
-            assert!(seating.turn().is_none());
+            assert!(session.seating().turn().is_none());
         }
     }
 }
@@ -64,8 +64,8 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
 fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate)) {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(&[seat]);
-    test(&mut Debate::new(&mut seating, &scene, &keys));
+    let (mut session, players) = setup.session(&[seat]);
+    test(&mut Debate::new(&mut session, players, &scene, &keys));
 }
 
 #[test]
@@ -214,8 +214,8 @@ fn leaving_a_debate_that_is_not_kept_asks_once_more() {
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(&[Seat::Judge]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&[Seat::Judge]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, "space");
     assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
 }
@@ -312,23 +312,23 @@ fn the_chooser_gives_the_marked_seat() {
     let keys = keys::map().unwrap();
     let offer = ChooserModel {
         scene: &scene,
-        preselected: SeatChoice::At(Seat::Judge),
+        preselected: SeatChoice::Play(Seat::Judge),
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);
     let leave = |chair| Effect::Leave(Some(chair));
     assert_eq!(
         press(&mut chooser, "enter"),
-        leave(SeatChoice::At(Seat::Judge))
+        leave(SeatChoice::Play(Seat::Judge))
     );
     assert_eq!(press(&mut chooser, "down enter"), leave(SeatChoice::Watch));
     assert_eq!(
         press(&mut chooser, "1 enter"),
-        leave(SeatChoice::At(Seat::Prover))
+        leave(SeatChoice::Play(Seat::Prover))
     );
     assert_eq!(
         press(&mut chooser, "j enter"),
-        leave(SeatChoice::At(Seat::Opponent))
+        leave(SeatChoice::Play(Seat::Opponent))
     );
     assert_eq!(press(&mut chooser, "q"), Effect::Leave(None));
 }
@@ -376,7 +376,6 @@ fn a_replay_goes_both_ways_and_through_what_was_taken_back() {
 #[test]
 fn what_is_played_on_the_screen_is_in_its_save() {
     use debate_core::chance::Seed;
-    use debate_core::player::{Player, Registry, Seating, Spec};
     use debate_lab::record::{Header, Journal, Save, Session};
     use debate_lab::setup::{Limits, Setup};
     use debate_tui::tui::scene::Scene;
@@ -384,29 +383,21 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     let instance = setup.instance(setup.instance_named("4331").unwrap());
     let seed = Seed::new("7").unwrap();
     let names = ["obfuscator", "human", "oracle"];
-    let registry = Registry::builtin();
-    let player = |seat: Seat| match names[seat.index()] {
-        "human" => Player::Outside,
-        name => {
-            let spec = Spec::named(name);
-            let built = registry.build(&spec, seat, &instance, &setup.protocol);
-            Player::Builtin(built.unwrap())
-        }
-    };
-    let start = setup.protocol.start(&instance).unwrap();
-    let seating = Seating::new(start.clone(), Seat::PLAYERS.map(player), &seed, 0);
+    let named = names.map(String::from);
+    let seating = seated(&instance, &setup.protocol, &named, seed.as_str());
     let protocol = setup.protocol.clone();
     let header = Header::new(&setup, protocol, seed, &instance, names.map(String::from));
     let folder = tempfile::tempdir().unwrap();
     let journal = Journal::create(folder.path(), "primes", &header).unwrap();
     let path = journal.path().to_owned();
     let mut session = Session::new(seating, Some(journal));
+    let players = thread(&instance, &setup.protocol, names.map(String::from), "7");
     let scene = Scene {
         kept: Some(String::new()),
         ..Scene::new(&instance, &setup.protocol)
     };
     let keys = keys::map().unwrap();
-    let mut debate = Debate::new(&mut session, &scene, &keys);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     // An estimate is taken back and another given; then two coins.
     press(&mut debate, "enter 2 0 enter u 3 0 enter enter 9 0 enter .");
     let played = text(&mut debate);

@@ -11,11 +11,11 @@ use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_lab::analysis::review::ReviewContext;
 use debate_tui::tui::{
     actions::KeyMap,
-    coach::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
     input::Waker,
     scene::Scene,
     screen::{Debate, Effect, Lecture, LessonOutcome, Outcome, Paragraphs, Screen, keys},
     theme::Appearance,
+    tutorial::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
 };
 
 use super::{picture, press};
@@ -51,8 +51,8 @@ pub(super) fn in_lesson_with(
         coach: Coach::lesson(number),
         ..setup.scene()
     };
-    let mut seating = setup.seating(&[user]);
-    let mut debate = Debate::new(&mut seating, &scene, keys);
+    let (mut session, players) = setup.session(&[user]);
+    let mut debate = Debate::new(&mut session, players, &scene, keys);
     press(&mut debate, script);
     hand(&mut debate);
 }
@@ -125,8 +125,8 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(&[user]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&[user]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     let mut said = BTreeSet::new();
     for _ in 0..100 {
         let (screen, panel) = look(&mut debate);
@@ -216,8 +216,8 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(&[user]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&[user]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, "enter 4 2");
     assert!(look(&mut debate).1.contains("Type 0"));
     press(&mut debate, "c");
@@ -241,8 +241,8 @@ fn what_is_said_can_be_hidden_and_the_answer_stays() {
     }
     // Elsewhere there is nothing to hide.
     let scene = setup.scene();
-    let mut seating = setup.seating(&[user]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&[user]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, "enter c");
     let (screen, panel) = look(&mut debate);
     assert!(

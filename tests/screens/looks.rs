@@ -14,8 +14,8 @@ use crate::scenes::{Setup, bundled, primes, primes_recursive};
 fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(people);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(people);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, script);
     look(&mut debate)
 }
@@ -153,7 +153,7 @@ fn the_chooser_says_what_each_seat_does() {
     let keys = keys::map().unwrap();
     let offer = ChooserModel {
         scene: &scene,
-        preselected: SeatChoice::At(Seat::Opponent),
+        preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
     };
     let mut chooser = Chooser::new(&offer, &keys);

@@ -2,6 +2,7 @@
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
+use debate_lab::record::Session;
 use debate_tui::tui::{
     screen::{Debate, Effect, Screen, keys},
     theme::Appearance,
@@ -30,8 +31,8 @@ fn control(debate: &mut Debate, c: char) {
 fn together(setup: &Setup, test: impl FnOnce(&mut Debate)) {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(&Seat::PLAYERS);
-    test(&mut Debate::new(&mut seating, &scene, &keys));
+    let (mut session, players) = setup.session(&Seat::PLAYERS);
+    test(&mut Debate::new(&mut session, players, &scene, &keys));
 }
 
 fn open() -> Setup {
@@ -163,7 +164,8 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str]) -> Vec<Strin
             seating.advance().unwrap();
         }
     }
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = (Session::new(seating, None), setup.thread(&Seat::PLAYERS));
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     let mut pictures = Vec::new();
     for press_next in [""].iter().chain(then) {
         // What would be copied is looked at as well.
@@ -267,8 +269,8 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
         // Nor does whoever judges alone.
         let scene = setup.scene();
         let map = keys::map().unwrap();
-        let mut alone = setup.seating(&[Seat::Judge]);
-        let mut debate = Debate::new(&mut alone, &scene, &map);
+        let (mut session, players) = setup.session(&[Seat::Judge]);
+        let mut debate = Debate::new(&mut session, players, &scene, &map);
         press(&mut debate, "enter");
         let shown = text(&mut debate);
         assert!(shown.contains("is sealed until"), "{shown}");
@@ -288,7 +290,8 @@ fn hints_at_a_shared_keyboard_use_nothing_that_is_sealed() {
                 seating.advance().unwrap();
             }
         }
-        let mut debate = Debate::new(&mut seating, &scene, &map);
+        let (mut session, players) = (Session::new(seating, None), setup.thread(&Seat::PLAYERS));
+        let mut debate = Debate::new(&mut session, players, &scene, &map);
         press(&mut debate, "enter y");
         settled(&mut debate, &Appearance::default(), 100, 30)
     });

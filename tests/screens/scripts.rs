@@ -280,8 +280,8 @@ fn the_editor_and_the_cover_keep_their_frames() {
         ..bundled("open")
     };
     let scene = setup.scene();
-    let mut seating = setup.seating(&Seat::PLAYERS);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&Seat::PLAYERS);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     keeps_its_frames(
         &mut debate,
         &["y enter", "enter 5 0 enter enter enter 1 enter"],
@@ -343,8 +343,8 @@ fn every_text_stays_in_its_place() {
                     ..Appearance::default()
                 },
             ] {
-                let mut seating = setup.seating(&[seat]);
-                let mut debate = Debate::new(&mut seating, &scene, &keys);
+                let (mut session, players) = setup.session(&[seat]);
+                let mut debate = Debate::new(&mut session, players, &scene, &keys);
                 for script in [
                     "",
                     "enter",

@@ -7,17 +7,18 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
+use debate_core::budget::Budget;
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
-use debate_tui::tui::coach::{AFTER, BEFORE};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
-    Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice,
+    Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice, Waiting,
 };
 use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{Appearance, ThemeChoice};
+use debate_tui::tui::tutorial::{AFTER, BEFORE};
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -219,6 +220,7 @@ pub(super) const TABLE: &[Made] = &[
     made("lecture", |hand| lecture(BEFORE, false, hand)),
     made("lecture-computing", |hand| lecture(&[AFTER], true, hand)),
     made("lesson-compare", |hand| compare(true, hand)),
+    made("waiting", waiting),
     made("help", |hand| debate(&primes(), OPPONENT, "enter ?", hand)),
     made("palette", |hand| {
         debate(&primes(), OPPONENT, "enter :", hand);
@@ -239,7 +241,7 @@ fn chooser(hand: &mut Hand<'_>) {
     let scene = setup.scene();
     let offer = ChooserModel {
         scene: &scene,
-        preselected: SeatChoice::At(Seat::Opponent),
+        preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
     };
     hand(&mut Chooser::new(&offer, &keys));
@@ -286,8 +288,8 @@ fn in_scene(
     hand: &mut Hand<'_>,
 ) {
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(people);
-    let mut debate = Debate::new(&mut seating, scene, &keys);
+    let (mut session, players) = setup.session(people);
+    let mut debate = Debate::new(&mut session, players, scene, &keys);
     press(&mut debate, script);
     if settles {
         settled(&mut debate, &Appearance::default(), 80, 24);
@@ -299,8 +301,8 @@ fn review(script: &str, hand: &mut Hand<'_>) {
     let setup = primes();
     let scene = valued(&setup, JUDGE, false);
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(JUDGE);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(JUDGE);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, "enter y enter");
     settled(&mut debate, &Appearance::default(), 80, 24);
     press(&mut debate, script);
@@ -352,4 +354,21 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
         );
     }
     hand(&mut page);
+}
+
+fn waiting(hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let endless = |watch: Budget<'_>| {
+        let cancelled = || watch.stop.is_none_or(|cancel| cancel.load(Relaxed));
+        while !cancelled() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    };
+    let waker = Waker::default();
+    hand(&mut Waiting::new(
+        "The players are being prepared",
+        &waker,
+        &keys,
+        endless,
+    ));
 }

@@ -73,7 +73,7 @@ fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>))
         move |instance, _budget| Ok(seated((&protocol, &seed), instance, &told))
     });
     test(
-        &mut Debate::new(&mut session, &scene, &keys).with_players(players),
+        &mut Debate::new(&mut session, players, &scene, &keys),
         &tell,
     );
 }

@@ -71,8 +71,8 @@ fn with<T>(
 ) -> T {
     let scene = valued(setup, people, hints);
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(people);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(people);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, script);
     look(&mut debate)
 }
@@ -125,8 +125,8 @@ fn hints_come_and_go_with_their_key_and_are_off_in_studies() {
     let setup = bridge();
     let scene = setup.scene();
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(&[Seat::Prover]);
-    let mut study = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&[Seat::Prover]);
+    let mut study = Debate::new(&mut session, players, &scene, &keys);
     press(&mut study, "h");
     assert!(study.deadline().is_none());
     let text = settled(&mut study, &Appearance::default(), 100, 30);
@@ -200,13 +200,13 @@ fn a_replay_has_the_review_and_its_marks() {
     let setup = bridge();
     let scene = valued(&setup, &[Seat::Prover], false);
     let keys = keys::map().unwrap();
-    let mut seating = setup.seating(&[Seat::Prover]);
-    let mut debate = Debate::new(&mut seating, &scene, &keys);
+    let (mut session, players) = setup.session(&[Seat::Prover]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, ALICE);
     to_the_end(&mut debate);
     drop(debate);
     let start = setup.protocol.start(&setup.instance).unwrap();
-    let history = History::of_moves(start, seating.moves()).unwrap();
+    let history = History::of_moves(start, session.seating().moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
     let look = Appearance::default();
     press(&mut replay, "right right");

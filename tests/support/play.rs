@@ -7,7 +7,7 @@ use debate_core::protocol::Seat;
 use debate_lab::record::History;
 use debate_tui::tui::{
     input::Inbox,
-    screen::{ChooserModel, Outcome, SeatChoice, choose, keys, play, replay},
+    screen::{Chooser, ChooserModel, Debate, Outcome, Replay, SeatChoice, keys, run as run_screen},
     terminal::{Terminal, TerminalFeatures},
     theme::Appearance,
 };
@@ -44,43 +44,43 @@ fn run(wish: &str) -> io::Result<String> {
     let mut look = Appearance::from_environment();
     let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
     let chair = match (named, seat) {
-        (Some(seat), _) => SeatChoice::At(seat),
+        (Some(seat), _) => SeatChoice::Play(seat),
         (None, "none") => SeatChoice::Watch,
         _ => {
             let offer = ChooserModel {
                 scene: &scene,
-                preselected: SeatChoice::At(Seat::Opponent),
+                preselected: SeatChoice::Play(Seat::Opponent),
                 arrangeable: true,
             };
-            match choose(&mut screen, &mut inbox, &keys, &offer, &mut look)? {
+            match run_screen(
+                &mut screen,
+                &mut inbox,
+                &mut Chooser::new(&offer, &keys),
+                &mut look,
+            )? {
                 Some(chair) => chair,
                 None => return Ok("No seat was taken.".to_owned()),
             }
         }
     };
     let people = match chair {
-        SeatChoice::At(seat) => vec![seat],
+        SeatChoice::Play(seat) => vec![seat],
         SeatChoice::Watch | SeatChoice::Arrange => Vec::new(),
     };
     loop {
-        let mut seating = setup.seating(&people);
-        let outcome = play(
-            &mut screen,
-            &mut inbox,
-            &keys,
-            &mut seating,
-            &scene,
-            &mut look,
-        )?;
+        let (mut session, players) = setup.session(&people);
+        let mut debate = Debate::new(&mut session, players, &scene, &keys);
+        let outcome = run_screen(&mut screen, &mut inbox, &mut debate, &mut look)?;
         match outcome {
             Outcome::Quit => {
-                let over = seating.turn().is_none();
+                let over = session.seating().turn().is_none();
                 return Ok(format!("Left the debate, over: {over}."));
             }
             Outcome::WatchAgain => {
                 let start = setup.protocol.start(&setup.instance).unwrap();
-                let history = History::of_moves(start, seating.moves()).unwrap();
-                replay(&mut screen, &mut inbox, &keys, history, &scene, &mut look)?;
+                let history = History::of_moves(start, session.seating().moves()).unwrap();
+                let mut replay = Replay::new(history, &scene, &keys);
+                run_screen(&mut screen, &mut inbox, &mut replay, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }
             Outcome::PlayAgain | Outcome::Compare | Outcome::Onward => {}

@@ -1,6 +1,7 @@
 //! Scenarios built in code, and debates seated at them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use debate_core::chance::Seed;
 use debate_core::gate::Gate;
@@ -12,7 +13,10 @@ use debate_core::scenario::{
     Primality, PrimalitySpec, SupportSpec,
 };
 use debate_lab::narration::{DebateFacts, SeatOccupant};
+use debate_lab::record::Session;
 use debate_lab::setup;
+use debate_tui::tui::input::Waker;
+use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::scene::Scene;
 
 /// A scenario with its rules and the names of its players.
@@ -169,21 +173,75 @@ pub fn bridge() -> Setup {
     }
 }
 
+/// The names of players, with people in some seats.
+fn with_people(players: &[String; 3], people: &[Seat]) -> [String; 3] {
+    Seat::PLAYERS.map(|seat| {
+        let name = if people.contains(&seat) {
+            "human"
+        } else {
+            &players[seat.index()]
+        };
+        name.to_owned()
+    })
+}
+
+/// A debate with its players by name.
+pub fn seated<'i>(
+    instance: &'i Instance,
+    protocol: &Protocol,
+    names: &[String; 3],
+    seed: &str,
+) -> Seating<'i, Exact> {
+    let registry = Registry::builtin();
+    let player = |seat: Seat| {
+        let spec = Spec::parse(&names[seat.index()]).unwrap();
+        if spec.is_human() {
+            return Player::Outside;
+        }
+        let built = registry.build(&spec, seat, instance, protocol);
+        Player::Builtin(built.unwrap())
+    };
+    let start = protocol.start(instance).unwrap();
+    Seating::new(
+        start,
+        Seat::PLAYERS.map(player),
+        &Seed::new(seed).unwrap(),
+        0,
+    )
+}
+
+/// The built-in players of a debate on a thread of their own. The screen is kept until a move is
+/// there.
+pub fn thread(
+    instance: &Instance,
+    protocol: &Protocol,
+    names: [String; 3],
+    seed: &str,
+) -> PlayerThread {
+    let (protocol, seed) = (protocol.clone(), seed.to_owned());
+    let thread = PlayerThread::new(instance, Waker::default(), move |instance, _| {
+        Ok(seated(instance, &protocol, &names, &seed))
+    });
+    thread.with_patience(Duration::from_secs(120))
+}
+
 impl Setup {
     /// The debate with people in these seats.
     pub fn seating(&self, people: &[Seat]) -> Seating<'_, Exact> {
-        let registry = Registry::builtin();
-        let player = |seat: Seat| {
-            if people.contains(&seat) {
-                return Player::Outside;
-            }
-            let spec = Spec::parse(&self.players[seat.index()]).unwrap();
-            let built = registry.build(&spec, seat, &self.instance, &self.protocol);
-            Player::Builtin(built.unwrap())
-        };
-        let start = self.protocol.start(&self.instance).unwrap();
-        let seed = Seed::new(self.seed.as_str()).unwrap();
-        Seating::new(start, Seat::PLAYERS.map(player), &seed, 0)
+        let names = with_people(&self.players, people);
+        seated(&self.instance, &self.protocol, &names, &self.seed)
+    }
+
+    /// The same, and the thread of its built-in players.
+    pub fn session(&self, people: &[Seat]) -> (Session<'_>, PlayerThread) {
+        let session = Session::new(self.seating(people), None);
+        (session, self.thread(people))
+    }
+
+    /// The built-in players beside these people, on a thread of their own.
+    pub fn thread(&self, people: &[Seat]) -> PlayerThread {
+        let names = with_people(&self.players, people);
+        thread(&self.instance, &self.protocol, names, &self.seed)
     }
 
     /// The facts around it.

@@ -7,10 +7,10 @@ use tempfile::TempDir;
 use crate::pty::Pty;
 
 /// How many parts the claim has: all of them are estimated one by one, which takes seconds.
-const PARTS: usize = 8000;
+pub(crate) const PARTS: usize = 8000;
 
 /// A claim with very many parts, estimated by somebody who is calibrated.
-fn wide() -> String {
+pub(crate) fn wide() -> String {
     let names: Vec<String> = (0..PARTS).map(|part| format!("\"c{part}\"")).collect();
     let claims = names.iter().enumerate().map(|(part, name)| {
         format!("{name}: Claim(text: \"Part {part} holds\", truth: true, estimate: 0.9{part:04})")

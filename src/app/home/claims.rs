@@ -1,4 +1,4 @@
-//! What a scenario is about, as a small tree.
+//! The claims of a scenario as a small tree.
 
 use crate::tui::panel::tree::TreeRow;
 use debate_core::scenario::{ClaimId, Instance};

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use debate_lab::record::utc;
 
-/// How long ago something was written, as far as one remembers: `12 min relative_time`; its day (UTC) where
+/// The age of a file as people tell it: `12 min ago`; its day (UTC) where
 /// that is more than a day ago.
 pub(super) fn relative_time(time: SystemTime) -> String {
     since(time, SystemTime::now())

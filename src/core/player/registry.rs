@@ -257,6 +257,17 @@ impl<N: Number> Registry<N> {
             })
     }
 
+    /// Makes sure that there is a strategy of that name which takes these arguments; nothing is
+    /// built.
+    ///
+    /// # Errors
+    /// Where there is none, or its arguments are wrong.
+    pub fn check(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Result<(), BuildError> {
+        let entry = self.find(&spec.name, seat, protocol)?;
+        let arguments = entry.read(spec).map(drop);
+        arguments.ok_or_else(|| entry.arguments_error())
+    }
+
     /// Builds a strategy from its name and arguments.
     ///
     /// # Errors

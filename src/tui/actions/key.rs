@@ -18,7 +18,7 @@ pub struct Key {
     modifiers: KeyModifiers,
 }
 
-/// Why a text is not a key.
+/// The error for a text that is no key.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("`{0}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`")]
 pub struct KeyError(String);
@@ -83,7 +83,7 @@ impl Key {
         }
     }
 
-    /// How the key is shown: as written in the configuration, or shorter with Unicode.
+    /// The key as shown: as written in the configuration, or shorter with Unicode.
     #[must_use]
     pub fn label(self, unicode: bool) -> String {
         if !unicode {

@@ -1,9 +1,9 @@
-//! What sentences call an action.
+//! Names of keys in sentences.
 
 use super::{Contexts, KeyMap};
 
 impl<I: Copy> KeyMap<I> {
-    /// What a sentence calls the key of an action in a context: the command by name, as the palette
+    /// The key of an action in a context, for a sentence; the command by name, as the palette
     /// finds it, where it has no key there.
     #[must_use]
     pub fn called(&self, context: Contexts, id: I) -> String
@@ -47,7 +47,7 @@ impl<I: Copy> KeyMap<I> {
     }
 }
 
-/// What an action without a key is called, as the palette finds it.
+/// The name of an action without a key, as the palette finds it.
 fn by_name(name: &str) -> String {
     format!("the command “{name}”")
 }

@@ -40,7 +40,7 @@ enum Input {
     Paste(String),
 }
 
-/// What the bytes at the front are.
+/// The meaning of the bytes at the front.
 enum Token {
     /// So many bytes are this input, or stand for nothing.
     Took(usize, Option<Input>),
@@ -57,7 +57,7 @@ impl Parser {
         self.advance(searched);
     }
 
-    /// How long to wait for the rest of what has begun; `None` when nothing has.
+    /// The wait for the rest of a sequence or paste that has begun; `None` when nothing has.
     pub(super) fn patience(&self) -> Option<Duration> {
         if self.in_paste {
             Some(PASTE_PATIENCE)
@@ -228,7 +228,7 @@ fn shift_of(c: char) -> KeyModifiers {
     }
 }
 
-/// What follows `ESC ]`: what the terminal says of itself, such as its background. It was waited
+/// Bytes after `ESC ]`: the terminal's answer about itself, such as its background. It was waited
 /// for before, so here it comes too late; it is skipped as a whole.
 fn answer(bytes: &[u8]) -> Token {
     const START: usize = 2;
@@ -254,7 +254,7 @@ fn answer(bytes: &[u8]) -> Token {
     }
 }
 
-/// What follows `ESC [`.
+/// Bytes after `ESC [`.
 fn sequence(bytes: &[u8]) -> Token {
     const START: usize = 2;
     match bytes {

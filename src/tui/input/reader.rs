@@ -1,6 +1,6 @@
 //! The thread that reads the terminal on Unix.
 //!
-//! Why not the reader of crossterm: after a sequence that stands for nothing it sits in `read(2)`
+//! The reader of crossterm does not do: after an unknown sequence it sits in `read(2)`
 //! and misses everything else, a paste without an end swallows all later keys, and on a terminal
 //! that is gone it spins. Here each read follows a `poll(2)` that promised bytes.
 

@@ -11,15 +11,15 @@ use debate_lab::narration::{bar_height, dominant};
 use super::measure;
 use crate::tui::theme::{Appearance, StyleRole};
 
-/// What is smaller than this, beside the largest value, is drawn as the least bar there is.
+/// Values smaller than this, beside the largest, are drawn as the least bar there is.
 const LEAST_SHARE: f64 = 1e-9;
 
 /// One bar.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
-    /// What it is, below the bar.
+    /// The text below the bar.
     pub label: String,
-    /// How much; NaN stands for "not known yet" and draws a dot.
+    /// The value; NaN stands for "not known yet" and draws a dot.
     pub value: f64,
 }
 
@@ -125,7 +125,7 @@ pub fn render(
     }
 }
 
-/// How the rows above the labels are shared out.
+/// The share of rows above the labels.
 struct Rows {
     /// Rows of rising bars.
     above: u16,

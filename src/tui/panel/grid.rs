@@ -1,6 +1,6 @@
 //! A string of bits of any length that is edited in place.
 //!
-//! What is edited is what was given and the set of places that were turned around, so that a
+//! The state is the given bits and the set of places that were turned around, so that a
 //! million bits cost no more than what is in view and what was changed.
 
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use debate_core::bits::Bits;
 
 /// Bits that stand together.
 const GROUP: usize = 10;
-/// How many groups a row may have, so that rows begin at round places.
+/// The number of groups that a row may have, so that rows begin at round places.
 const GROUPS: [usize; 4] = [10, 5, 2, 1];
 
 /// The state of the editor.
@@ -24,7 +24,7 @@ const GROUPS: [usize; 4] = [10, 5, 2, 1];
 pub struct Grid {
     given: Bits,
     turned: BTreeSet<usize>,
-    /// What [`Self::restore`] laid aside.
+    /// The places that [`Self::restore`] laid aside.
     aside: BTreeSet<usize>,
     cursor: usize,
     /// The row at the top.
@@ -44,13 +44,13 @@ impl Grid {
         }
     }
 
-    /// How many bits there are.
+    /// The number of bits.
     #[must_use]
     pub fn len(&self) -> usize {
         self.given.len()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
@@ -157,7 +157,7 @@ impl Grid {
         }
     }
 
-    /// How many rows all bits take in so many columns.
+    /// The number of rows of all bits in so many columns.
     #[must_use]
     pub fn rows(&self, columns: u16) -> usize {
         self.len().div_ceil(self.per_row(columns.into())).max(1)

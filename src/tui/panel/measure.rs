@@ -11,7 +11,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use agreed::{character_width, grapheme_width, settled, units};
 use debate_core::text::safe;
 
-/// How many columns a text takes when drawn.
+/// The number of columns of a text when drawn.
 #[must_use]
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {
@@ -102,7 +102,7 @@ fn wrap_line(mut rest: &str, columns: usize) -> Vec<&str> {
     }
 }
 
-/// Whether a line may end before this text: at a space, but a number keeps its percent sign.
+/// True if a line may end before this text: at a space, but a number keeps its percent sign.
 fn may_break(text: &str) -> bool {
     text.starts_with(' ') && !text.starts_with(" %")
 }

@@ -8,9 +8,9 @@ use ratatui::{
 
 use super::{
     frame, measure,
-    scroll::{Entries, Scroll},
+    scroll::{Entry, Scroll},
 };
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::Appearance;
 
 /// A rectangle of at most this size in the middle of an area.
 #[must_use]
@@ -44,84 +44,48 @@ pub fn popup(
     frame(title, true, look, buffer, area)
 }
 
-/// A box of text that scrolls from its beginning, such as help, no higher than its text. Scroll it
-/// with the methods of `scroll`.
-#[derive(Clone, Debug)]
-pub struct ScrollBox {
-    /// Where the reader is in the text.
-    pub scroll: Scroll,
-}
-
-impl ScrollBox {
-    /// A reader at the beginning, with so many columns for labels.
-    #[must_use]
-    pub fn new(margin: u16) -> Self {
-        let mut scroll = Scroll::new(margin);
-        scroll.unstick();
-        Self { scroll }
-    }
-
-    /// Fits and draws the box with its text, and signs where there is more.
-    pub fn render(
-        &mut self,
-        title: &str,
-        text: &(impl Entries + ?Sized),
-        columns: u16,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
-        let inside = columns.min(area.width).saturating_sub(2);
-        let rows = self.scroll.lines_in(text, inside, area.height);
-        let inner = popup(title, columns, rows.saturating_add(2), look, buffer, area);
-        self.scroll.fit(text, inner);
-        self.scroll.render(text, &(0..0), look, buffer, inner);
-        let edge = Rect {
-            x: inner.right(),
-            width: 1,
-            ..inner
-        };
-        let style = look.style(StyleRole::Focus);
-        if self.scroll.is_below_start() {
-            measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
-        }
-        if !self.scroll.is_at_end(text) {
-            let last = usize::from(edge.height.saturating_sub(1));
-            measure::put(
-                look.glyphs.more_down,
-                style,
-                buffer,
-                measure::row(edge, last),
-            );
-        }
-    }
+/// Draws a box over the screen with a text that scrolls, such as help, no higher than the text.
+pub fn text_box(
+    scroll: &mut Scroll,
+    (title, text): (&str, &[Entry]),
+    columns: u16,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let inside = columns.min(area.width).saturating_sub(2);
+    let rows = scroll.lines_in(text, inside, area.height);
+    let inner = popup(title, columns, rows.saturating_add(2), look, buffer, area);
+    scroll.draw(text, &(0..0), true, look, buffer, inner);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::panel::{scroll::Entry, testing::drawn};
+    use crate::tui::panel::testing::drawn;
+    use crate::tui::theme::StyleRole;
 
     #[test]
-    fn a_reader_starts_at_the_beginning_and_says_that_there_is_more() {
+    fn a_text_box_starts_at_the_beginning_and_says_that_there_is_more() {
         let text: Vec<_> = (0..9)
             .map(|n| Entry::new(format!("k{n}"), StyleRole::Key, format!("does {n}")))
             .collect();
-        let mut scroll_box = ScrollBox::new(5);
-        let picture = |scroll_box: &mut ScrollBox| {
+        let mut scroll = Scroll::fixed(5);
+        let picture = |scroll: &mut Scroll| {
             drawn(24, 5, |buffer, area| {
-                scroll_box.render("Help", &text[..], 18, &Appearance::default(), buffer, area);
+                let look = Appearance::default();
+                text_box(scroll, ("Help", &text), 18, &look, buffer, area);
             })
         };
-        insta::assert_snapshot!(picture(&mut scroll_box), @r"
+        insta::assert_snapshot!(picture(&mut scroll), @r"
            ┏━ Help ━━━━━━━━━┓
            ┃k0   does 0     ┃
            ┃k1   does 1     ┃
            ┃k2   does 2     ↓
            ┗━━━━━━━━━━━━━━━━┛
         ");
-        scroll_box.scroll.scroll(&text[..], 1);
-        insta::assert_snapshot!(picture(&mut scroll_box), @r"
+        scroll.scroll(&text[..], 1);
+        insta::assert_snapshot!(picture(&mut scroll), @r"
            ┏━ Help ━━━━━━━━━┓
            ┃k1   does 1     ↑
            ┃k2   does 2     ┃

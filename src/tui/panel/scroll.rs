@@ -33,11 +33,13 @@ struct LinePosition {
     line: usize,
 }
 
-/// Where the reader is.
+/// The reader's position.
 #[derive(Clone, Debug)]
 pub struct Scroll {
     /// The line at the top of the view; always one that exists, once fitted.
     top: LinePosition,
+    /// True if it sticks to the end once it is there.
+    follows: bool,
     sticks: bool,
     found: Option<usize>,
     size: Size,
@@ -51,15 +53,27 @@ impl Default for Scroll {
 }
 
 impl Scroll {
-    /// A view at the end of the list, with so many columns for labels (none without labels).
+    /// A view at the end of the list that follows new entries, with so many columns for labels
+    /// (none without labels).
     #[must_use]
     pub fn new(margin: u16) -> Self {
         Self {
             top: LinePosition::default(),
+            follows: true,
             sticks: true,
             found: None,
             size: Size::ZERO,
             margin,
+        }
+    }
+
+    /// A view at the start of the list that stays where it is when entries are added.
+    #[must_use]
+    pub fn fixed(margin: u16) -> Self {
+        Self {
+            follows: false,
+            sticks: false,
+            ..Self::new(margin)
         }
     }
 
@@ -76,24 +90,19 @@ impl Scroll {
         self.top = self.top.min(last_top);
     }
 
-    /// Whether the view follows new entries.
+    /// True if the view follows new entries.
     #[must_use]
     pub fn sticks(&self) -> bool {
         self.sticks
     }
 
-    /// Stays where it is when entries are added, even at the end.
-    pub fn unstick(&mut self) {
-        self.sticks = false;
-    }
-
-    /// Whether something lies above the view.
+    /// True if something lies above the view.
     #[must_use]
     pub fn is_below_start(&self) -> bool {
         self.top > LinePosition::default()
     }
 
-    /// Whether nothing lies below the view.
+    /// True if nothing lies below the view.
     #[must_use]
     pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
         self.top >= self.last_top(entries)
@@ -105,7 +114,7 @@ impl Scroll {
         self.top.entry
     }
 
-    /// How many lines a page has, leaving one for context.
+    /// The number of lines of a page, leaving one for context.
     #[must_use]
     pub fn page(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
@@ -130,7 +139,7 @@ impl Scroll {
         } else {
             self.top = self.down(entries, self.top, steps, last_top);
         }
-        self.sticks = self.top >= last_top;
+        self.sticks = self.follows && self.top >= last_top;
     }
 
     /// Goes to the first line.
@@ -138,9 +147,9 @@ impl Scroll {
         self.jump(entries, 0);
     }
 
-    /// Goes to the end and sticks there.
+    /// Goes to the end with the next frame, and sticks there where it follows new entries.
     pub fn to_end(&mut self) {
-        self.sticks = true;
+        self.sticks = self.follows;
         self.found = None;
     }
 
@@ -153,7 +162,7 @@ impl Scroll {
             line: 0,
         }
         .min(last_top);
-        self.sticks = self.top >= last_top;
+        self.sticks = self.follows && self.top >= last_top;
     }
 
     /// Goes to the next entry (or the previous one) for which `matches` holds, round the end if
@@ -210,6 +219,37 @@ impl Scroll {
         };
         let place = self.down(entries, self.top, row.into(), end);
         (place.entry < entries.len()).then_some(place.entry)
+    }
+
+    /// Fits the view to its room and draws it, with signs at its right edge where there is more: on
+    /// its frame, if it has one.
+    pub fn draw(
+        &mut self,
+        entries: &(impl Entries + ?Sized),
+        newest: &Range<usize>,
+        framed: bool,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        self.fit(entries, area);
+        self.render(entries, newest, look, buffer, area);
+        if area.is_empty() {
+            return;
+        }
+        let edge = Rect {
+            x: area.right() - u16::from(!framed),
+            width: 1,
+            ..area
+        };
+        let style = look.style(StyleRole::Focus);
+        if self.is_below_start() {
+            measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
+        }
+        if !self.is_at_end(entries) {
+            let last = measure::row(edge, usize::from(edge.height) - 1);
+            measure::put(look.glyphs.more_down, style, buffer, last);
+        }
     }
 
     /// Draws what is in view. The entries in `newest` are marked as such.
@@ -269,7 +309,7 @@ impl Scroll {
         (margin, usize::from(columns - margin).max(1))
     }
 
-    /// How many lines a text would take in so many columns, counted no further than `most`.
+    /// The number of lines of a text in so many columns, counted no further than `most`.
     pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, most: u16) -> u16 {
         let (_, columns) = self.layout_in(columns);
         let mut lines = 0;

@@ -1,6 +1,6 @@
 //! A probability, set by arrows, by typing or by clicking, and kept exactly.
 //!
-//! What is typed is never rounded: `33.3` means 33.3 percent, `1/3` means one third. The answer
+//! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third. The answer
 //! is text again, so that the caller can read it into its own exact numbers.
 
 use num_rational::Ratio;
@@ -22,7 +22,7 @@ const VALUE_COLUMNS: u16 = 20;
 
 type Exact = Ratio<i128>;
 
-/// How a slider's value is written.
+/// The unit of a slider's value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Unit {
     /// 37.1 %
@@ -67,13 +67,13 @@ impl Slider {
         self.value = sensible.then(|| Exact::new(above.into(), below.into()));
     }
 
-    /// Whether there is no value yet.
+    /// True if there is no value yet.
     #[must_use]
     pub fn is_unset(&self) -> bool {
         self.value.is_none()
     }
 
-    /// Whether what is being typed is not a probability.
+    /// True if what is being typed is not a probability.
     #[must_use]
     pub fn is_wrong(&self) -> bool {
         !self.typed.is_empty() && read(&self.typed, TYPED_DIGITS, self.unit).is_none()

@@ -18,11 +18,11 @@ pub struct TreeRow {
     pub branches: Branches,
     /// Its children.
     pub fold: Fold,
-    /// What it says; cut where there is no room.
+    /// Its text; cut where there is no room.
     pub text: String,
     /// A short value at the right edge, such as a probability; may be empty.
     pub value: String,
-    /// What it stands for.
+    /// Its mark.
     pub mark: RowMark,
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-/// How thick a thin line is, and a thick one.
+/// The widths of thin and thick lines.
 const THIN: f32 = 1.2;
 const THICK: f32 = 2.6;
 
@@ -32,7 +32,7 @@ fn arms(sign: char) -> Option<[f32; 4]> {
     }
 }
 
-/// How much of its cell a block fills, from the top and to the bottom.
+/// The top and the bottom of a block in its cell, as shares.
 fn block(sign: char) -> Option<(f32, f32)> {
     Some(match sign {
         '▀' => (0.0, 0.5),
@@ -48,7 +48,7 @@ fn block(sign: char) -> Option<(f32, f32)> {
     })
 }
 
-/// Whether a sign is drawn as a shape.
+/// True if a sign is drawn as a shape.
 pub(super) fn is_shape(sign: char) -> bool {
     arms(sign).is_some() || block(sign).is_some()
 }

@@ -6,8 +6,8 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::keys::{ARRANGEABLE, CHOOSER};
-use super::panels::measure_lines;
+use super::keys::{ARRANGEABLE, CHOOSER, scroll_text};
+use super::panels::{footer, measure_lines, page};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
@@ -27,7 +27,7 @@ const LEAST_ABOUT: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatChoice {
     /// To play.
-    At(Seat),
+    Play(Seat),
     /// To watch the others play.
     Watch,
     /// None yet: first to say who plays, and by which rules.
@@ -36,22 +36,22 @@ pub enum SeatChoice {
 
 impl SeatChoice {
     const ALL: [Self; 5] = [
-        Self::At(Seat::Prover),
-        Self::At(Seat::Opponent),
-        Self::At(Seat::Judge),
+        Self::Play(Seat::Prover),
+        Self::Play(Seat::Opponent),
+        Self::Play(Seat::Judge),
         Self::Watch,
         Self::Arrange,
     ];
 }
 
-/// What the chooser offers.
+/// The choices of the chooser.
 #[derive(Clone, Copy, Debug)]
 pub struct ChooserModel<'a> {
     /// The debate. Its sitters are those who take the seats that the user does not.
     pub scene: &'a Scene<'a>,
     /// The chair that is marked to begin with.
     pub preselected: SeatChoice,
-    /// Whether players and rules can be changed first.
+    /// True if players and rules can be changed first.
     pub arrangeable: bool,
 }
 
@@ -63,9 +63,9 @@ pub struct Chooser<'c> {
     about: Scroll,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the chairs were drawn.
+    /// The area of the choices.
     place: Rect,
-    /// Whether there is room to say what the other players do.
+    /// True if there is room to say what the other players do.
     roomy: bool,
 }
 
@@ -78,13 +78,11 @@ impl<'c> Chooser<'c> {
             .iter()
             .position(|chair| *chair == offer.preselected);
         choice.select(chair.unwrap_or(0));
-        let mut about = Scroll::new(0);
-        about.unstick();
         Self {
             offer,
             keys,
             choice,
-            about,
+            about: Scroll::fixed(0),
             overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
@@ -97,7 +95,7 @@ impl<'c> Chooser<'c> {
         let marked = SeatChoice::ALL.get(self.choice.selected());
         let item = |chair: &SeatChoice| {
             let seat = match chair {
-                SeatChoice::At(seat) => seat,
+                SeatChoice::Play(seat) => seat,
                 SeatChoice::Watch => {
                     return Item {
                         detail: "let the moves come, at your pace".to_owned(),
@@ -151,7 +149,7 @@ impl<'c> Chooser<'c> {
             entries.push(plain(StyleRole::Text, text.to_owned()));
         }
         // It may tell a judge what is true.
-        let judges = self.chair() == SeatChoice::At(Seat::Judge);
+        let judges = self.chair() == SeatChoice::Play(Seat::Judge);
         if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
             entries.push(plain(StyleRole::Text, format!("Bob knows: {known}.")));
         }
@@ -182,16 +180,12 @@ impl<'c> Chooser<'c> {
 impl Screen for Chooser<'_> {
     type Outcome = Option<SeatChoice>;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.roomy = area.height >= 28;
         let scene = self.offer.scene;
         let title = format!(" {}", scene.facts.title);
-        measure::put(&title, look.style(StyleRole::Title), buffer, area);
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
+        let [head, body, last] = page(area);
+        measure::put(&title, look.style(StyleRole::Title), buffer, head);
         let items = self.items();
         let entries = self.entries();
         let inside = body.width.saturating_sub(2);
@@ -204,10 +198,8 @@ impl Screen for Chooser<'_> {
             ..body
         };
         let inner = frame("What is debated", false, look, buffer, upper);
-        self.about.fit(&entries[..], inner);
         self.about
-            .render(&entries[..], &(0..0), look, buffer, inner);
-        super::panels::edges(&self.about, &entries[..], true, look, buffer, inner);
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
         let lower = Rect {
             y: upper.bottom(),
             height: body.height - upper.height,
@@ -217,13 +209,8 @@ impl Screen for Chooser<'_> {
         self.place = inner;
         self.choice.fit(&items, inner);
         self.choice.render(&items, true, look, buffer, inner);
-        let last = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
         let said = self.said.as_deref();
-        super::panels::footer(said, self.keys, self.screen_context(), look, buffer, last);
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -256,18 +243,10 @@ impl Screen for Chooser<'_> {
             }
             Action::Sit => return Effect::Leave(Some(self.chair())),
             Action::Quit => return Effect::Leave(None),
-            Action::ReadOn | Action::ReadBack => {
-                let page = self.about.page();
-                let lines = if action == Action::ReadOn {
-                    page
-                } else {
-                    -page
-                };
+            _ => {
                 let entries = self.entries();
-                self.about.scroll(&entries[..], lines);
-                self.about.unstick();
+                scroll_text(action, &mut self.about, &entries);
             }
-            _ => {}
         }
         Effect::None
     }

@@ -6,15 +6,18 @@ use std::time::Instant;
 use ratatui::{
     buffer::Buffer,
     crossterm::event::{MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position as Point, Rect},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Position as Point, Rect,
+    },
 };
 
 use super::debate::pace::Pace;
-use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING};
-use super::panels::{DebatePanels, PanelView, edges, footer, measure_lines};
+use super::keys::{COMPARE, COMPUTING, LESSON, PLAYING, RUNNING, wheel_lines};
+use super::panels::{DebatePanels, footer, measure_lines, page};
 use super::replay::Position;
 use super::tasks::{BackgroundTask, MANY, next_progress, trials};
-use super::{Action, Effect, LessonOutcome, Overlay, Screen, ScreenContext, wheel_action};
+use super::{Action, Effect, LessonOutcome, Overlay, Screen, ScreenContext};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame, measure,
@@ -22,7 +25,6 @@ use crate::tui::panel::{
 };
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::protocol::Reader;
 use debate_core::protocol::Rules as _;
 use debate_lab::analysis::review::{TrialComparison, words};
 use debate_lab::narration::report;
@@ -39,14 +41,13 @@ const MARGIN: u16 = 9;
 pub struct ComparedDebate<'a> {
     /// Every move of it.
     pub history: History<'a>,
-    /// What is told about it.
+    /// The facts around it.
     pub scene: Scene<'a>,
 }
 
 /// One debate on the screen.
 struct DebateColumn<'c, 'a> {
-    scene: &'c Scene<'a>,
-    position: Position<'a>,
+    position: Position<'c, 'a>,
     panels: DebatePanels,
     transcript: Scroll,
     outcome: Scroll,
@@ -60,26 +61,22 @@ pub struct Compare<'c, 'a> {
     focus: usize,
     keys: &'c KeyMap<Action>,
     pace: Pace,
-    /// Whether it belongs to a lesson, which goes on after it.
+    /// True if it belongs to a lesson, which goes on after it.
     lesson: bool,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the transcripts were drawn.
+    /// The areas of the transcripts.
     places: [Rect; 2],
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
     fn new(half: &'c ComparedDebate<'a>) -> Self {
-        let position = Position::at_start(half.history.clone());
-        let panels = DebatePanels::new(&sight(&position, &half.scene));
-        let mut outcome = Scroll::new(MARGIN);
-        outcome.unstick();
+        let position = Position::at_start(half.history.clone(), &half.scene);
         Self {
-            scene: &half.scene,
+            panels: DebatePanels::new(&position.view()),
             position,
-            panels,
             transcript: Scroll::new(super::panels::TRANSCRIPT_MARGIN),
-            outcome,
+            outcome: Scroll::fixed(MARGIN),
             trials: half
                 .scene
                 .values
@@ -88,26 +85,17 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         }
     }
 
-    fn sight(&self) -> PanelView<'_, 'a> {
-        sight(&self.position, self.scene)
+    fn scene(&self) -> &'c Scene<'a> {
+        self.position.scene
     }
 
-    fn is_over(&self) -> bool {
-        self.position.at() == self.position.len() || self.position.broken().is_some()
-    }
-
-    /// Reads the debate anew after it has changed.
-    fn refresh(&mut self) {
-        self.position.show(&mut self.panels, self.scene);
-    }
-
-    /// What came of the debate so far, and what debates of this kind come to.
+    /// The outcome of the debate so far, and the average of debates of this kind.
     fn entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         let mut entries = Vec::new();
-        if self.is_over() {
+        if self.position.is_at_end() {
             let ledger = self.position.state().ledger();
-            let view = self.sight().view();
+            let view = self.position.view().viewpoint();
             let rewards = self.panels.rewards();
             let mut outcome = report::outcome(&view, rewards, ledger, look.script()).into_iter();
             entries.extend(outcome.next());
@@ -145,15 +133,13 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
     }
 
     fn title(&self) -> String {
-        let names = self
-            .scene
-            .facts
-            .seats
-            .each_ref()
-            .map(|sitter| sitter.player.as_str());
-        format!("{}: {}", self.scene.facts.kind.name(), names.join(", "))
+        let facts = &self.scene().facts;
+        let names = facts.seats.each_ref().map(|sitter| &*sitter.player);
+        format!("{}: {}", facts.kind.name(), names.join(", "))
     }
 
+    /// Draws the transcript, and what came of it in so many rows below. Returns the room of the
+    /// transcript.
     fn draw(
         &mut self,
         focused: bool,
@@ -162,55 +148,26 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         buffer: &mut Buffer,
         area: Rect,
     ) -> Rect {
-        let upper = Rect {
-            height: area.height.saturating_sub(rows),
-            ..area
-        };
-        let inner = frame(&self.title(), focused, look, buffer, upper);
-        let sight = sight(&self.position, self.scene);
-        let entries = sight.transcript(look);
-        self.transcript.fit(&entries, inner);
-        let newest = self.position.newest();
+        let [upper, lower] = Layout::vertical([Fill(1), Length(rows)]).areas(area);
+        let place = frame(&self.title(), focused, look, buffer, upper);
+        let view = self.position.view();
+        let entries = view.transcript(look);
         self.transcript
-            .render(&entries, &newest, look, buffer, inner);
-        edges(&self.transcript, &entries, true, look, buffer, inner);
-        if self.position.log().entries().is_empty() {
-            self.draw_rules(look, buffer, inner);
+            .draw(&entries, &view.newest, true, look, buffer, place);
+        if view.log.entries().is_empty() {
+            // What will be seen here, while nobody has spoken.
+            let rules = self.scene().facts.kind.introduction().rules;
+            let lines = measure::wrap(rules, place.width.into());
+            for (number, line) in lines.into_iter().enumerate() {
+                let row = measure::row(place, number);
+                measure::put(line, look.style(StyleRole::Faint), buffer, row);
+            }
         }
-        let place = inner;
-        let lower = Rect {
-            y: upper.bottom(),
-            height: area.bottom().saturating_sub(upper.bottom()),
-            ..area
-        };
         let inner = frame("What came of it", false, look, buffer, lower);
         let entries = self.entries(look);
-        self.outcome.fit(&entries[..], inner);
         self.outcome
-            .render(&entries[..], &(0..0), look, buffer, inner);
-        edges(&self.outcome, &entries[..], true, look, buffer, inner);
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
         place
-    }
-
-    /// What will be seen here, while nobody has spoken.
-    fn draw_rules(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let rules = self.scene.facts.kind.introduction().rules;
-        let rules = [Entry::default().then(StyleRole::Faint, rules.to_owned())];
-        let mut page = Scroll::new(0);
-        page.unstick();
-        page.fit(&rules[..], area);
-        page.render(&rules[..], &(0..0), look, buffer, area);
-    }
-}
-
-fn sight<'s, 'a>(position: &'s Position<'a>, scene: &'s Scene<'a>) -> PanelView<'s, 'a> {
-    PanelView {
-        scene,
-        state: position.state(),
-        log: position.log(),
-        reader: Reader::ALL,
-        newest: position.newest(),
-        marks: &[],
     }
 }
 
@@ -230,23 +187,23 @@ impl<'c, 'a> Compare<'c, 'a> {
         }
     }
 
-    /// The same as a part of the tutorial, which goes on after it.
+    /// Makes it a part of the tutorial, which goes on after it.
     #[must_use]
     pub fn in_lesson(mut self) -> Self {
         self.lesson = true;
         self
     }
 
-    fn each(&mut self, change: impl Fn(&mut Position<'a>)) {
+    fn each(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
         for side in &mut self.sides {
             change(&mut side.position);
-            side.refresh();
+            side.position.show(&mut side.panels);
         }
         self.rest();
     }
 
     fn is_over(&self) -> bool {
-        self.sides.iter().all(DebateColumn::is_over)
+        self.sides.iter().all(|side| side.position.is_at_end())
     }
 
     fn rest(&mut self) {
@@ -262,49 +219,30 @@ impl<'c, 'a> Compare<'c, 'a> {
     }
 
     fn scroll(&mut self, side: usize, lines: isize) {
-        let Some(side) = self.sides.get_mut(side) else {
-            return;
-        };
-        let sight = sight(&side.position, side.scene);
+        let side = &mut self.sides[side];
+        let view = side.position.view();
         let look = Appearance::default();
-        let entries = sight.transcript(&look);
-        side.transcript.scroll(&entries, lines);
-    }
-
-    fn page(&self) -> isize {
-        self.sides[self.focus].transcript.page()
+        side.transcript.scroll(&view.transcript(&look), lines);
     }
 }
 
 impl Screen for Compare<'_, '_> {
     type Outcome = LessonOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         for side in &mut self.sides {
             side.trials.poll();
         }
-        let scene = self.sides[0].scene;
-        let title = format!(" {}", scene.facts.title);
-        measure::put(&title, look.style(StyleRole::Title), buffer, area);
-        let right = format!(
-            "the same instance, the same coins   seed {} ",
-            scene.facts.seed
-        );
+        let facts = &self.sides[0].scene().facts;
+        let [head, body, last] = page(area);
+        let title = format!(" {}", facts.title);
+        measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        let right = format!("the same instance, the same coins   seed {} ", facts.seed);
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
-            measure::put_right(&right, look.style(StyleRole::Faint), buffer, area);
+            measure::put_right(&right, look.style(StyleRole::Faint), buffer, head);
         }
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
-        let width = body.width / 2;
-        let left = Rect { width, ..body };
-        let right = Rect {
-            x: body.x + width,
-            width: body.width - width,
-            ..body
-        };
+        let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
+        let [left, right] = columns.areas(body);
         let both = area.width >= BOTH;
         let halves = if both { [left, right] } else { [body, body] };
         let wanted = |side: &DebateColumn<'_, '_>, area: Rect| {
@@ -328,11 +266,6 @@ impl Screen for Compare<'_, '_> {
                 self.places[number] = Rect::ZERO;
             }
         }
-        let last = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
         let said = self.said.as_deref();
         footer(said, self.keys, self.screen_context(), look, buffer, last);
     }
@@ -355,42 +288,25 @@ impl Screen for Compare<'_, '_> {
     fn about(&self) -> [String; 2] {
         let about = "Two debates on the same instance, with coins from the same seed. Go on in \
                      both at once; {next-panel} changes which one is scrolled.";
-        [about.to_owned(), self.sides[0].scene.facts.about.clone()]
+        [about.to_owned(), self.sides[0].scene().facts.about.clone()]
     }
 
     fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
         match action {
-            Action::Forward => self.each(|position| position.go(position.at() + 1)),
             Action::Back => {
                 // The longer one goes back alone until both stand at the same move.
                 let furthest = self.sides.iter().map(|side| side.position.at()).max();
                 let to = furthest.unwrap_or(0).saturating_sub(1);
                 self.each(|position| position.go(position.at().min(to)));
             }
-            Action::RoundOn => self.each(|position| position.go_round(true)),
-            Action::RoundBack => self.each(|position| position.go_round(false)),
-            Action::Start => self.each(|position| position.go(0)),
-            Action::Finish => self.each(|position| position.go(usize::MAX)),
-            Action::Auto => {
-                if self.is_over() && !self.pace.is_playing() {
+            Action::Auto | Action::Faster | Action::Slower => {
+                if action == Action::Auto && self.is_over() && !self.pace.is_playing() {
                     self.each(|position| position.go(0));
                 }
-                self.pace.toggle();
+                self.said = Some(self.pace.act(action));
                 self.rest();
-                self.said = Some(self.pace.words());
-            }
-            Action::Faster | Action::Slower => {
-                self.pace.change(action == Action::Faster);
-                self.rest();
-                self.said = Some(self.pace.words());
             }
             Action::NextPanel | Action::PreviousPanel => self.focus = 1 - self.focus,
-            Action::Up => self.scroll(self.focus, -1),
-            Action::Down => self.scroll(self.focus, 1),
-            Action::PageUp => self.scroll(self.focus, -self.page()),
-            Action::PageDown => self.scroll(self.focus, self.page()),
-            Action::First => self.scroll(self.focus, isize::MIN / 2),
-            Action::Last => self.scroll(self.focus, isize::MAX / 2),
             Action::Stop => {
                 for side in &mut self.sides {
                     side.trials.stop();
@@ -399,8 +315,14 @@ impl Screen for Compare<'_, '_> {
             Action::Quit => return Effect::Leave(LessonOutcome::Leave),
             Action::Onward if self.is_over() => return Effect::Leave(LessonOutcome::Continue),
             // What came of it is seen before the lesson goes on.
-            Action::Onward => self.each(|position| position.go(usize::MAX)),
-            _ => {}
+            Action::Onward => self.each(|position| position.act(Action::Finish)),
+            _ => {
+                let page = self.sides[self.focus].transcript.page();
+                match action.scroll_lines(page) {
+                    Some(lines) => self.scroll(self.focus, lines),
+                    None => self.each(|position| position.act(action)),
+                }
+            }
         }
         Effect::None
     }
@@ -418,11 +340,10 @@ impl Screen for Compare<'_, '_> {
         let Some(side) = self.places.iter().position(|place| place.contains(at)) else {
             return Effect::None;
         };
-        match (event.kind, wheel_action(event.kind)) {
-            (MouseEventKind::Down(MouseButton::Left), _) => self.focus = side,
-            (_, Some(Action::Up)) => self.scroll(side, -3),
-            (_, Some(_)) => self.scroll(side, 3),
-            _ => {}
+        if let Some(lines) = wheel_lines(event.kind) {
+            self.scroll(side, lines);
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
+            self.focus = side;
         }
         Effect::None
     }
@@ -433,10 +354,8 @@ impl Screen for Compare<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let due = self.pace.deadline();
-        if self.is_computing() && due.is_none_or(|due| due > Instant::now()) {
-            return;
+        if self.pace.is_due() || !self.is_computing() {
+            self.each(|position| position.act(Action::Forward));
         }
-        self.each(|position| position.go(position.at() + 1));
     }
 }

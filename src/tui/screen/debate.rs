@@ -9,10 +9,11 @@ mod ask;
 mod coaching;
 mod handover;
 mod hint_tasks;
+mod live;
 pub(super) mod pace;
 mod panels;
+mod pending_moves;
 mod screen;
-mod thinking;
 
 use std::time::Instant;
 
@@ -20,24 +21,25 @@ use super::keys::{
     COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING,
     TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
-use super::panels::{DebatePanels, Panel, PanelView, REPORT_MARGIN};
+use super::panels::{DebatePanels, Panel, REPORT_MARGIN};
 use super::tasks::ReviewTasks;
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
-use crate::tui::table::{Refusal, Table};
 use crate::tui::theme::Appearance;
 use ask::Ask;
 use debate_core::number::Exact;
-use debate_core::protocol::{Reader, Seat, Turn};
-use debate_lab::narration::{ReplyMark, report};
+use debate_core::protocol::{Seat, Turn};
+use debate_lab::narration::report;
+use debate_lab::record::Session;
 use hint_tasks::HintTasks;
+use live::LiveDebate;
 use pace::Pace;
-use thinking::Thinking;
+use pending_moves::PendingMoves;
 
-/// What the user decided at the end of a debate, or before it.
+/// The user's decision at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// To leave.
@@ -54,90 +56,59 @@ pub enum Outcome {
 
 /// A debate on the screen.
 pub struct Debate<'t, 'a> {
-    table: &'t mut dyn Table<'a>,
-    scene: &'t Scene<'a>,
+    live: LiveDebate<'t, 'a>,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     /// The user's turn, with the answer as it stands.
     ask: Option<Ask>,
     /// When the question was put.
     asked: Instant,
-    /// What is shown in the place of the question on others' turns, and at the end.
+    /// The text in place of the question on others' turns, and at the end.
     notice: Vec<Entry>,
     notice_view: Scroll,
-    /// Why the debate cannot go on.
+    /// The reason why the debate cannot go on.
     stuck: Option<String>,
     pace: Pace,
-    /// The built-in players, where they are asked on a thread of their own.
-    players: Option<PlayerThread>,
-    /// Their moves that are waited for.
-    thinking: Option<Thinking>,
-    /// The entries that the last move made.
-    newest: std::ops::Range<usize>,
+    players: PlayerThread,
+    /// Moves of theirs that are waited for.
+    pending: Option<PendingMoves>,
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
-    /// Whether a reply can be taken back.
+    /// True if a reply can be taken back.
     undoable: bool,
-    /// Whether what the tutorial says is shown.
+    /// True if what the tutorial says is shown.
     shows_coach: bool,
     /// Quitting loses the debate, and was asked for once.
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
-    /// Who has the keyboard, where several people share it.
+    /// The seat that has the keyboard, where several people share it.
     holder: Option<Seat>,
 }
 
-/// What a seat sees of a table's debate.
-fn sight<'s, 'a>(
-    table: &'s dyn Table<'a>,
-    scene: &'s Scene<'a>,
-    newest: std::ops::Range<usize>,
-    marks: &'s [ReplyMark],
-) -> PanelView<'s, 'a> {
-    let seating = table.seating();
-    let people = Seat::PLAYERS
-        .into_iter()
-        .filter(|seat| seating.is_outside(*seat));
-    let reader = match seating.awaited() {
-        _ if seating.turn().is_none() => Reader::ALL,
-        // Several people at one keyboard: whoever is asked; in between what all of them may see.
-        Some(seat) => Reader::new(seat, scene.facts.judge_sees),
-        None => Reader::for_people(people, scene.facts.judge_sees),
-    };
-    PanelView {
-        scene,
-        state: seating.state(),
-        log: seating.log(),
-        reader,
-        newest,
-        marks,
-    }
-}
-
 impl<'t, 'a> Debate<'t, 'a> {
-    /// A debate that goes on from wherever it stands.
+    /// A debate that goes on from wherever it stands, with the thread of its built-in players.
     pub fn new(
-        table: &'t mut dyn Table<'a>,
+        session: &'t mut Session<'a>,
+        players: PlayerThread,
         scene: &'t Scene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
-        let panels = DebatePanels::new(&sight(table, scene, 0..0, &[]));
+        let live = LiveDebate::new(session, scene);
+        let panels = DebatePanels::new(&live.view());
         let mut debate = Self {
-            table,
-            scene,
+            live,
             keys,
             panels,
             ask: None,
             asked: Instant::now(),
             notice: Vec::new(),
-            notice_view: Scroll::new(0),
+            notice_view: Scroll::fixed(0),
             stuck: None,
             pace: Pace::new(scene.tempo),
-            players: None,
-            thinking: None,
-            newest: 0..0,
+            players,
+            pending: None,
             overlay: Overlay::default(),
             hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
             tasks: ReviewTasks::new(scene.values.as_ref()),
@@ -152,47 +123,21 @@ impl<'t, 'a> Debate<'t, 'a> {
         debate
     }
 
-    /// The same with the built-in players on a thread of their own. Without one they are asked where
-    /// the screen is drawn.
-    #[must_use]
-    pub fn with_players(mut self, players: PlayerThread) -> Self {
-        self.players = Some(players);
-        self
-    }
-
-    fn sight(&self) -> PanelView<'_, 'a> {
-        sight(
-            self.table,
-            self.scene,
-            self.newest.clone(),
-            &self.tasks.marks,
-        )
-    }
-
-    fn is_over(&self) -> bool {
-        self.table.seating().turn().is_none()
-    }
-
     /// Reads the debate anew after it has changed.
     fn refresh(&mut self) {
-        let sight = sight(
-            self.table,
-            self.scene,
-            self.newest.clone(),
-            &self.tasks.marks,
-        );
-        self.panels.refresh(&sight);
-        let seating = self.table.seating();
+        let view = self.live.view();
+        self.panels.refresh(&view);
+        let seating = self.live.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
         let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
-        let told = sight.tells_worth();
+        let told = view.tells_worth();
         let worth = |reply| seating.immediate_reward(reply).filter(|_| told);
         let ask = |turn: Turn<Exact>| {
             let texts = self.texts(turn.seat);
-            Ask::new(&sight, &self.panels, turn, texts, worth, &self.look)
+            Ask::new(&view, &self.panels, turn, texts, worth, &self.look)
         };
         self.ask = mine.map(ask);
-        match (&self.scene.values, &self.ask) {
+        match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if told => self.hint_tasks.start(values, seating.moves()),
             _ => self.hint_tasks.forget(),
         }
@@ -202,38 +147,44 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.tasks.review(seating.moves());
             self.report()
         } else {
-            pace::notice(&sight, seating, &self.panels, self.stuck.as_deref())
+            pace::notice(&view, seating, &self.panels, self.stuck.as_deref())
         };
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
-        self.notice_view = Scroll::new(self.margin());
-        self.notice_view.unstick();
+        self.notice_view = Scroll::fixed(self.margin());
         self.asked = Instant::now();
         self.panels.focus = Panel::Ask;
-        if self.is_over() {
+        if self.live.is_over() {
             self.pace.stop();
         }
         self.rest();
     }
 
-    /// What the scenario tells a person at their question, where no notice told it before. A lesson
+    /// The scenario's texts for a person at their question, where no notice had them before. A lesson
     /// says in its own words what it is about.
     fn texts(&self, seat: Seat) -> Vec<&'t str> {
-        let seating = self.table.seating();
+        let seating = self.live.seating();
         let entries = seating.log().entries();
-        match self.scene.coach {
+        match self.live.scene.coach {
             Some(_) => Vec::new(),
-            None if entries.is_empty() => self.scene.facts.texts_for(Some(seat)),
+            None if entries.is_empty() => self.live.scene.facts.texts_for(Some(seat)),
             None if !handover::is_shared(seating) => Vec::new(),
             None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
-            None => self.scene.facts.briefing.get(seat).into_iter().collect(),
+            None => self
+                .live
+                .scene
+                .facts
+                .briefing
+                .get(seat)
+                .into_iter()
+                .collect(),
         }
     }
 
-    /// What is told at the end.
+    /// The report at the end.
     fn report(&self) -> Vec<Entry> {
-        let ledger = self.table.seating().ledger();
-        let (view, rewards) = (self.sight().view(), self.panels.rewards());
+        let ledger = self.live.seating().ledger();
+        let (view, rewards) = (self.live.view().viewpoint(), self.panels.rewards());
         let mut report = report::report(&view, rewards, &ledger, self.look.script());
         report.extend(self.tasks.review_entries(false));
         report.splice(0..0, self.coach_text());
@@ -242,8 +193,9 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Waits for the next move, if the debate plays by itself and it is not the user's turn.
     fn rest(&mut self) {
-        let awaited = self.table.seating().awaited().is_some();
-        let still = awaited || self.is_over() || self.stuck.is_some() || self.thinking.is_some();
+        let awaited = self.live.seating().awaited().is_some();
+        let still =
+            awaited || self.live.is_over() || self.stuck.is_some() || self.pending.is_some();
         let moving = self.ask.is_none() && !still;
         self.pace.rest(moving);
     }
@@ -260,19 +212,10 @@ impl<'t, 'a> Debate<'t, 'a> {
             Err(missing) => return ask.refuse(self.keys.filled(&missing)),
         };
         let taken = self.asked.elapsed().as_millis();
-        let before = self.table.seating().log().entries().len();
-        match self
-            .table
-            .reply(reply, u64::try_from(taken).unwrap_or(u64::MAX))
-        {
-            Ok(()) => {
-                self.newest = before..self.table.seating().log().entries().len();
-                self.refresh();
-            }
-            Err(refusal) => {
-                let sentence = sentence(&refusal);
-                ask.refuse(sentence);
-            }
+        let ms = u64::try_from(taken).unwrap_or(u64::MAX);
+        match self.live.reply(reply, ms) {
+            Ok(()) => self.refresh(),
+            Err(why) => ask.refuse(sentence(&why)),
         }
     }
 
@@ -281,14 +224,12 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.panels.said = Some(theirs);
             return;
         }
-        match self.table.undo() {
+        match self.live.undo() {
             Ok(()) => {
-                self.forget_players();
-                let end = self.table.seating().log().entries().len();
-                self.newest = end..end;
+                self.pending = None;
+                self.players.forget();
                 self.stuck = None;
-                let sight = sight(self.table, self.scene, end..end, &self.tasks.marks);
-                self.panels.reread(&sight);
+                self.panels.reread(&self.live.view());
                 self.refresh();
                 self.panels.said = Some("Your last reply is taken back.".to_owned());
             }
@@ -314,13 +255,13 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn below(&self) -> Contexts {
         match &self.ask {
             Some(ask) => ask.context(),
-            None if self.is_over() => END,
+            None if self.live.is_over() => END,
             None => WATCH,
         }
     }
 
     fn facts(&self) -> Facts {
-        let over = self.is_over();
+        let over = self.live.is_over();
         if self.next_person().is_some() {
             return UNDOABLE.only_if(self.undoable);
         }
@@ -330,16 +271,16 @@ impl<'t, 'a> Debate<'t, 'a> {
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && self.undoable)
             | VALUED.only_if(self.tasks.is_able())
-            | COMPARABLE.only_if(self.scene.comparable)
+            | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
-            | LESSON.only_if(self.scene.coach.is_some())
+            | LESSON.only_if(self.live.scene.coach.is_some())
             | self.panels.facts()
     }
 
     fn quit(&mut self) -> Effect<Outcome> {
-        let lost = self.scene.kept.is_none()
-            && !self.is_over()
-            && !self.table.seating().moves().is_empty();
+        let lost = self.live.scene.kept.is_none()
+            && !self.live.is_over()
+            && !self.live.seating().moves().is_empty();
         if lost && !self.leaving {
             self.leaving = true;
             self.panels.said =
@@ -351,7 +292,11 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     /// Columns for labels: the report has them, a notice has not.
     fn margin(&self) -> u16 {
-        if self.is_over() { REPORT_MARGIN } else { 0 }
+        if self.live.is_over() {
+            REPORT_MARGIN
+        } else {
+            0
+        }
     }
 
     fn rows(&self, columns: u16) -> u16 {
@@ -364,9 +309,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     }
 }
 
-/// A refusal as a sentence of its own.
-fn sentence(refusal: &Refusal) -> String {
-    let text = refusal.to_string();
+/// A sentence of its own.
+fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|c| c.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), characters.as_str())

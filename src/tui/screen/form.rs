@@ -9,15 +9,14 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::keys::{FORM, TURNABLE, WRITABLE};
-use super::panels::{edges, footer, measure_lines};
+use super::keys::{FORM, TURNABLE, WRITABLE, scroll_text};
+use super::panels::{footer, measure_lines, page};
 use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
-    frame,
-    line::{InputResult, TextInput},
-    measure,
+    frame, measure,
     scroll::{Entry, Scroll},
+    text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
 };
 use crate::tui::theme::{Appearance, StyleRole};
@@ -28,19 +27,19 @@ const LABELS: usize = 22;
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
-    /// What it is: "Alice".
+    /// Its name: "Alice".
     pub label: String,
-    /// What stands in it: "obfuscator".
+    /// Its value: "obfuscator".
     pub value: String,
-    /// What the value means, in sentences.
+    /// Sentences on the value.
     pub about: String,
-    /// Whether the arrows go through choices.
+    /// True if the arrows go through choices.
     pub has_choices: bool,
-    /// Whether something can be typed into it.
+    /// True if something can be typed into it.
     pub is_writable: bool,
 }
 
-/// What a form is about.
+/// The model of a form.
 pub trait FormModel {
     /// The form's title: "Players and rules".
     fn title(&self) -> String;
@@ -49,31 +48,31 @@ pub trait FormModel {
     /// The choice before (−1) or after (1) the one that stands in a field.
     ///
     /// # Errors
-    /// Why there is none, as a sentence.
+    /// The reason why there is none, as a sentence.
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
     /// Puts a text into a field.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence; the field stays as it was.
+    /// The error as a sentence; the field stays as it was.
     fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
-    /// What follows from the fields: a label and a text each.
+    /// Consequences of the fields: a label and a text each.
     fn notes(&self) -> Vec<(String, String)>;
-    /// Whether the form can be taken as it stands.
+    /// Makes sure that the form can be taken as it stands.
     ///
     /// # Errors
-    /// What is missing, as a sentence.
+    /// A sentence on what is missing.
     fn check(&self) -> Result<(), String> {
         Ok(())
     }
-    /// What the help says of the form.
+    /// The help for the form.
     fn help(&self) -> [String; 2];
-    /// How things are to look while the form is filled in, where it is about that.
+    /// The look while the form is filled in, where it changes the look.
     fn look(&self) -> Option<Appearance> {
         None
     }
 }
 
-/// How a form was left.
+/// The user's decision about a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FormOutcome {
     /// It is to be taken as it stands.
@@ -91,21 +90,19 @@ pub struct Form<'f> {
     notes: Scroll,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the fields were drawn.
+    /// The area of the fields.
     place: Rect,
 }
 
 impl<'f> Form<'f> {
     /// The form with its first field marked.
     pub fn new(model: &'f mut dyn FormModel, keys: &'f KeyMap<Action>) -> Self {
-        let mut notes = Scroll::new(0);
-        notes.unstick();
         Self {
             model,
             keys,
             list: Tree::default(),
             line: None,
-            notes,
+            notes: Scroll::fixed(0),
             overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
@@ -138,11 +135,10 @@ impl<'f> Form<'f> {
     fn step(&mut self, by: isize) {
         let count = self.model.fields().len();
         self.list.step(by, count);
-        self.notes = Scroll::new(0);
-        self.notes.unstick();
+        self.notes = Scroll::fixed(0);
     }
 
-    /// What the marked field means, and what follows from all of them.
+    /// The text on the marked field, and the consequences of all of them.
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(said) = &self.said {
@@ -191,16 +187,12 @@ impl<'f> Form<'f> {
 impl Screen for Form<'_> {
     type Outcome = FormOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let previewed = self.model.look();
         let look = previewed.as_ref().unwrap_or(look);
         let title = format!(" {}", self.model.title());
-        measure::put(&title, look.style(StyleRole::Title), buffer, area);
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
+        let [head, body, last] = page(area);
+        measure::put(&title, look.style(StyleRole::Title), buffer, head);
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), look);
         let wanted = u16::try_from(rows.len())
@@ -224,15 +216,8 @@ impl Screen for Form<'_> {
             ..body
         };
         let inner = frame("What this means", false, look, buffer, lower);
-        self.notes.fit(&entries[..], inner);
         self.notes
-            .render(&entries[..], &(0..0), look, buffer, inner);
-        edges(&self.notes, &entries[..], true, look, buffer, inner);
-        let last = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
         if self.line.is_some() {
             let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
             measure::put(told, look.style(StyleRole::Faint), buffer, last);
@@ -268,23 +253,15 @@ impl Screen for Form<'_> {
             Action::TurnBack => self.turn(-1),
             Action::TurnOn => self.turn(1),
             Action::Write => self.begin_line(),
-            Action::ReadOn | Action::ReadBack => {
-                let page = self.notes.page();
-                let entries = self.entries();
-                let lines = if action == Action::ReadOn {
-                    page
-                } else {
-                    -page
-                };
-                self.notes.scroll(&entries[..], lines);
-                self.notes.unstick();
-            }
             Action::Accept => match self.model.check() {
                 Ok(()) => return Effect::Leave(FormOutcome::Accepted),
                 Err(why) => self.said = Some(why),
             },
             Action::Quit => return Effect::Leave(FormOutcome::Left),
-            _ => {}
+            _ => {
+                let entries = self.entries();
+                scroll_text(action, &mut self.notes, &entries);
+            }
         }
         Effect::None
     }

@@ -4,34 +4,34 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::keys::HELP;
 use super::{Action, ScreenContext};
-use crate::tui::actions::{Entry as KeyEntry, KeyMap};
-use crate::tui::panel::overlay::ScrollBox;
-use crate::tui::panel::scroll::Entry;
+use crate::tui::actions::{ActionEntry, KeyMap};
+use crate::tui::panel::overlay;
+use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
 
-/// How wide the box is at most.
+/// Columns of the box at most.
 const COLUMNS: u16 = 76;
 /// Columns for the keys.
 const MARGIN: u16 = 22;
 
-/// Whether two actions are one to the user.
-pub(super) fn is_same(one: &KeyEntry<Action>, other: &KeyEntry<Action>) -> bool {
+/// True if two actions are one to the user.
+pub(super) fn is_same(one: &ActionEntry<Action>, other: &ActionEntry<Action>) -> bool {
     (one.id, one.doc, one.possible) == (other.id, other.doc, other.possible)
 }
 
 /// The help of one context.
 #[derive(Debug)]
 pub(super) struct Help {
-    scroll_box: ScrollBox,
+    scroll: Scroll,
     here: ScreenContext,
-    /// What the panel is for, and what the scenario is about.
+    /// Texts on the panel and on the scenario.
     about: [String; 2],
 }
 
 impl Help {
     pub(super) fn new(here: ScreenContext, about: [String; 2]) -> Self {
         Self {
-            scroll_box: ScrollBox::new(MARGIN),
+            scroll: Scroll::fixed(MARGIN),
             here,
             about,
         }
@@ -43,7 +43,7 @@ impl Help {
         let mut entries = vec![panel, Entry::default()];
         let mut actions = keys.help(self.here.context, self.here.facts);
         // What does the same stands in one line, with all of its keys.
-        let mut told: Vec<KeyEntry<Action>> = Vec::with_capacity(actions.len());
+        let mut told: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
         for action in actions.drain(..) {
             match told.iter_mut().find(|other| is_same(other, &action)) {
                 Some(other) => other.keys.extend(action.keys),
@@ -72,28 +72,14 @@ impl Help {
         entries
     }
 
-    /// Scrolls; says whether the action was for the help.
-    pub(super) fn act(
-        &mut self,
-        action: Action,
-        keys: &KeyMap<Action>,
-        look_free: &Appearance,
-    ) -> bool {
-        let entries = self.entries(keys, look_free);
-        let scroll = &mut self.scroll_box.scroll;
-        let page = scroll.page();
-        match action {
-            Action::Down => scroll.scroll(&entries[..], 1),
-            Action::Up => scroll.scroll(&entries[..], -1),
-            Action::PageDown => scroll.scroll(&entries[..], page),
-            Action::PageUp => scroll.scroll(&entries[..], -page),
-            Action::First => scroll.to_start(&entries[..]),
-            Action::Last => scroll.scroll(&entries[..], isize::MAX / 2),
-            _ => return false,
-        }
-        // What is read does not run away.
-        scroll.unstick();
-        true
+    /// Scrolls by so many lines, or as an action says.
+    pub(super) fn scroll(&mut self, lines: isize, keys: &KeyMap<Action>, look: &Appearance) {
+        let entries = self.entries(keys, look);
+        self.scroll.scroll(&entries[..], lines);
+    }
+
+    pub(super) fn page(&self) -> isize {
+        self.scroll.page()
     }
 
     pub(super) fn draw(
@@ -107,7 +93,7 @@ impl Help {
         let close = keys.called(HELP, Action::Close);
         let [down, up] = [Action::Down, Action::Up].map(|action| keys.called(HELP, action));
         let title = format!("Help: {close} closes, {down} and {up} scroll");
-        self.scroll_box
-            .render(&title, &entries[..], COLUMNS, look, buffer, area);
+        let text = (&*title, &entries[..]);
+        overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
     }
 }

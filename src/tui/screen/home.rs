@@ -1,20 +1,18 @@
 //! Home: everything that can be opened, on shelves, with a preview of what is marked.
 //!
-//! What stands on the shelves is the caller's; a book is whatever it wants back.
+//! The caller lends the items; the target of an item is what it gets back.
 
 mod screen;
 mod sections;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::panels::edges;
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
-    frame,
-    line::TextInput,
-    measure,
+    frame, measure,
     scroll::Scroll,
+    text_input::TextInput,
     tree::{Tree, TreeRow},
 };
 use crate::tui::theme::Appearance;
@@ -32,20 +30,20 @@ pub struct Home<'h, L: HomeModel> {
     rows: Vec<(usize, Option<usize>)>,
     list: Tree,
     preview: Preview,
-    /// What the preview is of.
+    /// The item of the preview.
     shown: Option<L::HomeItem>,
-    /// What is to be marked as soon as it is there.
+    /// The item to mark as soon as it is there.
     wanted: Option<L::HomeItem>,
     about: Scroll,
-    /// Whether the mark was moved by hand.
+    /// True if the mark was moved by hand.
     moved: bool,
     typing: Option<TextInput>,
-    /// Whether to delete what is marked is asked.
+    /// True if to delete what is marked is asked.
     removing: bool,
     pattern: String,
     overlay: Overlay,
     said: Option<String>,
-    /// Where the list was drawn.
+    /// The area of the list.
     place: Rect,
 }
 
@@ -57,8 +55,6 @@ const VALUES: u16 = 44;
 impl<'h, L: HomeModel> Home<'h, L> {
     /// Home with this book marked, else the first one.
     pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
-        let mut about = Scroll::new(0);
-        about.unstick();
         let mut home = Self {
             library,
             keys,
@@ -67,7 +63,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             preview: Preview::default(),
             shown: None,
             wanted: None,
-            about,
+            about: Scroll::fixed(0),
             moved: false,
             typing: None,
             removing: false,
@@ -201,8 +197,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
         self.shown = Some(item.clone());
         self.preview = self.library.preview(&item);
-        self.about = Scroll::new(0);
-        self.about.unstick();
+        self.about = Scroll::fixed(0);
     }
 
     /// Asks whether to delete what is marked.
@@ -288,9 +283,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             ..inner
         };
         let about = &self.preview.about[..];
-        self.about.fit(about, upper);
-        self.about.render(about, &(0..0), look, buffer, upper);
-        edges(&self.about, about, true, look, buffer, upper);
+        self.about.draw(about, &(0..0), true, look, buffer, upper);
         let lower = Rect {
             y: inner.bottom().saturating_sub(tree),
             height: tree,

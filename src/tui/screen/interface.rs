@@ -1,4 +1,4 @@
-//! What every screen has in common.
+//! The interface of all screens.
 
 use std::time::Instant;
 
@@ -14,14 +14,14 @@ use super::{Effect, in_ascii, too_small};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::theme::Appearance;
 
-/// What can be done on a screen now.
+/// The keys that mean something on a screen now.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScreenContext {
     /// The panel that has the keys.
     pub context: Contexts,
     /// All panels of the screen.
     pub screen: Contexts,
-    /// What holds now.
+    /// The facts that hold now.
     pub facts: Facts,
 }
 
@@ -30,23 +30,23 @@ pub struct ScreenContext {
 /// A screen says what its keys mean at the moment ([`Screen::screen_context`]) and does what they mean
 /// ([`Screen::act`]); help, the command palette and what all screens can do come with the trait.
 pub trait Screen {
-    /// What comes of it.
+    /// The user's decision.
     type Outcome;
 
     /// Draws the screen itself.
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
-    /// What can be done now.
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
+    /// The keys that mean something now.
     fn screen_context(&self) -> ScreenContext;
-    /// What lies over the screen, and the keys.
+    /// The overlay and the key map.
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>);
-    /// What the help says of the panel that has the keys, and of what is debated. In the first,
+    /// Help texts on the panel that has the keys, and on the scenario. In the first,
     /// names of actions in braces stand for their keys.
     fn about(&self) -> [String; 2];
     /// Does what is the screen's own.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
     /// Something said in the place of the key hints, until the next key.
     fn said(&mut self) -> &mut Option<String>;
-    /// What comes of it where it ends from outside: by Ctrl-C, or with the terminal.
+    /// The outcome where it ends from outside: by Ctrl-C, or with the terminal.
     fn gone(&self) -> Self::Outcome;
 
     /// Takes a key before its meaning is looked up: for a line that is being typed.
@@ -71,13 +71,17 @@ pub trait Screen {
     }
     /// The deadline has come.
     fn wake(&mut self) {}
+    /// Another thread has word for the screen.
+    fn woken(&mut self) -> Effect<Self::Outcome> {
+        Effect::None
+    }
 
     /// Draws the screen with what lies over it.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         if too_small(look, buffer, area) {
             return;
         }
-        self.picture(look, buffer, area);
+        self.render(look, buffer, area);
         let (overlay, keys) = self.overlay();
         overlay.draw(keys, look, buffer, area);
         in_ascii(look, buffer);

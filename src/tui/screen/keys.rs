@@ -3,10 +3,13 @@
 //! One table for all of these screens, so that a key means the same wherever it means anything.
 //! A context is the panel that has the keys; facts are what the debate allows just now.
 
+use ratatui::crossterm::event::MouseEventKind;
+
 use crate::members;
 use crate::tui::actions::{Binding, Contexts, Facts, KeyMap, KeyMapError};
+use crate::tui::panel::scroll::{Entry, Scroll};
 
-/// What the user can do.
+/// An action of the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Send the reply as it stands in the ask panel.
@@ -85,7 +88,7 @@ pub enum Action {
     Stop,
     /// Play this pair many times.
     Many,
-    /// What replies and luck made of the debate.
+    /// Show the part of skill and luck in the debate.
     Review,
     /// Watch the debate again from the start.
     WatchAgain,
@@ -93,7 +96,7 @@ pub enum Action {
     PlayOn,
     /// Play again with a new seed.
     PlayAgain,
-    /// The same instance and coins under other rules, side by side.
+    /// Compare with the same instance and coins under other rules.
     Compare,
     /// One step on in a replay.
     Forward,
@@ -181,6 +184,40 @@ pub enum Action {
     Interrupt,
 }
 
+impl Action {
+    /// The lines by which it scrolls a text down, given those of a page; `None` where it scrolls
+    /// nothing.
+    pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
+        Some(match self {
+            Self::Up => -1,
+            Self::Down => 1,
+            Self::PageUp | Self::ReadBack => -page,
+            Self::PageDown | Self::ReadOn => page,
+            Self::First => isize::MIN / 2,
+            Self::Last => isize::MAX / 2,
+            _ => return None,
+        })
+    }
+}
+
+/// The lines by which the wheel scrolls a text down; `None` for other events.
+pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
+    match kind {
+        MouseEventKind::ScrollUp => Some(-3),
+        MouseEventKind::ScrollDown => Some(3),
+        _ => None,
+    }
+}
+
+/// Scrolls a text where the action says so; says whether it does.
+pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -> bool {
+    let lines = action.scroll_lines(scroll.page());
+    if let Some(lines) = lines {
+        scroll.scroll(text, lines);
+    }
+    lines.is_some()
+}
+
 members! { Contexts:
     /// The recursion panel of a debate has the keys.
     TREE
@@ -216,7 +253,7 @@ members! { Contexts:
     STEPS
     /// A number for a coin is asked for.
     SHARE
-    /// What can be opened is shown.
+    /// Home is shown.
     HOME
     /// A form is filled in.
     FORM
@@ -230,11 +267,13 @@ members! { Contexts:
     HANDOVER
     /// A page of the tutorial is shown.
     LECTURE
+    /// A computation is waited for.
+    WAITING
 }
 
 /// The panels over the one that asks.
 pub const PANELS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
-/// Where pages are those of a long answer, not of the question.
+/// Widgets whose page keys turn the answer's pages, not the question's.
 const LONG: Contexts = BITS.or(STEPS);
 const SHORT: Contexts = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
 const ASKS: Contexts = SHORT.or(LONG);
@@ -245,7 +284,7 @@ pub const REPLAY: Contexts = REPLAY_PANELS.or(TIMELINE);
 const BELOW: Contexts = ASKS.or(WATCH).or(END);
 /// All panels of a debate.
 pub const DEBATE: Contexts = PANELS.or(BELOW);
-/// Where characters are not part of an answer.
+/// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
 const SCREENS: Contexts = DEBATE
     .or(HANDOVER)
@@ -254,7 +293,8 @@ const SCREENS: Contexts = DEBATE
     .or(HOME)
     .or(FORM)
     .or(COMPARE)
-    .or(LECTURE);
+    .or(LECTURE)
+    .or(WAITING);
 
 members! { Facts:
     /// Somebody else's move is pending.
@@ -269,7 +309,7 @@ members! { Facts:
     SEARCHED
     /// The debate goes on.
     RUNNING
-    /// What replies are worth may be told.
+    /// The worth of replies may be told.
     VALUED
     /// Something is being computed.
     COMPUTING
@@ -277,7 +317,7 @@ members! { Facts:
     ARRANGEABLE
     /// There are other rules to compare with.
     COMPARABLE
-    /// What is marked is a debate that was played, in part at least.
+    /// The marked item is a debate that was played, in part at least.
     READABLE
     /// The arrows change the marked field.
     TURNABLE
@@ -339,7 +379,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Start, "start", "Go to the start", &["home", "0"], REPLAY.or(COMPARE)).hint("start", 10),
     Binding::new(Action::Finish, "finish", "Go to the end", &["end", "$"], REPLAY.or(COMPARE)).hint("end", 10),
     Binding::new(Action::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
-    Binding::new(Action::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE)).hint("stop", 19).when(COMPUTING),
+    Binding::new(Action::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE).or(WAITING)).hint("stop", 19).when(COMPUTING),
     Binding::new(Action::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
     Binding::new(Action::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
     Binding::new(Action::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
@@ -408,7 +448,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
 /// Actions without a key of which nobody could leave.
 pub const NEEDED: &[&str] = &["quit", "close"];
 
-/// What the contexts are called where actions are listed outside the program.
+/// Names of the contexts where actions are listed outside the program.
 pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("recursion", TREE),
     ("transcript", TRANSCRIPT),
@@ -434,6 +474,7 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("form", FORM),
     ("compare", COMPARE),
     ("tutorial", LECTURE),
+    ("waiting", WAITING),
 ];
 
 /// The keys of these screens as the table has them.

@@ -3,13 +3,16 @@
 use ratatui::{
     buffer::Buffer,
     crossterm::event::MouseEvent,
-    layout::{Position, Rect},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Position, Rect,
+    },
 };
 
-use super::keys::{COMPUTING, LECTURE, LESSON};
-use super::panels::{edges, footer};
+use super::keys::{COMPUTING, LECTURE, LESSON, scroll_text, wheel_lines};
+use super::panels::footer;
 use super::tasks::BackgroundTask;
-use super::{Action, Effect, Overlay, Screen, ScreenContext, wheel_action};
+use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::Waker;
 use crate::tui::panel::{
@@ -23,10 +26,8 @@ use debate_lab::analysis::review::ReviewError;
 
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;
-/// Columns of labels.
-const MARGIN: u16 = 0;
 
-/// What was decided at the end of a part of the tutorial.
+/// The user's decision at the end of a part of the tutorial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LessonOutcome {
     /// To go on.
@@ -35,18 +36,18 @@ pub enum LessonOutcome {
     Leave,
 }
 
-/// What a page tells: a label and sentences each; a label may be empty.
+/// Paragraphs of a page: a label and sentences each; a label may be empty.
 pub type Paragraphs = Vec<(String, String)>;
 
 /// A page on the screen.
 pub struct Lecture<'k> {
     title: String,
-    /// What is said above the figures, and below them.
+    /// The texts above the figures and below them.
     words: [Paragraphs; 2],
     figures: BackgroundTask<Paragraphs>,
     keys: &'k KeyMap<Action>,
     scroll: Scroll,
-    /// Where the words were drawn.
+    /// The area of the text.
     place: Rect,
     overlay: Overlay,
     said: Option<String>,
@@ -56,21 +57,19 @@ impl<'k> Lecture<'k> {
     /// A page with these words.
     #[must_use]
     pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
-        let mut scroll = Scroll::new(MARGIN);
-        scroll.unstick();
         Self {
             title: title.to_owned(),
             words: [words, Paragraphs::new()],
             figures: BackgroundTask::Idle,
             keys,
-            scroll,
+            scroll: Scroll::fixed(0),
             place: Rect::ZERO,
             overlay: Overlay::default(),
             said: None,
         }
     }
 
-    /// The same with figures below, found on the side, and with more words below those.
+    /// Adds figures, computed in the background, and more words below them.
     #[must_use]
     pub fn with_figures(
         mut self,
@@ -116,36 +115,20 @@ impl<'k> Lecture<'k> {
         tell(below);
         entries
     }
-
-    fn scroll(&mut self, lines: isize) {
-        let entries = self.entries();
-        self.scroll.scroll(&entries[..], lines);
-        self.scroll.unstick();
-    }
 }
 
 impl Screen for Lecture<'_> {
     type Outcome = LessonOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.figures.poll();
-        let room = Rect {
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+        let [room, last] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let upper = centred(room, COLUMNS, room.height);
         let inner = frame(&self.title, true, look, buffer, upper);
         self.place = inner;
         let entries = self.entries();
-        self.scroll.fit(&entries[..], inner);
         self.scroll
-            .render(&entries[..], &(0..0), look, buffer, inner);
-        edges(&self.scroll, &entries[..], true, look, buffer, inner);
-        let last = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
         let said = self.said.as_deref();
         footer(said, self.keys, self.screen_context(), look, buffer, last);
     }
@@ -168,18 +151,14 @@ impl Screen for Lecture<'_> {
     }
 
     fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
-        let page = self.scroll.page();
         match action {
             Action::Onward => return Effect::Leave(LessonOutcome::Continue),
             Action::Quit => return Effect::Leave(LessonOutcome::Leave),
-            Action::Up => self.scroll(-1),
-            Action::Down => self.scroll(1),
-            Action::PageUp => self.scroll(-page),
-            Action::PageDown => self.scroll(page),
-            Action::First => self.scroll(isize::MIN / 2),
-            Action::Last => self.scroll(isize::MAX / 2),
             Action::Stop => self.figures.stop(),
-            _ => {}
+            _ => {
+                let entries = self.entries();
+                scroll_text(action, &mut self.scroll, &entries);
+            }
         }
         Effect::None
     }
@@ -193,13 +172,10 @@ impl Screen for Lecture<'_> {
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<LessonOutcome> {
-        if !self.place.contains(Position::new(event.column, event.row)) {
-            return Effect::None;
-        }
-        match wheel_action(event.kind) {
-            Some(Action::Up) => self.scroll(-3),
-            Some(_) => self.scroll(3),
-            None => {}
+        let at = Position::new(event.column, event.row);
+        if let Some(lines) = wheel_lines(event.kind).filter(|_| self.place.contains(at)) {
+            let entries = self.entries();
+            self.scroll.scroll(&entries[..], lines);
         }
         Effect::None
     }

@@ -1,4 +1,4 @@
-//! What lies over a screen: its help, or the command palette.
+//! The help or the command palette, over a screen.
 
 use ratatui::{
     buffer::Buffer,
@@ -6,14 +6,14 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
+use super::ScreenContext;
 use super::help::Help;
-use super::keys::{Action, HELP};
+use super::keys::{Action, HELP, wheel_lines};
 use super::palette::{Palette, PaletteResult};
-use super::{ScreenContext, wheel_action};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::theme::Appearance;
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventResult {
     /// Nothing lies over the screen: the event is the screen's.
@@ -24,7 +24,7 @@ pub(super) enum EventResult {
     Action(Action),
 }
 
-/// What lies over a screen, if anything.
+/// The help or the palette over a screen, if one is open.
 #[derive(Debug, Default)]
 pub struct Overlay {
     layer: Option<Layer>,
@@ -38,7 +38,7 @@ enum Layer {
 }
 
 impl Overlay {
-    /// Whether something lies over the screen.
+    /// True if something lies over the screen.
     pub(super) fn is_open(&self) -> bool {
         self.layer.is_some()
     }
@@ -59,10 +59,10 @@ impl Overlay {
                 Some(action @ (Action::Suspend | Action::Interrupt)) => {
                     return EventResult::Action(action);
                 }
-                Some(action) => {
-                    help.act(action, keys, &self.look);
+                action => {
+                    let lines = action.and_then(|action| action.scroll_lines(help.page()));
+                    help.scroll(lines.unwrap_or(0), keys, &self.look);
                 }
-                None => {}
             },
             Some(Layer::Palette(palette)) => {
                 let picked = palette.key(event, keys);
@@ -73,15 +73,10 @@ impl Overlay {
     }
 
     pub(super) fn mouse(&mut self, event: MouseEvent, keys: &KeyMap<Action>) -> EventResult {
-        let wheel = wheel_action(event.kind);
-        match (&mut self.layer, wheel, event.kind) {
+        match (&mut self.layer, wheel_lines(event.kind), event.kind) {
             (None, _, _) => return EventResult::Ignored,
-            (Some(Layer::Help(help)), Some(action), _) => {
-                help.act(action, keys, &self.look);
-            }
-            (Some(Layer::Palette(palette)), Some(action), _) => {
-                palette.wheel(if action == Action::Down { 3 } else { -3 }, keys);
-            }
+            (Some(Layer::Help(help)), Some(lines), _) => help.scroll(lines, keys, &self.look),
+            (Some(Layer::Palette(palette)), Some(lines), _) => palette.wheel(lines, keys),
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
                 let picked = palette.click(Position::new(event.column, event.row), keys);
                 return self.picked(picked);

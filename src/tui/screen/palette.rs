@@ -9,21 +9,21 @@ use ratatui::{
 use super::ScreenContext;
 use super::help::is_same;
 use super::keys::Action;
-use crate::tui::actions::{Entry, KeyMap};
+use crate::tui::actions::{ActionEntry, KeyMap};
 use crate::tui::panel::{
-    line::{InputResult, TextInput},
     measure, overlay,
+    text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
 };
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_lab::narration::claim_tree::RowMark;
 
-/// How wide the box is at most.
+/// Columns of the box at most.
 const COLUMNS: u16 = 76;
 /// Columns for the names.
 const NAMES: usize = 20;
 
-/// What came of a key in the palette.
+/// The result of a key in the palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PaletteResult {
     /// Nothing yet.
@@ -40,9 +40,9 @@ pub(super) struct Palette {
     line: TextInput,
     here: ScreenContext,
     list: Tree,
-    /// Why the marked action cannot be done.
+    /// The reason why the marked action cannot be done.
     said: Option<&'static str>,
-    /// Where the list was drawn.
+    /// The area of the list.
     place: Rect,
 }
 
@@ -59,7 +59,7 @@ impl Palette {
 
     /// The actions that fit what was typed: those of the panel that has the keys, then those of
     /// the other panels; what cannot be done now comes last.
-    fn entries(&self, keys: &KeyMap<Action>) -> Vec<Entry<Action>> {
+    fn entries(&self, keys: &KeyMap<Action>) -> Vec<ActionEntry<Action>> {
         let ScreenContext {
             context,
             screen,
@@ -184,7 +184,7 @@ impl Palette {
 }
 
 /// An action as a row: its name, what it does, its key.
-fn row(look: &Appearance) -> impl Fn(&Entry<Action>) -> TreeRow {
+fn row(look: &Appearance) -> impl Fn(&ActionEntry<Action>) -> TreeRow {
     move |entry| {
         let name = measure::pad(entry.name, NAMES);
         let key = entry.keys.first();

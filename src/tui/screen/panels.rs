@@ -1,4 +1,4 @@
-//! What the debate screen and the replay screen share: recursion, transcript and rewards, the
+//! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the
 //! title, the strip and the footer.
 
 mod bars;
@@ -10,13 +10,16 @@ use std::ops::Range;
 
 use ratatui::{
     buffer::Buffer,
-    layout::{Position, Rect},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Position, Rect,
+    },
 };
 
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::scroll::{Entries, Scroll, SearchCursor};
 use crate::tui::panel::tree::{Tree, TreeRow};
-use crate::tui::panel::{chart::Bar, frame, line::TextInput, measure, tabs};
+use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs, text_input::TextInput};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
@@ -29,7 +32,7 @@ pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::ClaimRow;
 use debate_lab::narration::transcript::{TranscriptView, starts_round};
 use debate_lab::narration::{ClaimTree, ReplyMark, RewardTable, Viewpoint};
-pub(super) use layout::PanelLayout;
+pub(super) use layout::{PanelLayout, page};
 use rewards::RewardLines;
 
 /// Columns for the labels of a report.
@@ -42,17 +45,17 @@ pub(super) struct PanelView<'s, 'a> {
     pub(super) scene: &'s Scene<'a>,
     pub(super) state: &'s State<'a, Exact>,
     pub(super) log: &'s Log<Exact>,
-    /// Who looks.
+    /// The reader.
     pub(super) reader: Reader,
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
-    /// What is said of people's replies once they are valued.
+    /// Remarks on people's replies, once they are valued.
     pub(super) marks: &'s [ReplyMark],
 }
 
 impl<'s, 'a> PanelView<'s, 'a> {
     /// The debate as whoever looks sees it.
-    pub(super) fn view(&self) -> Viewpoint<'s, 'a> {
+    pub(super) fn viewpoint(&self) -> Viewpoint<'s, 'a> {
         Viewpoint {
             facts: &self.scene.facts,
             state: self.state,
@@ -65,25 +68,25 @@ impl<'s, 'a> PanelView<'s, 'a> {
     /// The log, entry by entry.
     pub(super) fn transcript(&self, look: &Appearance) -> TranscriptView<'s, 'a> {
         TranscriptView {
-            view: self.view(),
+            view: self.viewpoint(),
             marks: self.marks,
             script: look.script(),
         }
     }
 
-    /// Whether whoever looks may know by which rules is played.
+    /// True if whoever looks may know by which rules is played.
     pub(super) fn tells_rules(&self) -> bool {
         !self.scene.facts.blind || self.reader.seat() != Some(Seat::Judge)
     }
 
-    /// Whether whoever looks may be told what replies are worth: nobody in a blind debate, and no
+    /// True if whoever looks may be told what replies are worth: nobody in a blind debate, and no
     /// judge from whom something is kept that follows from it.
     pub(super) fn tells_worth(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
         !(self.scene.facts.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
     }
 
-    /// Whether somebody has bet what whoever looks must not know yet.
+    /// True if somebody has bet what whoever looks must not know yet.
     pub(super) fn hides_a_bet(&self) -> bool {
         let sealed = |seen: VisibleEntry<'_, Exact>| {
             matches!(
@@ -110,7 +113,7 @@ pub(super) enum Panel {
     Tree,
     Transcript,
     Rewards,
-    /// What is asked, the report at the end, or the timeline of a replay.
+    /// The question, the report at the end, or the timeline of a replay.
     Ask,
 }
 
@@ -119,6 +122,19 @@ impl Panel {
     const ALL: [Self; 4] = [Self::Ask, Self::Tree, Self::Transcript, Self::Rewards];
     const NAMES: [&'static str; 3] = ["Recursion", "Transcript", "Rewards"];
     const TO: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
+}
+
+/// The part of a mouse event that is left to the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PanelEvent {
+    /// A hint of the footer was clicked.
+    Action(Action),
+    /// A claim of the tree was clicked.
+    Claim,
+    /// A click or the wheel on the panel below the others, or a drag.
+    Below,
+    /// Nothing.
+    Done,
 }
 
 /// The shared panels and where the reader is in each.
@@ -139,27 +155,25 @@ pub(super) struct DebatePanels {
     pattern: String,
     /// A search that goes on for longer than a frame.
     search_cursor: Option<SearchCursor>,
-    /// What goes on, in the footer as long as nothing is said there.
+    /// The work under way, for the footer as long as nothing is said there.
     pub(super) status: Option<String>,
     /// Said in the footer until the next key.
     pub(super) said: Option<String>,
-    /// What the keys to the upper panels were called in the last frame.
+    /// Labels of the keys to the upper panels in the last frame.
     keys: [String; 3],
 }
 
 impl DebatePanels {
-    pub(super) fn new(sight: &PanelView<'_, '_>) -> Self {
-        let mut rewards_view = Scroll::new(0);
-        rewards_view.unstick();
-        let schedule = sight.state.schedule();
+    pub(super) fn new(view: &PanelView<'_, '_>) -> Self {
+        let schedule = view.state.schedule();
         let mut panels = Self {
             focus: Panel::Ask,
             front: Panel::Transcript,
             tree: Tree::default(),
-            outline: ClaimTree::new(&sight.view()),
+            outline: ClaimTree::new(&view.viewpoint()),
             transcript: Scroll::new(TRANSCRIPT_MARGIN),
-            rewards_view,
-            rewards: RewardTable::new(&sight.view(), &schedule),
+            rewards_view: Scroll::fixed(0),
+            rewards: RewardTable::new(&view.viewpoint(), &schedule),
             schedule,
             search_cursor: None,
             keys: Default::default(),
@@ -169,27 +183,27 @@ impl DebatePanels {
             status: None,
             said: None,
         };
-        panels.refresh(sight);
+        panels.refresh(view);
         panels
     }
 
     /// Reads on in the log. Called when it has grown, so that drawing costs what is in view, and
     /// this what was added.
-    pub(super) fn refresh(&mut self, sight: &PanelView<'_, '_>) {
-        self.outline.read(&sight.view());
-        self.rewards.read(&sight.view());
+    pub(super) fn refresh(&mut self, view: &PanelView<'_, '_>) {
+        self.outline.read(&view.viewpoint());
+        self.rewards.read(&view.viewpoint());
         self.tree.select(self.outline.current());
     }
 
     /// Reads the log anew: replies were taken back.
-    pub(super) fn reread(&mut self, sight: &PanelView<'_, '_>) {
-        self.outline = ClaimTree::new(&sight.view());
-        self.rewards.clear(&sight.view());
+    pub(super) fn reread(&mut self, view: &PanelView<'_, '_>) {
+        self.outline = ClaimTree::new(&view.viewpoint());
+        self.rewards.clear(&view.viewpoint());
         self.search_cursor = None;
-        self.refresh(sight);
+        self.refresh(view);
     }
 
-    /// Whether claims fell into parts or were written down in bits.
+    /// True if claims fell into parts or were written down in bits.
     pub(super) fn is_parted(&self) -> bool {
         self.outline.is_parted()
     }
@@ -229,12 +243,12 @@ impl DebatePanels {
             .map(|(_, weight)| weight.clone())
     }
 
-    /// Whether a search line is open and takes all characters.
+    /// True if a search line is open and takes all characters.
     pub(super) fn is_typing(&self) -> bool {
         self.typing.is_some()
     }
 
-    /// What holds of these panels.
+    /// The facts that hold of these panels.
     pub(super) fn facts(&self) -> Facts {
         SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.search_cursor.is_some())
     }
@@ -258,7 +272,7 @@ impl DebatePanels {
     /// Draws the title, the panels above the ask panel, and the strip.
     pub(super) fn draw(
         &mut self,
-        sight: &PanelView<'_, '_>,
+        view: &PanelView<'_, '_>,
         pointing: bool,
         keys: &KeyMap<Action>,
         look: &Appearance,
@@ -266,9 +280,9 @@ impl DebatePanels {
     ) {
         let places = self.places.clone();
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
-        bars::title(sight, &self.rewards, look, buffer, places.title);
-        if sight.reader.follows() {
-            bars::strip(sight, &self.rewards, look, buffer, places.strip);
+        bars::title(view, &self.rewards, look, buffer, places.title);
+        if view.reader.follows() {
+            bars::strip(view, &self.rewards, look, buffer, places.strip);
         }
         if let Some(area) = places.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
@@ -281,30 +295,41 @@ impl DebatePanels {
             } else {
                 *area
             };
-            if !sight.reader.follows() {
+            if !view.reader.follows() {
                 closed(look, buffer, inner);
                 continue;
             }
             match panel {
-                Panel::Tree => self.draw_tree(sight, focused || pointing, look, buffer, inner),
+                Panel::Tree => self.draw_tree(view, focused || pointing, look, buffer, inner),
                 Panel::Transcript => {
-                    let entries = sight.transcript(look);
-                    self.transcript.fit(&entries, inner);
+                    let entries = view.transcript(look);
+                    let (newest, framed) = (&view.newest, places.framed);
                     self.transcript
-                        .render(&entries, &sight.newest, look, buffer, inner);
-                    edges(
-                        &self.transcript,
-                        &entries,
-                        places.framed,
-                        look,
-                        buffer,
-                        inner,
-                    );
+                        .draw(&entries, newest, framed, look, buffer, inner);
                 }
-                Panel::Rewards => self.draw_rewards(sight, look, buffer, inner),
+                Panel::Rewards => self.draw_rewards(view, look, buffer, inner),
                 Panel::Ask => {}
             }
         }
+    }
+
+    /// Draws the frame of the panel below the others, or its title alone where rows are scarce.
+    /// Returns the room inside.
+    pub(super) fn draw_below(&self, title: &str, look: &Appearance, buffer: &mut Buffer) -> Rect {
+        let area = self.places.ask;
+        let focused = self.focus == Panel::Ask;
+        if self.places.framed {
+            return frame(title, focused, look, buffer, area);
+        }
+        let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
+        let role = if focused {
+            StyleRole::Focus
+        } else {
+            StyleRole::Title
+        };
+        let line = measure::pad(title, area.width.into());
+        measure::put(&line, look.style(role), buffer, head);
+        inner
     }
 
     fn name(&self, panel: Panel) -> String {
@@ -332,7 +357,7 @@ impl DebatePanels {
 
     fn draw_tree(
         &mut self,
-        sight: &PanelView<'_, '_>,
+        view: &PanelView<'_, '_>,
         focused: bool,
         look: &Appearance,
         buffer: &mut Buffer,
@@ -340,9 +365,9 @@ impl DebatePanels {
     ) {
         let count = self.outline.rows();
         self.tree.fit(count, area);
-        let view = sight.view();
+        let viewpoint = view.viewpoint();
         let row = |number| {
-            let row = self.outline.row(&view, number, look.script());
+            let row = self.outline.row(&viewpoint, number, look.script());
             row.map_or_else(TreeRow::default, |row| fitted(row, area.width.into()))
         };
         self.tree.render(count, row, focused, look, buffer, area);
@@ -350,50 +375,24 @@ impl DebatePanels {
 
     fn draw_rewards(
         &mut self,
-        sight: &PanelView<'_, '_>,
+        view: &PanelView<'_, '_>,
         look: &Appearance,
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let entries = RewardLines::new(&self.rewards, &sight.view(), look, area.width.into());
+        let entries = RewardLines::new(&self.rewards, &view.viewpoint(), look, area.width.into());
         let lines = lines_up_to(&entries, area.width, area.height.into());
         let left = usize::from(area.height).saturating_sub(lines + 1);
         // The chart takes what the table leaves, if that is enough to tell sizes apart.
         let chart = u16::try_from(left.min(10)).unwrap_or(0);
-        let chart = if chart >= 5 && self.rewards.compares() {
-            chart
-        } else {
-            0
-        };
-        let table = Rect {
-            height: area.height - chart,
-            ..area
-        };
-        self.rewards_view.fit(&entries, table);
+        let chart = chart * u16::from(chart >= 5 && self.rewards.compares());
+        let [table, room] = Layout::vertical([Fill(1), Length(chart)]).areas(area);
+        let framed = self.places.framed;
         self.rewards_view
-            .render(&entries, &(0..0), look, buffer, table);
-        if chart > 0 {
-            let room = Rect {
-                y: table.bottom(),
-                height: chart,
-                ..area
-            };
-            let bars: Vec<Bar> = self
-                .rewards
-                .bars()
-                .map(|(round, paid)| Bar::new(round, paid))
-                .collect();
-            crate::tui::panel::chart::render(&bars, self.rewards.scale(), look, buffer, room);
-        } else {
-            edges(
-                &self.rewards_view,
-                &entries,
-                self.places.framed,
-                look,
-                buffer,
-                area,
-            );
-        }
+            .draw(&entries, &(0..0), framed, look, buffer, table);
+        let bars = self.rewards.bars();
+        let bars: Vec<Bar> = bars.map(|(round, paid)| Bar::new(round, paid)).collect();
+        chart::render(&bars, self.rewards.scale(), look, buffer, room);
     }
 
     /// Draws the footer: a search line, something said, or the keys.
@@ -420,7 +419,7 @@ impl DebatePanels {
     }
 
     /// The action of the footer's hint under a click.
-    pub(super) fn hint_at(
+    fn hint_at(
         &self,
         keys: &KeyMap<Action>,
         here: ScreenContext,
@@ -434,10 +433,10 @@ impl DebatePanels {
     }
 
     /// The text of the round in view, for the clipboard.
-    pub(super) fn round_text(&self, sight: &PanelView<'_, '_>, look: &Appearance) -> String {
-        let entries = sight.transcript(look);
-        let count = sight.log.entries().len();
-        let starts = |number: &usize| starts_round(sight.log, *number);
+    pub(super) fn round_text(&self, view: &PanelView<'_, '_>, look: &Appearance) -> String {
+        let entries = view.transcript(look);
+        let count = view.log.entries().len();
+        let starts = |number: &usize| starts_round(view.log, *number);
         // At the end the last round is meant, though an older one may stand at the top.
         let at = if self.transcript.sticks() {
             count.saturating_sub(1)
@@ -446,21 +445,16 @@ impl DebatePanels {
         };
         let from = (0..=at).rev().find(starts).unwrap_or(0);
         let to = (from + 1..count).find(starts).unwrap_or(count);
-        let seen = |number: &usize| sight.log.seen_by(*number, sight.reader).is_some();
+        let seen = |number: &usize| view.log.seen_by(*number, view.reader).is_some();
         let lines = (from..to).filter(seen).map(|number| entries.line(number));
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// An entry of the log as one line of text.
-    pub(super) fn told(sight: &PanelView<'_, '_>, number: usize, look: &Appearance) -> String {
-        sight.transcript(look).line(number)
-    }
-
     /// The claim in the selected row of the tree, in full.
-    pub(super) fn pointed_claim(&self, sight: &PanelView<'_, '_>) -> Option<String> {
-        let selected = sight.reader.follows().then(|| self.tree.selected())?;
+    pub(super) fn pointed_claim(&self, view: &PanelView<'_, '_>) -> Option<String> {
+        let selected = view.reader.follows().then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
-        Some(sight.scene.facts.instance.text(claim))
+        Some(view.scene.facts.instance.text(claim))
     }
 }
 
@@ -495,44 +489,12 @@ fn closed(look: &Appearance, buffer: &mut Buffer, area: Rect) {
     }
 }
 
-/// Signs at the right edge of a scrolled panel where there is more: on its frame, if it has one.
-pub(super) fn edges(
-    scroll: &Scroll,
-    entries: &(impl Entries + ?Sized),
-    framed: bool,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
-    if area.is_empty() {
-        return;
-    }
-    let edge = Rect {
-        x: area.right() - u16::from(!framed),
-        width: 1,
-        ..area
-    };
-    let style = look.style(StyleRole::Focus);
-    if scroll.is_below_start() {
-        measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
-    }
-    if !scroll.is_at_end(entries) {
-        let last = usize::from(edge.height) - 1;
-        measure::put(
-            look.glyphs.more_down,
-            style,
-            buffer,
-            measure::row(edge, last),
-        );
-    }
-}
-
-/// How many lines a few entries take.
+/// The number of lines of a few entries.
 pub(super) fn measure_lines(entries: &[crate::tui::panel::scroll::Entry], columns: u16) -> usize {
     lines_up_to(entries, columns, usize::MAX)
 }
 
-/// How many lines entries take, counted no further than to where they are more than `most`.
+/// The number of lines of entries, counted until it is more than `most`.
 fn lines_up_to(entries: &(impl Entries + ?Sized), columns: u16, most: usize) -> usize {
     let mut lines = 0;
     for number in 0..entries.len() {

@@ -18,17 +18,17 @@ use super::keys::{
     COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE, VALUED,
 };
-use super::panels::{DebatePanels, Panel, PanelLayout, PanelView};
+use super::panels::{DebatePanels, Panel, PanelEvent, PanelLayout};
 use super::tasks::{ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::panel::{frame, measure};
+use crate::tui::panel::measure;
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Rules, Seat};
-use debate_lab::narration::{ReplyMark, pending_action};
+use debate_lab::narration::pending_action;
 use debate_lab::record::{History, StepKind};
 use pace::Pace;
 pub(super) use position::Position;
@@ -36,7 +36,7 @@ pub(super) use position::Position;
 /// Rows inside the timeline's frame.
 const ROWS: u16 = 3;
 
-/// What the user decided in a replay.
+/// The user's decision in a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReplayOutcome {
     /// To leave.
@@ -49,45 +49,27 @@ pub enum ReplayOutcome {
 
 /// A replay on the screen.
 pub struct Replay<'t, 'a> {
-    position: Position<'a>,
+    position: Position<'t, 'a>,
     /// The moves that stand at the end.
     end: Vec<Move<Exact>>,
     tasks: ReviewTasks,
-    scene: &'t Scene<'a>,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     pace: Pace,
     overlay: Overlay,
-    /// Whether the panels have not read yet what has changed.
+    /// True if the panels have not read yet what has changed.
     stale: bool,
-    /// Where the timeline's bar was drawn.
+    /// The area of the timeline's bar.
     bar: Rect,
     look: Appearance,
-}
-
-fn sight<'s, 'a>(
-    position: &'s Position<'a>,
-    scene: &'s Scene<'a>,
-    marks: &'s [ReplyMark],
-) -> PanelView<'s, 'a> {
-    position.sight(scene, marks)
-}
-
-/// What is said of people's replies, where the debate stands as it went on.
-fn marks<'s>(tasks: &'s ReviewTasks, position: &Position<'_>) -> &'s [ReplyMark] {
-    if position.history().leads_to_end() {
-        &tasks.marks
-    } else {
-        &[]
-    }
 }
 
 impl<'t, 'a> Replay<'t, 'a> {
     /// A replay at the start of a debate.
     #[must_use]
     pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
-        let position = Position::at_start(history);
-        let panels = DebatePanels::new(&sight(&position, scene, &[]));
+        let position = Position::at_start(history, scene);
+        let panels = DebatePanels::new(&position.view());
         let mut tasks = ReviewTasks::new(scene.values.as_ref());
         let end = position.history().moves_at_end();
         if tasks.is_able() {
@@ -97,7 +79,6 @@ impl<'t, 'a> Replay<'t, 'a> {
             position,
             end,
             tasks,
-            scene,
             keys,
             panels,
             // A replay stands at its start until it is told to play.
@@ -122,21 +103,18 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     fn refresh(&mut self) {
         self.stale = true;
-        if self.at_end() {
+        let end = self.position.is_at_end();
+        if end {
             self.pace.stop();
         }
-        self.pace.rest(!self.at_end());
+        self.pace.rest(!end);
     }
 
     /// Has the panels read what they have not read yet: once for many steps at once.
     fn settle(&mut self) {
         if std::mem::take(&mut self.stale) {
-            self.position.show(&mut self.panels, self.scene);
+            self.position.show(&mut self.panels);
         }
-    }
-
-    fn at_end(&self) -> bool {
-        self.position.at() == self.position.len() || self.position.broken().is_some()
     }
 
     fn context(&self) -> Contexts {
@@ -152,12 +130,12 @@ impl<'t, 'a> Replay<'t, 'a> {
         RUNNING
             | PLAYING.only_if(self.pace.is_playing())
             | VALUED.only_if(self.tasks.is_able())
-            | COMPARABLE.only_if(self.scene.comparable)
+            | COMPARABLE.only_if(self.position.scene.comparable)
             | COMPUTING.only_if(self.tasks.is_running())
             | self.panels.facts()
     }
 
-    /// What the last step was, in words.
+    /// The last step in words.
     fn told(&self) -> String {
         if let Some(broken) = self.position.broken() {
             return format!("The next step cannot be made: {broken}.");
@@ -174,9 +152,8 @@ impl<'t, 'a> Replay<'t, 'a> {
         });
         match &step.kind {
             StepKind::Move(_) => {
-                let marks = marks(&self.tasks, &self.position);
-                let sight = sight(&self.position, self.scene, marks);
-                let told = DebatePanels::told(&sight, sight.newest.start, &self.look);
+                let view = self.position.view();
+                let told = view.transcript(&self.look).line(view.newest.start);
                 format!("{told}{time}")
             }
             StepKind::Undo { .. } => format!("The last reply was taken back{time}."),
@@ -184,23 +161,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn draw_timeline(&mut self, look: &Appearance, buffer: &mut Buffer) {
-        let area = self.panels.places.ask;
-        let focused = self.panels.focus == Panel::Ask;
-        let inner = if self.panels.places.framed {
-            frame("Timeline", focused, look, buffer, area)
-        } else {
-            let role = if focused {
-                StyleRole::Focus
-            } else {
-                StyleRole::Title
-            };
-            measure::put("Timeline", look.style(role), buffer, measure::row(area, 0));
-            Rect {
-                y: area.y + area.height.min(1),
-                height: area.height.saturating_sub(1),
-                ..area
-            }
-        };
+        let inner = self.panels.draw_below("Timeline", look, buffer);
         let (at, all) = (self.position.at(), self.position.len());
         let line = format!("Step {at} of {all}. {}", self.told());
         measure::put(
@@ -220,20 +181,17 @@ impl<'t, 'a> Replay<'t, 'a> {
             };
             measure::put(glyph, look.style(role), buffer, column);
         }
-        let hint = match self.position.state().request() {
-            Some(_) if !self.position.reader(self.scene).follows() => String::new(),
-            Some(turn) if !self.at_end() => {
+        let view = self.position.view();
+        let hint = match view.state.request() {
+            Some(_) if !view.reader.follows() => String::new(),
+            Some(turn) if !self.position.is_at_end() => {
                 let name = match turn.seat {
                     Seat::Chance => "a coin".to_owned(),
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let marks = marks(&self.tasks, &self.position);
-                let sight = sight(&self.position, self.scene, marks);
-                format!(
-                    "Next: {name} {}.",
-                    pending_action(sight.scene.facts.instance, &turn.request)
-                )
+                let instance = view.scene.facts.instance;
+                format!("Next: {name} {}.", pending_action(instance, &turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),
@@ -256,14 +214,13 @@ impl<'t, 'a> Replay<'t, 'a> {
 impl Screen for Replay<'_, '_> {
     type Outcome = ReplayOutcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.look = *look;
         self.settle();
-        self.tasks.poll();
+        self.tasks.poll(&mut self.position.marks);
         self.panels.places = PanelLayout::of(area, self.panels.front(), |_| ROWS);
-        let marks = marks(&self.tasks, &self.position);
-        let sight = sight(&self.position, self.scene, marks);
-        self.panels.draw(&sight, false, self.keys, look, buffer);
+        let view = self.position.view();
+        self.panels.draw(&view, false, self.keys, look, buffer);
         self.draw_timeline(look, buffer);
         self.panels
             .footer(self.keys, self.screen_context(), look, buffer);
@@ -287,45 +244,39 @@ impl Screen for Replay<'_, '_> {
     fn about(&self) -> [String; 2] {
         [
             pace::about(TIMELINE).to_owned(),
-            self.scene.facts.about.clone(),
+            self.position.scene.facts.about.clone(),
         ]
     }
 
     fn act(&mut self, action: Action) -> Effect<ReplayOutcome> {
-        let at = self.position.at();
         match action {
-            Action::Forward => self.go(at + 1),
-            Action::Back => self.go(at.saturating_sub(1)),
-            Action::Start => self.go(0),
-            Action::Finish => self.go(usize::MAX),
-            Action::RoundOn | Action::RoundBack => {
-                self.position.go_round(action == Action::RoundOn);
+            Action::Forward
+            | Action::Back
+            | Action::Start
+            | Action::Finish
+            | Action::RoundOn
+            | Action::RoundBack => {
+                self.position.act(action);
                 self.refresh();
             }
-            Action::Auto => {
+            Action::Auto | Action::Faster | Action::Slower => {
                 // At the end there is nothing left to play, so it begins again.
-                if self.at_end() && !self.pace.is_playing() {
+                let end = self.position.is_at_end();
+                if action == Action::Auto && end && !self.pace.is_playing() {
                     self.go(0);
                 }
-                self.pace.toggle();
-                self.pace.rest(!self.at_end());
-                self.panels.said = Some(self.pace.words());
-            }
-            Action::Faster | Action::Slower => {
-                self.pace.change(action == Action::Faster);
-                self.pace.rest(!self.at_end());
-                self.panels.said = Some(self.pace.words());
+                self.panels.said = Some(self.pace.act(action));
+                self.pace.rest(!self.position.is_at_end());
             }
             Action::Copy => {
-                let marks = marks(&self.tasks, &self.position);
-                let sight = sight(&self.position, self.scene, marks);
-                return Effect::Copy(self.panels.round_text(&sight, &self.look));
+                let view = self.position.view();
+                return Effect::Copy(self.panels.round_text(&view, &self.look));
             }
             Action::Review => self.tasks.open_review(&self.end),
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
             Action::PlayOn if self.position.state().request().is_some() => {
                 let moves = self.position.history().timeline().moves().to_vec();
-                return Effect::Leave(ReplayOutcome::PlayOn(at, moves));
+                return Effect::Leave(ReplayOutcome::PlayOn(self.position.at(), moves));
             }
             Action::PlayOn => {
                 let told = "The debate is over here: go back, and play on from there.";
@@ -336,14 +287,7 @@ impl Screen for Replay<'_, '_> {
             Action::Quit => return Effect::Leave(ReplayOutcome::Done),
             _ => {
                 self.settle();
-                self.panels.act(
-                    action,
-                    &sight(
-                        &self.position,
-                        self.scene,
-                        marks(&self.tasks, &self.position),
-                    ),
-                );
+                self.panels.act(action, &self.position.view());
             }
         }
         Effect::None
@@ -365,9 +309,7 @@ impl Screen for Replay<'_, '_> {
         if let Some(effect) = self.tasks.type_key(self.keys, event) {
             return Some(effect);
         }
-        let marks = marks(&self.tasks, &self.position);
-        let sight = sight(&self.position, self.scene, marks);
-        let typed = self.panels.type_key(&sight, event);
+        let typed = self.panels.type_key(&self.position.view(), event);
         typed.then_some(Effect::None)
     }
 
@@ -377,35 +319,19 @@ impl Screen for Replay<'_, '_> {
         if self.tasks.touch(event) {
             return Effect::None;
         }
-        match event.kind {
-            MouseEventKind::Down(MouseButton::Left) => {
-                let here = self.screen_context();
-                if let Some(hint) = self.panels.hint_at(self.keys, here, &self.look, at) {
-                    return self.perform(hint);
-                }
-                if self.bar.contains(at) {
-                    self.scrub(at.x);
-                }
-                if self.panels.click(at) == Some(Panel::Tree) {
-                    let marks = marks(&self.tasks, &self.position);
-                    let sight = sight(&self.position, self.scene, marks);
-                    self.panels.said = self.panels.pointed_claim(&sight);
-                }
+        let here = (self.keys, self.screen_context());
+        let (view, look) = (self.position.view(), &self.look);
+        match (self.panels.touch(event, &view, here, look), event.kind) {
+            (PanelEvent::Action(action), _) => return self.perform(action),
+            (PanelEvent::Below, MouseEventKind::ScrollDown) => return self.act(Action::Forward),
+            (PanelEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),
+            (PanelEvent::Below, MouseEventKind::Down(MouseButton::Left))
+                if self.bar.contains(at) =>
+            {
+                self.scrub(at.x);
             }
-            MouseEventKind::Drag(MouseButton::Left) if self.bar.y == at.y => self.scrub(at.x),
-            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
-                let down = event.kind == MouseEventKind::ScrollDown;
-                match self.panels.under(at) {
-                    Some(Panel::Ask) => {
-                        return self.act(if down { Action::Forward } else { Action::Back });
-                    }
-                    Some(panel) => {
-                        let marks = marks(&self.tasks, &self.position);
-                        let sight = sight(&self.position, self.scene, marks);
-                        self.panels.wheel(&sight, panel, if down { 3 } else { -3 });
-                    }
-                    None => {}
-                }
+            (PanelEvent::Below, MouseEventKind::Drag(MouseButton::Left)) if self.bar.y == at.y => {
+                self.scrub(at.x);
             }
             _ => {}
         }
@@ -426,19 +352,11 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn wake(&mut self) {
-        let hunting = self.panels.is_searching();
-        if hunting {
-            let marks = marks(&self.tasks, &self.position);
-            let sight = sight(&self.position, self.scene, marks);
-            self.panels.continue_search(&sight);
+        let searching = self.panels.continue_search(&self.position.view());
+        if self.pace.is_due() || !(searching || self.tasks.is_running()) {
+            self.position.act(Action::Forward);
+            self.refresh();
         }
-        let due = self.pace.deadline();
-        let other = hunting || self.tasks.is_running();
-        if other && due.is_none_or(|due| due > Instant::now()) {
-            return;
-        }
-        let at = self.position.at();
-        self.go(at + 1);
     }
 
     fn gone(&self) -> ReplayOutcome {

@@ -1,4 +1,4 @@
-//! What is computed on the side while a screen goes on: hints, the review of a debate, and what
+//! Computations in the background of a screen: hints, the review of a debate, and what
 //! many debates of a pair come to.
 //!
 //! Each task has its own thread, owns what it needs, and wakes the screen when it has its result.
@@ -8,13 +8,13 @@ mod page;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::keys::HELP;
-use super::{Action, Effect, wheel_action};
+use super::keys::{HELP, scroll_text, wheel_lines};
+use super::{Action, Effect};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
@@ -30,9 +30,9 @@ use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComp
 use debate_lab::narration::ReplyMark;
 pub(super) use page::ResultsPage;
 
-/// How often a screen says how far a computation has come.
+/// The time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(250);
-/// How many debates of a pair are played.
+/// The number of debates of a pair.
 pub(super) const MANY: u32 = 1000;
 
 /// Something that is computed on a thread of its own, or was.
@@ -60,7 +60,7 @@ impl<T> Drop for Job<T> {
     }
 }
 
-/// What a task is given: whether to stop, and where to say how far it has come.
+/// A task's stop flag and its counter of progress.
 pub(super) struct Signals {
     pub(super) cancel: Arc<AtomicBool>,
     done: Arc<AtomicU64>,
@@ -114,13 +114,18 @@ impl<T: Send + 'static> BackgroundTask<T> {
 
     /// Looks for the result; says whether it has come just now.
     pub(super) fn poll(&mut self) -> bool {
+        self.wait(Duration::ZERO)
+    }
+
+    /// Waits for the result, at most so long; says whether it has come just now.
+    pub(super) fn wait(&mut self, patience: Duration) -> bool {
         let Self::Running(job) = self else {
             return false;
         };
-        let found = match job.found.try_recv() {
+        let found = match job.found.recv_timeout(patience) {
             Ok(found) => found,
-            Err(TryRecvError::Empty) => return false,
-            Err(TryRecvError::Disconnected) => Err(ReviewError::NoThread),
+            Err(RecvTimeoutError::Timeout) => return false,
+            Err(RecvTimeoutError::Disconnected) => Err(ReviewError::NoThread),
         };
         *self = Self::Done(found);
         true
@@ -137,7 +142,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
         matches!(self, Self::Running(_))
     }
 
-    /// How many parts are done.
+    /// The number of parts that are done.
     pub(super) fn parts(&self) -> u64 {
         match self {
             Self::Running(job) => job.done.load(Ordering::Relaxed),
@@ -163,15 +168,13 @@ pub(super) fn trials(values: &Valuation) -> BackgroundTask<TrialComparison> {
     })
 }
 
-/// What is computed about a debate as a whole.
+/// Computations about a debate as a whole.
 #[derive(Debug)]
 pub(super) struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
-    /// What is said of people's replies.
-    pub(super) marks: Vec<ReplyMark>,
-    /// What lies over the screen.
+    /// The page over the screen.
     pub(super) page: Option<ResultsPage>,
 }
 
@@ -181,17 +184,16 @@ impl ReviewTasks {
             values: values.cloned(),
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
-            marks: Vec::new(),
             page: None,
         }
     }
 
-    /// Whether anything can be computed.
+    /// True if anything can be computed.
     pub(super) fn is_able(&self) -> bool {
         self.values.is_some()
     }
 
-    /// Whether something is being computed.
+    /// True if something is being computed.
     pub(super) fn is_running(&self) -> bool {
         self.review.is_running() || self.trials.is_running()
     }
@@ -220,13 +222,11 @@ impl ReviewTasks {
         self.trials = trials(values);
     }
 
-    /// Looks for results; says whether one has come.
-    pub(super) fn poll(&mut self) -> bool {
+    /// Looks for results, the remarks on replies among them; says whether one has come.
+    pub(super) fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
-        if reviewed
-            && let (BackgroundTask::Done(Ok(review)), Some(_)) = (&self.review, &self.values)
-        {
-            self.marks = marks(review);
+        if reviewed && let BackgroundTask::Done(Ok(review)) = &self.review {
+            *remarks = marks(review);
         }
         let come = self.trials.poll() || reviewed;
         if self.page.is_some() {
@@ -270,7 +270,7 @@ impl ReviewTasks {
         self.trials.stop();
     }
 
-    /// What a key does to the page that lies over the screen; `None` where none does.
+    /// Gives a key to the page over the screen; `None` where there is none.
     pub(super) fn type_key<T>(
         &mut self,
         keys: &KeyMap<Action>,
@@ -280,7 +280,9 @@ impl ReviewTasks {
         match keys.find(HELP, Facts::NONE, Key::from(event)) {
             Some(Action::Close) => self.close(),
             Some(Action::Suspend) => return Some(Effect::Suspend),
-            Some(action) => page.act(action),
+            Some(action) => {
+                scroll_text(action, &mut page.scroll, &page.entries);
+            }
             None => {}
         }
         Some(Effect::None)
@@ -291,8 +293,8 @@ impl ReviewTasks {
         let Some(page) = &mut self.page else {
             return false;
         };
-        if let Some(action) = wheel_action(event.kind) {
-            page.act(action);
+        if let Some(lines) = wheel_lines(event.kind) {
+            page.scroll.scroll(&page.entries[..], lines);
         }
         true
     }
@@ -359,7 +361,7 @@ impl ReviewTasks {
     }
 }
 
-/// How far a search has come, in words.
+/// The progress of a search in words.
 pub(super) fn progress_text(positions: u64) -> String {
     match positions {
         0 => "beginning".to_owned(),
@@ -372,7 +374,7 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     Entry::new(label, StyleRole::Title, "").then(StyleRole::Faint, text)
 }
 
-/// What is said of each reply of a person that was not the best.
+/// A remark on each reply of a person that was not the best.
 fn marks(review: &Review) -> Vec<ReplyMark> {
     let steps = review.steps.iter();
     let marked = steps.filter_map(|step| {

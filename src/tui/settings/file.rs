@@ -21,10 +21,10 @@ pub const MAX_FILE: u64 = 1 << 16;
 /// The environment variable that names the file.
 pub const VARIABLE: &str = "DEBATE_TUI_CONFIG";
 
-/// How many files that were written by hand are kept beside the one in use.
+/// The most files written by hand that are kept beside the one in use.
 const MAX_BACKUPS: usize = 99;
 
-/// Where the configuration is kept on this platform; `None` where it names no folder for it. It
+/// The path of the configuration on this platform; `None` where it names no folder for it. It
 /// need not exist.
 #[must_use]
 pub fn default_path() -> Option<PathBuf> {
@@ -32,7 +32,7 @@ pub fn default_path() -> Option<PathBuf> {
     Some(platform.config_dir().join("config.ron"))
 }
 
-/// Why settings cannot be had or kept.
+/// An error in reading or writing settings.
 #[derive(Debug, Error)]
 pub enum SettingsError {
     /// The file cannot be read.
@@ -40,7 +40,7 @@ pub enum SettingsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
@@ -50,7 +50,7 @@ pub enum SettingsError {
         /// The file.
         path: PathBuf,
     },
-    /// What it says is wrong; the message has the place.
+    /// The content is wrong; the message has the place.
     #[error(transparent)]
     Wrong(#[from] SetupError),
     /// The file cannot be written.
@@ -58,18 +58,18 @@ pub enum SettingsError {
     Unwritable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         cause: io::Error,
     },
 }
 
-/// What storing did.
+/// The result of storing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     /// The file that was written, links followed.
     pub path: PathBuf,
-    /// Where the file that was written by hand is kept now.
+    /// The path where the file that was written by hand is kept now.
     pub backup: Option<PathBuf>,
 }
 
@@ -92,7 +92,7 @@ impl Settings {
     /// The settings in a file; the standard ones where there is no such file.
     ///
     /// # Errors
-    /// Where it cannot be read, is too large, or says something that it cannot say.
+    /// If it cannot be read, is too large, or has an unknown setting or a wrong value.
     pub fn load(path: &Path) -> Result<Self, SettingsError> {
         match read(path) {
             Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Self::default()),
@@ -110,7 +110,7 @@ impl Settings {
     /// The settings in a text, which came from there.
     ///
     /// # Errors
-    /// Where it says something that it cannot say, with line and column.
+    /// If it has an unknown setting or a wrong value; with line and column.
     pub fn parse(text: &str, origin: &Origin) -> Result<Self, SetupError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = NamedSource { text, origin };
@@ -152,7 +152,7 @@ impl Settings {
     /// written.
     ///
     /// # Errors
-    /// Where a file cannot be read or written; the one in use is then as it was.
+    /// If a file cannot be read or written; the one in use is then as it was.
     pub fn store(&self, path: &Path) -> Result<Stored, SettingsError> {
         let stored = self.write(path);
         stored.map_err(|cause| SettingsError::Unwritable {
@@ -201,14 +201,14 @@ fn read(path: &Path) -> io::Result<Option<String>> {
     Ok((length as u64 <= MAX_FILE).then_some(text))
 }
 
-/// Whether the text says nothing: a file all of whose lines are still comments.
+/// True if the text says nothing: a file all of whose lines are still comments.
 fn is_blank(text: &str) -> bool {
     text.lines()
         .map(str::trim)
         .all(|line| line.is_empty() || line.starts_with("//"))
 }
 
-/// Whether the program would write the same, so that nothing is lost when it writes anew.
+/// True if the program would write the same, so that nothing is lost when it writes anew.
 fn is_ours(bytes: &[u8]) -> bool {
     let text = std::str::from_utf8(bytes).unwrap_or("");
     let origin = Origin::Text(String::new());
@@ -243,7 +243,7 @@ fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     ))
 }
 
-/// A map of keys as [`super::Field::set`] takes it.
+/// A map of keys as [`super::Setting::set`] takes it.
 pub(super) fn keys_in(text: &str) -> Option<Vec<(String, Vec<String>)>> {
     bound(ron_options().from_str(text).ok()?).ok()
 }

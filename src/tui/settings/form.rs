@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{FIELDS, Field, Settings, ValueKind};
+use super::{FIELDS, Setting, Settings, ValueKind};
 use crate::tui::screen::{self, FormModel};
 use crate::tui::theme::Appearance;
 
-/// How the screen would look with these settings.
+/// The look of the screen with these settings.
 type Looks<'l> = dyn Fn(&Settings) -> Appearance + 'l;
 
 /// The settings of a file, as they are being changed: what is changed in how things look is seen
@@ -38,7 +38,7 @@ impl<'l> SettingsForm<'l> {
 }
 
 impl Settings {
-    /// Whether the screen looks otherwise than under other settings.
+    /// True if the screen looks otherwise than under other settings.
     #[must_use]
     pub fn looks_different(&self, other: &Self) -> bool {
         (self.theme, self.ascii) != (other.theme, other.ascii)
@@ -51,7 +51,7 @@ impl FormModel for SettingsForm<'_> {
     }
 
     fn fields(&self) -> Vec<screen::Field> {
-        let field = |field: &Field| screen::Field {
+        let field = |field: &Setting| screen::Field {
             label: field.name.replace('_', " "),
             value: shown(field, &self.settings),
             about: match field.kind {
@@ -117,7 +117,7 @@ impl FormModel for SettingsForm<'_> {
 }
 
 /// A value as the form shows it.
-fn shown(field: &Field, settings: &Settings) -> String {
+fn shown(field: &Setting, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {
         (ValueKind::Switch, "true") => "on".to_owned(),

@@ -1,6 +1,6 @@
 //! The configuration as text: always the same for the same settings.
 
-use super::{FIELDS, Field, Settings};
+use super::{FIELDS, Setting, Settings};
 use crate::tui::panel::measure::wrap;
 use debate_lab::record::quoted;
 
@@ -28,8 +28,8 @@ impl Settings {
     }
 }
 
-/// What a setting is for, which values it takes, and which it has where it is left out.
-fn about(field: &Field) -> String {
+/// The purpose of a setting, its values, and its default.
+fn about(field: &Setting) -> String {
     let standard = field.in_ron(&Settings::default());
     format!(
         "{} Takes {}; {standard} where it is left out.",

@@ -1,16 +1,16 @@
-//! Whether the terminal is dark or light, asked of the terminal itself (OSC 11).
+//! Asks the terminal whether its background is dark or light (OSC 11).
 
 use std::time::Duration;
 
 use terminal_colorsaurus::{QueryOptions, background_color};
 
-/// How long an answer is waited for. A terminal that does not know the question answers the one
+/// The wait for an answer. A terminal that does not know the question answers the one
 /// after it (DA1), so only one that answers nothing at all takes this long.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Backgrounds that look lighter than this, from 0 to 1, are light.
 const LIGHT: f32 = 0.5;
 
-/// What a terminal's background is like.
+/// The background of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     /// Dark: bright text reads well on it.

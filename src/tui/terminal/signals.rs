@@ -17,14 +17,14 @@ use super::{
     NOTIFY, Phase, RESTORE_LIMIT, STATE, SignalNotice, end_at_once, lock, restore, with_time_limit,
 };
 
-/// What ends a program that does nothing about it, as far as it can be caught: not KILL, nor what
+/// Signals that end a program by default, as far as they can be caught: not KILL, nor what
 /// stands for a fault of the program's own (SEGV, ILL, FPE), which happens again at once. PIPE is
 /// ignored from the start, and nobody sends STKFLT or a real-time signal unasked.
 const DEADLY: [i32; 15] = [
     SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGABRT, SIGALRM, SIGVTALRM, SIGPROF,
     SIGXCPU, SIGXFSZ, SIGTRAP, SIGSYS, SIGBUS,
 ];
-/// What is as deadly on Linux, and harmless or unknown elsewhere.
+/// Signals that end a program on Linux, and are harmless or unknown elsewhere.
 #[cfg(target_os = "linux")]
 const DEADLY_HERE: &[i32] = &[signal_hook::consts::SIGIO, Signal::POWER.as_raw()];
 #[cfg(not(target_os = "linux"))]

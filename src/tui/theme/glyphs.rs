@@ -5,7 +5,7 @@ use ratatui::symbols::border;
 /// A set of glyphs.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Glyphs {
-    /// Whether this set uses more than ASCII; key labels follow it.
+    /// True if this set uses more than ASCII; key labels follow it.
     pub unicode: bool,
     /// Lines around panels.
     pub border: border::Set<'static>,
@@ -31,7 +31,7 @@ pub struct Glyphs {
     pub slider_track: &'static str,
     /// The slider's knob.
     pub slider_knob: &'static str,
-    /// Where text was cut.
+    /// Marks cut text.
     pub ellipsis: &'static str,
     /// There is more above.
     pub more_up: &'static str,
@@ -43,7 +43,7 @@ pub struct Glyphs {
     pub hanging: &'static [&'static str],
     /// The line of zero in a chart.
     pub zero: &'static str,
-    /// What is not known yet in a chart.
+    /// A value that is not known yet in a chart.
     pub unplayed: &'static str,
     /// Between the tabs.
     pub divider: &'static str,

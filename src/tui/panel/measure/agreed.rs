@@ -35,7 +35,7 @@ pub(super) fn character_width(c: char) -> usize {
     c.width().unwrap_or(1)
 }
 
-/// What goes into one place of the screen each: a character with the marks upon it, which take no
+/// The pieces for one place of the screen each: a character with the marks upon it, which take no
 /// columns. A terminal may draw some of them together; then they take as many columns together.
 pub(super) fn units(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
@@ -48,7 +48,7 @@ pub(super) fn units(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Whether all terminals come to the same columns for a grapheme.
+/// True if all terminals come to the same columns for a grapheme.
 pub(super) fn agreed(grapheme: &str) -> bool {
     let mut characters = grapheme.chars();
     let Some(base) = characters.next() else {
@@ -94,7 +94,7 @@ fn is_tone(c: char) -> bool {
 /// Makes one sign of two emoji, or another form of a letter.
 const JOINER: char = '\u{200D}';
 
-/// Whether letters after this one take another form when a joiner stands between: in Arabic and
+/// True if letters after this one take another form when a joiner stands between: in Arabic and
 /// the scripts of India and around. Elsewhere a joiner is for emoji.
 fn joins_letters(c: char) -> bool {
     matches!(c, '\u{600}'..='\u{1FFF}' | '\u{A800}'..='\u{ABFF}' | '\u{10A00}'..='\u{11FFF}')
@@ -143,7 +143,7 @@ pub(super) fn settled(text: &str) -> Cow<'_, str> {
     text
 }
 
-/// How often a text is looked at: each time marks are left out, and few follow one another.
+/// The most passes over a text: each time marks are left out, and few follow one another.
 const MAX_LOOKS: usize = 4;
 
 fn taken_apart(text: &str) -> String {

@@ -97,7 +97,7 @@ fn what_is_drawn_over_half_of_a_sign_is_seen() {
     assert_eq!(picture, "素 │素");
 }
 
-/// What a terminal that measures one character after the other shows of a frame with these
+/// The picture of a terminal that measures one character after the other, of a frame with these
 /// texts in it, which are drawn as often as there are `shifts`, each time further down.
 fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
     let rows = u16::try_from(texts.len()).unwrap();

@@ -1,19 +1,19 @@
-//! What a scrolling list is made of, and how an entry breaks into lines.
+//! The entries of a scrolling list, and their lines.
 
 use crate::tui::{panel::measure, theme::StyleRole};
 use debate_core::text::safe_multiline;
 use debate_lab::narration::transcript::TranscriptView;
 pub use debate_lab::narration::{Entry, TextSpan};
 
-/// Where entries come from. Asked only for what is seen, so `entry` may format on the spot.
+/// A source of entries. Asked only for those in view, so `entry` may format on the spot.
 pub trait Entries {
-    /// How many there are.
+    /// The number of entries.
     fn len(&self) -> usize;
 
     /// The entry of this number, from 0.
     fn entry(&self, number: usize) -> Entry;
 
-    /// Whether there are none.
+    /// True if there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -5,7 +5,7 @@
 #[derive(Clone, Debug)]
 pub struct SearchCursor {
     pub(super) from: usize,
-    /// How far from there the first entry is that is looked at.
+    /// The distance from there to the first entry that is looked at.
     pub(super) first: usize,
     /// Entries looked at.
     pub(super) done: usize,
@@ -14,7 +14,7 @@ pub struct SearchCursor {
 }
 
 impl SearchCursor {
-    /// How much of the list has been looked at, in percent.
+    /// The share of the list that has been looked at, in percent.
     #[must_use]
     pub fn percent(&self) -> usize {
         self.done.saturating_mul(100) / self.count.max(1)

@@ -1,30 +1,30 @@
-//! What replies are worth, on the debate screen: hints on a person's turn, the review at the end.
+//! The worth of replies on the debate screen: hints on a person's turn, the review at the end.
 
 use super::Debate;
 
 impl Debate<'_, '_> {
-    /// Whether something is being computed, or waited for.
+    /// True if something is being computed, or waited for.
     pub(super) fn is_computing(&self) -> bool {
-        self.thinking.is_some() || self.is_analysing()
+        self.pending.is_some() || self.is_analysing()
     }
 
-    /// Whether it is being computed what replies are worth.
+    /// True if it is being computed what replies are worth.
     pub(super) fn is_analysing(&self) -> bool {
         self.hint_tasks.is_running() || self.tasks.is_running()
     }
 
     /// Shows hints, or stops showing them; where they were given up, finds them after all.
     pub(super) fn toggle_hints(&mut self) {
-        let Some(values) = &self.scene.values else {
+        let Some(values) = &self.live.scene.values else {
             return;
         };
-        if self.ask.is_some() && !self.sight().tells_worth() {
+        if self.ask.is_some() && !self.live.view().tells_worth() {
             let told = "No hints: what an answer is worth would say what is kept from the judge.";
             self.panels.said = Some(told.to_owned());
             return;
         }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
-        self.hint_tasks.start(values, self.table.seating().moves());
+        self.hint_tasks.start(values, self.live.seating().moves());
     }
 
     /// Gives up what is being computed.
@@ -34,7 +34,7 @@ impl Debate<'_, '_> {
         }
         self.hint_tasks.stop();
         self.tasks.stop();
-        if self.is_over() {
+        if self.live.is_over() {
             self.notice = self.report();
         }
     }
@@ -43,15 +43,15 @@ impl Debate<'_, '_> {
     pub(super) fn poll_results(&mut self) {
         self.poll_moves();
         self.hint_tasks.poll();
-        if self.tasks.poll() && self.is_over() {
+        if self.tasks.poll(&mut self.live.marks) && self.live.is_over() {
             self.notice = self.report();
         }
-        let (Some(values), Some(ask)) = (&self.scene.values, &mut self.ask) else {
+        let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
             return;
         };
         let reply = ask.reply().ok();
         if self.hint_tasks.on {
-            let moves = self.table.seating().moves();
+            let moves = self.live.seating().moves();
             self.hint_tasks.follow(values, moves, reply.as_ref());
         }
         let hint_tasks = &self.hint_tasks;

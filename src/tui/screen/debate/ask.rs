@@ -32,15 +32,15 @@ pub(super) struct Ask {
     turn: Turn<Exact>,
     title: &'static str,
     body: Vec<Entry>,
-    /// Whether what stands first is the tutorial's.
+    /// True if what stands first is the tutorial's.
     has_coach_text: bool,
     scroll: Scroll,
     widget: Box<dyn Widget>,
-    /// What each reply is worth, in words.
+    /// The worth of each reply in words.
     hints: Vec<(StyleRole, String)>,
-    /// Why the last answer was not taken.
+    /// The reason why the last answer was not taken.
     error: Option<String>,
-    /// Where the widget was drawn, for the mouse.
+    /// The area of the widget, for the mouse.
     place: Rect,
 }
 
@@ -48,42 +48,40 @@ impl Ask {
     /// The ask panel of a person's turn, with the scenario's texts for them below the question.
     /// `worth` says what a reply would pay the prover at once.
     pub(super) fn new(
-        sight: &PanelView<'_, '_>,
+        view: &PanelView<'_, '_>,
         panels: &DebatePanels,
         turn: Turn<Exact>,
         texts: Vec<&str>,
         worth: impl Fn(Reply<Exact>) -> Option<Exact>,
         look: &Appearance,
     ) -> Self {
-        let narrator = sight.scene.facts.narrator(look.script());
-        let question = narrator.ask(&turn, sight.log);
+        let narrator = view.scene.facts.narrator(look.script());
+        let question = narrator.ask(&turn, view.log);
         let mut body = vec![
             Entry::default()
-                .then(StyleRole::Title, sight.scene.facts.you_are(turn.seat) + " ")
+                .then(StyleRole::Title, view.scene.facts.you_are(turn.seat) + " ")
                 .then(StyleRole::Text, question.text),
         ];
         if let Some(evidence) = question.evidence {
             let entry = Entry::default().then(StyleRole::Title, "Evidence: ");
             body.push(entry.then(StyleRole::Text, evidence));
         }
-        if !sight.reader.follows() {
-            let path = narrator.path(&turn, sight.log);
-            let path = path.filter(|_| sight.reader.sees_path());
+        if !view.reader.follows() {
+            let path = narrator.path(&turn, view.log);
+            let path = path.filter(|_| view.reader.sees_path());
             body.extend(path.map(|path| Entry::default().then(StyleRole::Text, path)));
             let note = "The rest of the debate is shown when it is over.";
             body.push(Entry::default().then(StyleRole::Faint, note));
         }
         let texts = texts.into_iter();
         body.extend(texts.map(|text| Entry::default().then(StyleRole::Faint, text)));
-        let mut scroll = Scroll::new(0);
-        scroll.unstick();
         Self {
-            widget: widget::of(sight, panels, &turn, worth),
+            widget: widget::of(view, panels, &turn, worth),
             turn,
             title: question.title,
             body,
             has_coach_text: false,
-            scroll,
+            scroll: Scroll::fixed(0),
             hints: Vec::new(),
             error: None,
             place: Rect::ZERO,
@@ -119,7 +117,7 @@ impl Ask {
         self.widget.context()
     }
 
-    /// Whether one of the subclaims is to be chosen: the tree then shows the choice as well.
+    /// True if one of the subclaims is to be chosen: the tree then shows the choice as well.
     pub(super) fn is_selecting(&self) -> bool {
         matches!(self.turn.request, Request::Select { .. })
     }
@@ -192,7 +190,6 @@ impl Ask {
         if long {
             let lines = pages * self.scroll.page();
             self.scroll.scroll(&self.body[..], lines);
-            self.scroll.unstick();
         }
         long
     }
@@ -203,7 +200,6 @@ impl Ask {
             return;
         }
         self.scroll.scroll(&self.body[..], lines);
-        self.scroll.unstick();
     }
 
     /// Takes a click or a drag.
@@ -269,10 +265,8 @@ impl Ask {
         let wanted = measure_lines(&self.body, area.width);
         let top = top.min(wanted);
         let body = rows(0, top);
-        self.scroll.fit(&self.body[..], body);
         self.scroll
-            .render(&self.body[..], &(0..0), look, buffer, body);
-        super::super::panels::edges(&self.scroll, &self.body[..], framed, look, buffer, body);
+            .draw(&self.body[..], &(0..0), framed, look, buffer, body);
         self.place = rows(top, widget);
         self.widget.draw(look, buffer, self.place);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {

@@ -1,16 +1,20 @@
-//! What the tutorial says, above the question or in its place.
+//! The text of the tutorial, above the question or in its place.
 
 use super::Debate;
-use crate::tui::coach::InputMode;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::theme::StyleRole;
+use crate::tui::tutorial::InputMode;
 
 impl Debate<'_, '_> {
-    /// What the tutorial says now, where it is to be shown.
+    /// The text of the tutorial at this moment, where it is shown.
     pub(super) fn coach_text(&self) -> Option<Entry> {
-        let coach = self.scene.coach.filter(|_| self.shows_coach)?;
-        let hands = InputMode::Keys(self.keys);
-        let says = coach.says(self.table.seating(), self.scene.facts.instance, hands)?;
+        let coach = self.live.scene.coach.filter(|_| self.shows_coach)?;
+        let input_mode = InputMode::Keys(self.keys);
+        let says = coach.advice(
+            self.live.seating(),
+            self.live.scene.facts.instance,
+            input_mode,
+        )?;
         let place = format!("{}. ", coach.place());
         Some(
             Entry::default()
@@ -24,7 +28,7 @@ impl Debate<'_, '_> {
         let coach_text = self.coach_text();
         if let Some(ask) = &mut self.ask {
             ask.coach_text(coach_text);
-        } else if !self.is_over() {
+        } else if !self.live.is_over() {
             self.notice.splice(0..0, coach_text);
         }
     }

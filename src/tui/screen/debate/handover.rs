@@ -1,13 +1,14 @@
 //! Several people at one keyboard: between the turns of two of them the screen shows who is to sit
 //! down, and nothing of the debate.
 //!
-//! What the next person must not see is on no panel while the person before may still look, and
+//! Secrets of the next person are on no panel while the person before may still look, and
 //! what the person before did on the screen (a search, a mark, a scrolled panel) is forgotten when
 //! the next one sits down.
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use super::{Debate, Effect, Outcome, sight};
+use super::live::people;
+use super::{Debate, Effect, Outcome};
 use crate::tui::panel::measure;
 use crate::tui::screen::keys::HANDOVER;
 use crate::tui::screen::panels::{DebatePanels, footer};
@@ -17,13 +18,12 @@ use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::Seat;
 
-/// Whether several people play at one keyboard.
+/// True if several people play at one keyboard.
 pub(super) fn is_shared(seating: &Seating<'_, Exact>) -> bool {
-    let people = Seat::PLAYERS.into_iter();
-    people.filter(|seat| seating.is_outside(*seat)).count() > 1
+    people(seating).count() > 1
 }
 
-/// Who is to sit down before the debate goes on; `None` where whoever is asked has the keyboard.
+/// The seat whose person is to sit down before the debate goes on; `None` if they sit there.
 pub(super) fn due(seating: &Seating<'_, Exact>, holder: Option<Seat>) -> Option<Seat> {
     let awaited = seating.awaited()?;
     (is_shared(seating) && holder != Some(awaited)).then_some(awaited)
@@ -38,37 +38,32 @@ fn called(seat: Seat) -> &'static str {
 }
 
 impl Debate<'_, '_> {
-    /// Who has the keyboard to begin with: whoever is asked first, as long as nobody has spoken.
+    /// The seat that has the keyboard at first: the one that is asked, as long as nobody has spoken.
     pub(super) fn first_holder(&self) -> Option<Seat> {
-        let seating = self.table.seating();
+        let seating = self.live.seating();
         seating.awaited().filter(|_| seating.moves().is_empty())
     }
 
-    /// Who is to sit down before anything is shown.
+    /// The seat whose person is to sit down before anything is shown.
     pub(super) fn next_person(&self) -> Option<Seat> {
-        due(self.table.seating(), self.holder)
+        due(self.live.seating(), self.holder)
     }
 
     /// The next person sits down.
     pub(super) fn take_seat(&mut self) -> Effect<Outcome> {
-        self.holder = self.table.seating().awaited();
+        self.holder = self.live.seating().awaited();
         let places = std::mem::take(&mut self.panels.places);
-        self.panels = DebatePanels::new(&sight(
-            self.table,
-            self.scene,
-            self.newest.clone(),
-            &self.tasks.marks,
-        ));
+        self.panels = DebatePanels::new(&self.live.view());
         self.panels.places = places;
         self.refresh();
         Effect::None
     }
 
-    /// Why the last reply is not for whoever sits here to take back, where it is not.
+    /// A sentence why the person here cannot take the last reply back, where it is another's.
     pub(super) fn undo_refusal(&self) -> Option<String> {
-        let made = self.table.seating().undone_seat().ok()?;
+        let made = self.live.seating().undone_seat().ok()?;
         let holder = self.holder.filter(|holder| *holder != made)?;
-        is_shared(self.table.seating()).then(|| {
+        is_shared(self.live.seating()).then(|| {
             format!(
                 "Not undone: the last reply is {}'s, not {}'s.",
                 called(made),
@@ -88,11 +83,11 @@ impl Debate<'_, '_> {
         let name = called(seat);
         let role = match seat {
             Seat::Judge => String::new(),
-            seat => format!(", the {}", self.scene.facts.role(seat)),
+            seat => format!(", the {}", self.live.scene.facts.role(seat)),
         };
         let key = self.keys.called(HANDOVER, Action::TakeSeat);
         let sentences = [
-            (StyleRole::Title, self.scene.facts.title.clone()),
+            (StyleRole::Title, self.live.scene.facts.title.clone()),
             (
                 StyleRole::Text,
                 format!("Hand the keyboard to {name}{role}. Press {key} when {name} sits here."),

@@ -15,7 +15,7 @@ const BAR: usize = 20;
 /// Hints with where the debate stands between the least and the most, from 0 to 1.
 type Hinted = (Hints, f64);
 
-/// What a typed number is worth; `None` where it is illegal.
+/// The worth of a typed number; `None` where it is illegal.
 type TypedWorth = BackgroundTask<Option<RatedReply>>;
 
 /// The hints of a debate: shown or not, and for the pending request found or not.
@@ -23,7 +23,7 @@ type TypedWorth = BackgroundTask<Option<RatedReply>>;
 pub(super) struct HintTasks {
     pub(super) on: bool,
     found: BackgroundTask<Hinted>,
-    /// What a number that was typed is worth.
+    /// The worth of a number that was typed.
     typed: Option<(Reply<Exact>, TypedWorth)>,
 }
 
@@ -64,7 +64,7 @@ impl HintTasks {
         }
     }
 
-    /// Whether what was asked for was given up.
+    /// True if what was asked for was given up.
     pub(super) fn was_stopped(&self) -> bool {
         self.on
             && matches!(
@@ -109,7 +109,7 @@ impl HintTasks {
         self.typed = Some((reply.clone(), task));
     }
 
-    /// What a reply is worth, in few words; empty where that is not known.
+    /// The worth of a reply in few words; empty where it is not known.
     pub(super) fn beside(&self, reply: &Reply<Exact>) -> String {
         let BackgroundTask::Done(Ok((hints, _))) = &self.found else {
             return String::new();
@@ -120,7 +120,7 @@ impl HintTasks {
         format!("worth {}", words::beside(hints, value))
     }
 
-    /// What stands below the question. `reply`: the answer as it stands.
+    /// The notes below the question. `reply`: the answer as it stands.
     pub(super) fn notes(
         &self,
         values: &Valuation,
@@ -172,7 +172,7 @@ impl HintTasks {
         notes
     }
 
-    /// What the answer as it stands is worth, where it is a number or bits.
+    /// The worth of the answer as it stands, where it is a number or bits.
     fn yours(&self, hints: &Hints, reply: Option<&Reply<Exact>>) -> Option<String> {
         let reply = reply?;
         if !matches!(
@@ -196,7 +196,7 @@ impl HintTasks {
     }
 }
 
-/// How far a value lies from the least that the rules pay Alice towards the most, from 0 to 1;
+/// The place of a value between the least and the most that the rules pay Alice, from 0 to 1;
 /// where rounds differ in weight, on a scale of square roots, so that little can be seen too.
 fn share(case: &ReviewContext, value: &Exact) -> f64 {
     let value = value.to_float();

@@ -7,9 +7,11 @@ use super::super::keys::{
     WATCH, WRITING,
 };
 use super::super::panels::{DebatePanels, PanelView};
+use super::live::people;
 use crate::tui::actions::Contexts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
+use crate::tui::screen::Action;
 use crate::tui::theme::StyleRole;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
@@ -19,7 +21,7 @@ use debate_lab::narration::pending_action;
 /// Milliseconds a move at each speed.
 const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];
 
-/// Whether a debate plays by itself, and how fast.
+/// True if a debate plays by itself, and how fast.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::tui::screen) struct Pace {
     playing: bool,
@@ -40,21 +42,19 @@ impl Pace {
         self.playing
     }
 
-    pub(in crate::tui::screen) fn toggle(&mut self) {
-        self.playing = !self.playing;
-    }
-
     pub(in crate::tui::screen) fn stop(&mut self) {
         self.playing = false;
         self.next = None;
     }
 
-    pub(in crate::tui::screen) fn change(&mut self, faster: bool) {
-        self.speed = if faster {
-            (self.speed + 1).min(SPEEDS.len() - 1)
-        } else {
-            self.speed.saturating_sub(1)
-        };
+    /// Takes a key of autoplay; returns what to say of it.
+    pub(in crate::tui::screen) fn act(&mut self, action: Action) -> String {
+        match action {
+            Action::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Action::Slower => self.speed = self.speed.saturating_sub(1),
+            _ => self.playing = !self.playing,
+        }
+        self.words()
     }
 
     /// Sets one alarm where there is something to wait for, and none elsewhere.
@@ -67,7 +67,12 @@ impl Pace {
         self.next
     }
 
-    pub(in crate::tui::screen) fn words(&self) -> String {
+    /// True once the alarm has come.
+    pub(in crate::tui::screen) fn is_due(&self) -> bool {
+        self.next.is_some_and(|next| next <= Instant::now())
+    }
+
+    fn words(&self) -> String {
         if !self.playing {
             return "Autoplay is off.".to_owned();
         }
@@ -79,13 +84,13 @@ impl Pace {
 
 /// When the turn of a seat comes, in words.
 fn until_turn(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     panels: &DebatePanels,
     seat: Seat,
     pending: &Request<Exact>,
 ) -> String {
     let depth = panels.depth().unwrap_or(0);
-    let rounds = match sight.state.round() {
+    let rounds = match view.state.round() {
         Some(Round::Number(k)) => k,
         _ => depth,
     };
@@ -105,7 +110,7 @@ fn until_turn(
     if seat == Seat::Judge && panels.is_parted() {
         return "You may be asked something at the end.".to_owned();
     }
-    let last = rounds == 0 && sight.state.round() == Some(Round::Number(0));
+    let last = rounds == 0 && view.state.round() == Some(Round::Number(0));
     match seat {
         Seat::Judge if last => "Your turn comes in this round.".to_owned(),
         Seat::Judge => format!("Your turn comes in about {}.", number(rounds.max(1))),
@@ -119,9 +124,9 @@ fn until_turn(
     }
 }
 
-/// What stands in the ask panel on others' turns.
+/// The text of the ask panel on others' turns.
 pub(super) fn notice(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     seating: &Seating<'_, Exact>,
     panels: &DebatePanels,
     stuck: Option<&str>,
@@ -129,13 +134,10 @@ pub(super) fn notice(
     let Some(turn) = seating.turn() else {
         return Vec::new();
     };
-    let scene = sight.scene;
+    let scene = view.scene;
     let mut lines = Vec::new();
     let plain = |role, text: String| Entry::default().then(role, text);
-    let people: Vec<Seat> = Seat::PLAYERS
-        .into_iter()
-        .filter(|seat| seating.is_outside(*seat))
-        .collect();
+    let people: Vec<Seat> = people(seating).collect();
     let who = match turn.seat {
         Seat::Chance => "A coin".to_owned(),
         seat => {
@@ -148,7 +150,7 @@ pub(super) fn notice(
             let player = named.map_or_else(String::new, |named| format!(", played by {named},"));
             match seat {
                 Seat::Judge => format!("The judge{player}"),
-                _ if !sight.tells_rules() => format!("{}{player}", seat.person()),
+                _ if !view.tells_rules() => format!("{}{player}", seat.person()),
                 _ => format!("{}, the {}{player}", seat.person(), scene.facts.role(seat)),
             }
         }
@@ -158,7 +160,7 @@ pub(super) fn notice(
         [seat] => scene.facts.you_are(*seat) + " ",
         _ => "Several people play at this keyboard. ".to_owned(),
     };
-    let next = if sight.reader.follows() {
+    let next = if view.reader.follows() {
         format!(
             "{who} {} next.",
             pending_action(scene.facts.instance, &turn.request)
@@ -169,8 +171,8 @@ pub(super) fn notice(
             .to_owned()
     };
     lines.push(plain(StyleRole::Title, you).then(StyleRole::Text, next));
-    if let ([seat], true) = (&people[..], sight.reader.follows()) {
-        let when = until_turn(sight, panels, *seat, &turn.request);
+    if let ([seat], true) = (&people[..], view.reader.follows()) {
+        let when = until_turn(view, panels, *seat, &turn.request);
         if !when.is_empty() {
             lines.push(plain(StyleRole::Text, when));
         }
@@ -179,7 +181,7 @@ pub(super) fn notice(
         lines.push(plain(StyleRole::Bad, format!("It cannot go on: {stuck}.")));
     }
     // A lesson says in its own words what it is about.
-    if sight.log.entries().is_empty() && scene.coach.is_none() {
+    if view.log.entries().is_empty() && scene.coach.is_none() {
         let alone = match people[..] {
             [seat] => Some(seat),
             _ => None,
@@ -187,7 +189,7 @@ pub(super) fn notice(
         for text in scene.facts.texts_for(alone) {
             lines.push(plain(StyleRole::Faint, text.to_owned()));
         }
-        if sight.tells_rules() {
+        if view.tells_rules() {
             lines.push(plain(
                 StyleRole::Faint,
                 scene.facts.kind.introduction().rules.to_owned(),
@@ -197,7 +199,7 @@ pub(super) fn notice(
     lines
 }
 
-/// What the panel with the keys is for, at the top of the help. Names of actions in braces stand for
+/// The purpose of the panel with the keys, for the help. Names of actions in braces stand for
 /// their keys.
 pub(in crate::tui::screen) fn about(context: Contexts) -> &'static str {
     if context == TREE {

@@ -1,21 +1,15 @@
-//! What keys do in the panels: reading, scrolling, and the tree as a selector.
+//! Keys in the panels: reading, scrolling, and the tree as a selector.
 
+use super::Debate;
 use super::ask::Ask;
-use super::{Debate, sight};
-use crate::tui::screen::Action;
+use crate::tui::screen::keys::{Action, scroll_text};
 use crate::tui::screen::panels::Panel;
 
 impl Debate<'_, '_> {
     pub(super) fn read(&mut self, pages: isize) {
         let in_question = self.ask.as_mut().is_some_and(|ask| ask.read(pages));
         if !in_question {
-            let sight = sight(
-                self.table,
-                self.scene,
-                self.newest.clone(),
-                &self.tasks.marks,
-            );
-            self.panels.read(&sight, pages);
+            self.panels.read(&self.live.view(), pages);
         }
     }
 
@@ -29,41 +23,21 @@ impl Debate<'_, '_> {
                 return;
             }
         }
-        let sight = sight(
-            self.table,
-            self.scene,
-            self.newest.clone(),
-            &self.tasks.marks,
-        );
-        self.panels.act(action, &sight);
+        self.panels.act(action, &self.live.view());
         if self.panels.focus == Panel::Tree {
             self.select_from_tree();
             // The row may have no room for the whole claim.
             if matches!(action, Action::Up | Action::Down) {
-                self.panels.said = self.panels.pointed_claim(&self.sight());
+                self.panels.said = self.panels.pointed_claim(&self.live.view());
             }
         }
     }
 
     /// Scrolls the report at the end; a short notice leaves the keys to the transcript.
-    pub(super) fn scroll_notice(&mut self, action: Action) -> bool {
-        let view = &mut self.notice_view;
-        let entries = &self.notice[..];
-        if !view.is_below_start() && view.is_at_end(entries) {
-            return false;
-        }
-        let page = view.page();
-        match action {
-            Action::Up => view.scroll(entries, -1),
-            Action::Down => view.scroll(entries, 1),
-            Action::PageUp => view.scroll(entries, -page),
-            Action::PageDown => view.scroll(entries, page),
-            Action::First => view.to_start(entries),
-            Action::Last => view.scroll(entries, isize::MAX / 2),
-            _ => return false,
-        }
-        view.unstick();
-        true
+    fn scroll_notice(&mut self, action: Action) -> bool {
+        let text = &self.notice[..];
+        let fits = !self.notice_view.is_below_start() && self.notice_view.is_at_end(text);
+        !fits && scroll_text(action, &mut self.notice_view, text)
     }
 
     /// The tree shows the subclaim that is marked in the ask panel.

@@ -8,86 +8,61 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::thinking::Goal;
-use super::{Debate, Outcome, pace, sight};
+use super::pending_moves::Goal;
+use super::{Debate, Outcome, pace};
 use crate::tui::actions::{Facts, Key, KeyMap};
-use crate::tui::panel::{frame, measure};
-use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE};
-use crate::tui::screen::panels::{Panel, PanelLayout, edges};
+use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
+use crate::tui::screen::panels::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::tasks::next_progress;
 use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::Appearance;
 
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;
 
 impl Debate<'_, '_> {
     fn draw_ask(&mut self, look: &Appearance, buffer: &mut Buffer) {
-        let area = self.panels.places.ask;
-        let focused = self.panels.focus == Panel::Ask;
         let title = match &self.ask {
             Some(ask) => ask.title(),
-            None if self.is_over() => "The end",
+            None if self.live.is_over() => "The end",
             None => "What comes next",
         };
-        let inner = if self.panels.places.framed {
-            frame(title, focused, look, buffer, area)
-        } else {
-            let role = if focused {
-                StyleRole::Focus
-            } else {
-                StyleRole::Title
-            };
-            let line = measure::pad(title, area.width.into());
-            measure::put(&line, look.style(role), buffer, measure::row(area, 0));
-            Rect {
-                y: area.y + area.height.min(1),
-                height: area.height.saturating_sub(1),
-                ..area
-            }
-        };
+        let inner = self.panels.draw_below(title, look, buffer);
+        let framed = self.panels.places.framed;
         if let Some(ask) = &mut self.ask {
-            ask.draw(look, self.panels.places.framed, buffer, inner);
+            ask.draw(look, framed, buffer, inner);
             return;
         }
-        self.notice_view.fit(&self.notice[..], inner);
+        let notice = &self.notice[..];
         self.notice_view
-            .render(&self.notice[..], &(0..0), look, buffer, inner);
-        edges(
-            &self.notice_view,
-            &self.notice[..],
-            self.panels.places.framed,
-            look,
-            buffer,
-            inner,
-        );
+            .draw(notice, &(0..0), framed, look, buffer, inner);
     }
 
-    fn click(&mut self, at: Position, action: Option<Action>) -> Effect<Outcome> {
-        if let Some(action) = action {
-            return self.perform(action);
-        }
-        match self.panels.click(at) {
-            Some(Panel::Ask) => {
-                if let Some(ask) = &mut self.ask {
-                    ask.click(at);
-                }
+    /// Takes a click, a drag or the wheel on the panel below the others.
+    fn touch_below(&mut self, event: MouseEvent) {
+        let at = Position::new(event.column, event.row);
+        let Some(ask) = &mut self.ask else {
+            let lines = wheel_lines(event.kind).unwrap_or(0);
+            self.notice_view.scroll(&self.notice[..], lines);
+            return;
+        };
+        match event.kind {
+            MouseEventKind::ScrollUp => ask.scroll(at, -1),
+            MouseEventKind::ScrollDown => ask.scroll(at, 1),
+            MouseEventKind::Drag(MouseButton::Left) => ask.click(at),
+            MouseEventKind::Down(MouseButton::Left) => {
+                ask.click(at);
                 self.point();
-            }
-            Some(Panel::Tree) => {
-                self.select_from_tree();
-                self.panels.said = self.panels.pointed_claim(&self.sight());
             }
             _ => {}
         }
-        Effect::None
     }
 }
 
 impl Screen for Debate<'_, '_> {
     type Outcome = Outcome;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         if look.glyphs != self.look.glyphs {
             // The sentences of the report are made with the signs.
             self.look = *look;
@@ -102,8 +77,8 @@ impl Screen for Debate<'_, '_> {
             return;
         }
         // The report has the room that the panels can spare; a question has no more than half.
-        let lesson = self.scene.coach.is_some() && self.shows_coach;
-        let most = match (self.is_over(), self.panels.focus) {
+        let lesson = self.live.scene.coach.is_some() && self.shows_coach;
+        let most = match (self.live.is_over(), self.panels.focus) {
             (true, Panel::Ask) => u16::MAX,
             (true, _) => 4,
             // What a lesson says must leave room for the question below it.
@@ -112,14 +87,9 @@ impl Screen for Debate<'_, '_> {
         };
         let rows = |columns| self.rows(columns).clamp(3, most.max(3));
         self.panels.places = PanelLayout::of(area, self.panels.front(), rows);
-        let sight = sight(
-            self.table,
-            self.scene,
-            self.newest.clone(),
-            &self.tasks.marks,
-        );
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
-        self.panels.draw(&sight, pointing, self.keys, look, buffer);
+        self.panels
+            .draw(&self.live.view(), pointing, self.keys, look, buffer);
         self.draw_ask(look, buffer);
         self.panels.status = self.thinking_line();
         self.panels
@@ -147,11 +117,14 @@ impl Screen for Debate<'_, '_> {
 
     fn about(&self) -> [String; 2] {
         let panel = pace::about(self.context());
-        let seat = self.sight().reader.seat();
-        let texts = if self.is_over() {
-            vec![&*self.scene.facts.about, &*self.scene.facts.debrief]
+        let seat = self.live.view().reader.seat();
+        let texts = if self.live.is_over() {
+            vec![
+                &*self.live.scene.facts.about,
+                &*self.live.scene.facts.debrief,
+            ]
         } else {
-            self.scene.facts.texts_for(seat)
+            self.live.scene.facts.texts_for(seat)
         };
         [panel.to_owned(), texts.join("\n")]
     }
@@ -177,15 +150,9 @@ impl Screen for Debate<'_, '_> {
             Action::PlayRound => self.go_round(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
             Action::PlayToTurn => self.go(Goal::Turn),
-            Action::Auto => {
-                self.pace.toggle();
+            Action::Auto | Action::Faster | Action::Slower => {
+                self.panels.said = Some(self.pace.act(action));
                 self.rest();
-                self.panels.said = Some(self.pace.words());
-            }
-            Action::Faster | Action::Slower => {
-                self.pace.change(action == Action::Faster);
-                self.rest();
-                self.panels.said = Some(self.pace.words());
             }
             Action::Undo => self.undo(),
             Action::Hint => self.toggle_hints(),
@@ -196,9 +163,9 @@ impl Screen for Debate<'_, '_> {
             Action::ToQuestion if self.is_computing() => self.stop(),
             Action::ToQuestion => self.panels.focus = Panel::Ask,
             Action::Many => self.tasks.open_many(),
-            Action::Review => self.tasks.open_review(self.table.seating().moves()),
+            Action::Review => self.tasks.open_review(self.live.seating().moves()),
             Action::Copy => {
-                return Effect::Copy(self.panels.round_text(&self.sight(), &self.look));
+                return Effect::Copy(self.panels.round_text(&self.live.view(), &self.look));
             }
             Action::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
             Action::Compare => return Effect::Leave(Outcome::Compare),
@@ -241,13 +208,7 @@ impl Screen for Debate<'_, '_> {
         {
             return Some(Effect::None);
         }
-        let sight = sight(
-            self.table,
-            self.scene,
-            self.newest.clone(),
-            &self.tasks.marks,
-        );
-        let typed = self.panels.type_key(&sight, event);
+        let typed = self.panels.type_key(&self.live.view(), event);
         typed.then_some(Effect::None)
     }
 
@@ -287,53 +248,20 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Outcome> {
-        let at = Position::new(event.column, event.row);
-        if self.tasks.touch(event) {
+        if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
         }
-        if self.next_person().is_some() {
-            return Effect::None;
+        let here = (self.keys, self.screen_context());
+        match self
+            .panels
+            .touch(event, &self.live.view(), here, &self.look)
+        {
+            PanelEvent::Action(action) => return self.perform(action),
+            PanelEvent::Claim => self.select_from_tree(),
+            PanelEvent::Below => self.touch_below(event),
+            PanelEvent::Done => {}
         }
-        match event.kind {
-            MouseEventKind::Down(MouseButton::Left) => {
-                let here = self.screen_context();
-                let hint = self.panels.hint_at(self.keys, here, &self.look, at);
-                self.click(at, hint)
-            }
-            MouseEventKind::Drag(MouseButton::Left) => {
-                if let Some(ask) = &mut self.ask {
-                    ask.click(at);
-                }
-                Effect::None
-            }
-            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
-                let down = event.kind == MouseEventKind::ScrollDown;
-                let lines = if down { 3 } else { -3 };
-                match self.panels.under(at) {
-                    Some(Panel::Ask) if self.ask.is_none() => {
-                        let action = if down { Action::Down } else { Action::Up };
-                        self.scroll_notice(action);
-                    }
-                    Some(Panel::Ask) => {
-                        if let Some(ask) = &mut self.ask {
-                            ask.scroll(at, if down { 1 } else { -1 });
-                        }
-                    }
-                    Some(panel) => {
-                        let sight = sight(
-                            self.table,
-                            self.scene,
-                            self.newest.clone(),
-                            &self.tasks.marks,
-                        );
-                        self.panels.wheel(&sight, panel, lines);
-                    }
-                    None => {}
-                }
-                Effect::None
-            }
-            _ => Effect::None,
-        }
+        Effect::None
     }
 
     fn pasted(&mut self, text: &str) {
@@ -353,36 +281,26 @@ impl Screen for Debate<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let look = self.is_analysing().then(next_progress);
         let hunt = self.panels.is_searching().then(Instant::now);
-        [self.pace.deadline(), self.thinking_deadline(), look, hunt]
+        [self.pace.deadline(), self.pending_deadline(), look, hunt]
             .into_iter()
             .flatten()
             .min()
     }
 
     fn wake(&mut self) {
-        let hunting = self.panels.is_searching();
-        if hunting {
-            let sight = sight(
-                self.table,
-                self.scene,
-                self.newest.clone(),
-                &self.tasks.marks,
-            );
-            self.panels.continue_search(&sight);
-        }
+        let searching = self.panels.continue_search(&self.live.view());
         // Perhaps it only was to look for what is being computed.
-        let other = hunting || self.is_computing();
+        let other = searching || self.is_computing();
         self.poll_moves();
-        let due = self.pace.deadline();
-        if other && due.is_none_or(|due| due > Instant::now()) {
+        if other && !self.pace.is_due() {
             return;
         }
-        if self.ask.is_none() && !self.is_over() {
+        if self.ask.is_none() && !self.live.is_over() {
             let said = self.panels.said.take();
             let focus = self.panels.focus;
             self.go(Goal::Move);
             // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
-            if self.ask.is_none() && !self.is_over() {
+            if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
                 self.panels.said = said;
             }

@@ -3,52 +3,37 @@
 use ratatui::{
     buffer::Buffer,
     crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Position, Rect,
+    },
 };
 
 use super::{Home, HomeModel, HomeOutcome, SIDE_BY_SIDE};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
-    frame,
-    line::{InputResult, TextInput},
-    measure,
+    frame, measure,
+    text_input::{InputResult, TextInput},
 };
-use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED};
-use crate::tui::screen::panels::{footer, searching};
+use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED, scroll_text};
+use crate::tui::screen::panels::{footer, page, searching};
 use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::theme::{Appearance, StyleRole};
 
 impl<L: HomeModel> Screen for Home<'_, L> {
     type Outcome = HomeOutcome<L::HomeItem>;
 
-    fn picture(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         self.poll();
         let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
-        measure::put(title, look.style(StyleRole::Title), buffer, area);
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height - 2,
-            ..area
-        };
-        let (sections, preview) = if area.width >= SIDE_BY_SIDE {
-            let width = (area.width * 9 / 20).min(64);
-            let left = Rect { width, ..body };
-            let right = Rect {
-                x: body.x + width,
-                width: body.width - width,
-                ..body
-            };
-            (left, right)
+        let [head, body, last] = page(area);
+        measure::put(title, look.style(StyleRole::Title), buffer, head);
+        let layout = if area.width >= SIDE_BY_SIDE {
+            Layout::horizontal([Length((area.width * 9 / 20).min(64)), Fill(1)])
         } else {
-            let height = body.height / 2;
-            let upper = Rect { height, ..body };
-            let lower = Rect {
-                y: body.y + height,
-                height: body.height - height,
-                ..body
-            };
-            (upper, lower)
+            Layout::vertical([Length(body.height / 2), Fill(1)])
         };
+        let [sections, preview] = layout.areas(body);
         let name = if self.pattern.is_empty() {
             "Open".to_owned()
         } else {
@@ -70,11 +55,6 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             measure::put(told, look.style(StyleRole::Faint), buffer, inner);
         }
         self.draw_preview(look, buffer, preview);
-        let last = Rect {
-            y: area.bottom() - 1,
-            height: 1,
-            ..area
-        };
         if let Some(line) = &self.typing {
             searching(line, look, buffer, last);
         } else {
@@ -116,30 +96,17 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             Action::Remove => self.ask_to_remove(),
             Action::Settings => return Effect::Leave(HomeOutcome::Settings),
             Action::Quit => return Effect::Leave(HomeOutcome::Quit),
-            Action::Up => self.step(-1),
-            Action::Down => self.step(1),
-            Action::PageUp => self.step(-page),
-            Action::PageDown => self.step(page),
-            Action::First => self.step(isize::MIN / 2),
-            Action::Last => self.step(isize::MAX / 2),
             Action::NextPanel => self.step_section(true),
             Action::PreviousPanel => self.step_section(false),
             Action::ReadOn | Action::ReadBack => {
-                let page = self.about.page();
-                let lines = if action == Action::ReadOn {
-                    page
-                } else {
-                    -page
-                };
-                self.about.scroll(&self.preview.about[..], lines);
-                self.about.unstick();
+                scroll_text(action, &mut self.about, &self.preview.about);
             }
             Action::Search => self.typing = Some(TextInput::of(&self.pattern)),
             Action::Stop => {
                 self.pattern.clear();
                 self.arrange();
             }
-            _ => {}
+            _ => self.step(action.scroll_lines(page).unwrap_or(0)),
         }
         Effect::None
     }

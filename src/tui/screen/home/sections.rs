@@ -1,4 +1,4 @@
-//! What stands on the shelves of home, and what is wanted of it.
+//! The items of home, and the user's decision about them.
 
 use crate::tui::actions::Facts;
 use crate::tui::panel::scroll::Entry;
@@ -9,7 +9,7 @@ use crate::tui::panel::tree::TreeRow;
 pub struct HomeSection<B> {
     /// The heading: "Unfinished debates".
     pub heading: String,
-    /// What stands on it.
+    /// Its items.
     pub items: Vec<HomeItem<B>>,
 }
 
@@ -20,11 +20,11 @@ pub struct HomeItem<B> {
     pub title: String,
     /// Shortly at the right edge: a date, a round; may be empty.
     pub value: String,
-    /// What it is.
+    /// The target of the item.
     pub what: B,
 }
 
-/// What is said of a book before it is opened.
+/// The preview of an item.
 #[derive(Clone, Debug, Default)]
 pub struct Preview {
     /// Sentences.
@@ -33,25 +33,25 @@ pub struct Preview {
     pub claims: Vec<TreeRow>,
 }
 
-/// What can be opened, and what is said of it.
+/// The items of home and their previews.
 pub trait HomeModel {
-    /// What is handed back.
+    /// The target that is handed back.
     type HomeItem: Clone + PartialEq;
 
     /// The shelves, from top to bottom; empty ones are not shown.
     fn sections(&self) -> &[HomeSection<Self::HomeItem>];
-    /// What is said of a book. Called once each time it is marked.
+    /// The preview of an item. Called once each time it is marked.
     fn preview(&mut self, item: &Self::HomeItem) -> Preview;
     /// Takes in books that were found since; says whether there are any.
     fn poll(&mut self) -> bool {
         false
     }
-    /// What can be done with a book besides opening it: [`READABLE`](crate::tui::screen::keys::READABLE),
+    /// Actions on an item besides opening it: [`READABLE`](crate::tui::screen::keys::READABLE),
     /// [`COMPARABLE`](crate::tui::screen::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
 }
 
-/// What the user decided.
+/// The user's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HomeOutcome<B> {
     /// To open a book.

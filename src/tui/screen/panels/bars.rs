@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::actions::{Hint, KeyMap};
-use crate::tui::panel::{line::TextInput, measure};
+use crate::tui::panel::{measure, text_input::TextInput};
 use crate::tui::screen::{Action, ScreenContext};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Number, signed};
@@ -30,14 +30,14 @@ fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<Str
 
 /// The title line.
 pub(super) fn title(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     rewards: &RewardTable,
     look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    let scene = sight.scene;
-    let round = status::round(&sight.view(), rewards);
+    let scene = view.scene;
+    let round = status::round(&view.viewpoint(), rewards);
     let seed = if scene.facts.seed.is_empty() {
         String::new()
     } else {
@@ -50,7 +50,7 @@ pub(super) fn title(
         .clamp(12, 48);
     let title = measure::clip(&scene.facts.title, most, look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 2);
-    let (rules, parameters) = if sight.tells_rules() {
+    let (rules, parameters) = if view.tells_rules() {
         (scene.facts.kind.name(), &*scene.facts.parameters)
     } else {
         ("", "")
@@ -83,28 +83,28 @@ pub(super) fn title(
     }
 }
 
-/// What the strip says in so many columns.
+/// The text of the strip in so many columns.
 fn strip_words(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     rewards: &RewardTable,
     look: &Appearance,
     columns: u16,
 ) -> Vec<String> {
     let brief = columns < 60;
-    let pieces = status::pieces(&sight.view(), rewards, look.script(), brief);
+    let pieces = status::pieces(&view.viewpoint(), rewards, look.script(), brief);
     fitting(pieces, 3, usize::from(columns).saturating_sub(1))
 }
 
 /// The strip with its small chart.
 pub(super) fn strip(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     rewards: &RewardTable,
     look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    let payoff = sight.state.payoff().to_float();
-    let pieces = strip_words(sight, rewards, look, area.width);
+    let payoff = view.state.payoff().to_float();
+    let pieces = strip_words(view, rewards, look, area.width);
     let gap = if look.glyphs.unicode { " · " } else { " | " };
     let line = format!(" {}", pieces.join(gap));
     measure::put(&line, look.style(StyleRole::Text), buffer, area);

@@ -1,6 +1,9 @@
-//! Where everything is: three columns, two, or one with tabs; the ask panel always below.
+//! The layout: three columns, two, or one with tabs; the ask panel always below.
 
-use ratatui::layout::Rect;
+use ratatui::layout::{
+    Constraint::{Fill, Length},
+    Layout, Rect,
+};
 
 use super::Panel;
 
@@ -11,6 +14,11 @@ pub const TWO: u16 = 70;
 /// Rows that the panels above the ask panel keep, frames included.
 const PANEL_ROWS: u16 = 5;
 
+/// The title line, the body and the footer of a screen.
+pub(in crate::tui::screen) fn page(area: Rect) -> [Rect; 3] {
+    Layout::vertical([Length(1), Fill(1), Length(1)]).areas(area)
+}
+
 /// The places of one frame. A panel without a place is behind a tab.
 #[derive(Clone, Debug, Default)]
 pub(in crate::tui::screen) struct PanelLayout {
@@ -18,11 +26,11 @@ pub(in crate::tui::screen) struct PanelLayout {
     pub(in crate::tui::screen) tabs: Option<Rect>,
     /// The panels in view, with their frames.
     pub(in crate::tui::screen) panels: Vec<(Panel, Rect)>,
-    /// What is asked, with its frame; at the end, the report; in a replay, the timeline.
+    /// The ask panel with its frame; at the end, the report; in a replay, the timeline.
     pub(in crate::tui::screen) ask: Rect,
     pub(in crate::tui::screen) strip: Rect,
     pub(in crate::tui::screen) footer: Rect,
-    /// Whether panels have frames: not where rows are scarce.
+    /// True if panels have frames: not where rows are scarce.
     pub(in crate::tui::screen) framed: bool,
 }
 
@@ -75,8 +83,8 @@ fn panels(area: Rect, front: Panel) -> Vec<(Panel, Rect)> {
     if area.width >= THREE {
         let tree = 34 + (area.width - THREE) / 4;
         let rewards = 37 + (area.width - THREE) / 8;
-        let (left, rest) = split(area, tree);
-        let (middle, right) = split(rest, rest.width - rewards);
+        let columns = Layout::horizontal([Length(tree), Fill(1), Length(rewards)]);
+        let [left, middle, right] = columns.areas(area);
         return vec![
             (Panel::Tree, left),
             (Panel::Transcript, middle),
@@ -86,18 +94,11 @@ fn panels(area: Rect, front: Panel) -> Vec<(Panel, Rect)> {
     if area.width < TWO {
         return vec![(front, area)];
     }
-    let (left, right) = split(area, area.width * 17 / 40);
+    let columns = Layout::horizontal([Length(area.width * 17 / 40), Fill(1)]);
+    let [left, right] = columns.areas(area);
     let mut panels = vec![(Panel::Tree, left)];
     if area.height >= 22 {
-        let lower = Rect {
-            y: right.bottom() - 10,
-            height: 10,
-            ..right
-        };
-        let upper = Rect {
-            height: right.height - 10,
-            ..right
-        };
+        let [upper, lower] = Layout::vertical([Fill(1), Length(10)]).areas(right);
         panels.extend([(Panel::Transcript, upper), (Panel::Rewards, lower)]);
     } else if front == Panel::Rewards {
         panels.push((Panel::Rewards, right));
@@ -105,17 +106,4 @@ fn panels(area: Rect, front: Panel) -> Vec<(Panel, Rect)> {
         panels.push((Panel::Transcript, right));
     }
     panels
-}
-
-fn split(area: Rect, columns: u16) -> (Rect, Rect) {
-    let left = Rect {
-        width: columns.min(area.width),
-        ..area
-    };
-    let right = Rect {
-        x: left.right(),
-        width: area.width - left.width,
-        ..area
-    };
-    (left, right)
 }

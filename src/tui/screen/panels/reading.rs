@@ -2,24 +2,29 @@
 
 use std::time::{Duration, Instant};
 
-use ratatui::layout::{Position, Rect};
+use ratatui::{
+    crossterm::event::{MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
 
 use super::rewards::RewardLines;
-use super::{DebatePanels, Panel, PanelView};
-use crate::tui::panel::line::{InputResult, TextInput};
+use super::{DebatePanels, Panel, PanelEvent, PanelView};
+use crate::tui::actions::KeyMap;
 use crate::tui::panel::tabs;
-use crate::tui::screen::Action;
+use crate::tui::panel::text_input::{InputResult, TextInput};
+use crate::tui::screen::ScreenContext;
+use crate::tui::screen::keys::{Action, wheel_lines};
 use crate::tui::theme::Appearance;
 use debate_lab::narration::transcript::starts_round;
 
-/// How long a search may keep the screen from being drawn.
+/// A search may keep the screen from being drawn for so long.
 const PATIENCE: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
     /// Takes a character of the search line; says whether it was open.
     pub(in crate::tui::screen) fn type_key(
         &mut self,
-        sight: &PanelView<'_, '_>,
+        view: &PanelView<'_, '_>,
         key: ratatui::crossterm::event::KeyEvent,
     ) -> bool {
         let Some(line) = &mut self.typing else {
@@ -30,7 +35,7 @@ impl DebatePanels {
                 self.pattern = line.text().trim().to_lowercase();
                 self.typing = None;
                 self.transcript.forget_search();
-                self.find(sight, true);
+                self.find(view, true);
             }
             InputResult::Cancelled => self.typing = None,
             InputResult::Changed | InputResult::Ignored => {}
@@ -45,19 +50,19 @@ impl DebatePanels {
         }
     }
 
-    fn find(&mut self, sight: &PanelView<'_, '_>, forward: bool) {
+    fn find(&mut self, view: &PanelView<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
         }
         self.front = Panel::Transcript;
         self.search_cursor = Some(
             self.transcript
-                .search_cursor(sight.log.entries().len(), forward),
+                .search_cursor(view.log.entries().len(), forward),
         );
-        self.continue_search(sight);
+        self.continue_search(view);
     }
 
-    /// Whether a search goes on.
+    /// True if a search goes on.
     pub(in crate::tui::screen) fn is_searching(&self) -> bool {
         self.search_cursor.is_some()
     }
@@ -69,43 +74,40 @@ impl DebatePanels {
         }
     }
 
-    /// Goes on with a search, for as long as nobody notices.
-    pub(in crate::tui::screen) fn continue_search(&mut self, sight: &PanelView<'_, '_>) {
+    /// Goes on with a search, for as long as nobody notices; says whether there was one.
+    pub(in crate::tui::screen) fn continue_search(&mut self, view: &PanelView<'_, '_>) -> bool {
         let Some(mut search_cursor) = self.search_cursor.take() else {
-            return;
+            return false;
         };
         let look = Appearance::default();
-        let entries = sight.transcript(&look);
+        let entries = view.transcript(&look);
         let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
         let until = Instant::now() + PATIENCE;
         while let Some(number) = search_cursor.next() {
             if matches(number) {
                 self.transcript.show_found(&entries, number);
                 self.said = None;
-                return;
+                return true;
             }
             if Instant::now() >= until {
                 self.search_cursor = Some(search_cursor);
-                return;
+                return true;
             }
         }
         self.said = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
+        true
     }
 
     /// Scrolls the transcript, whoever has the keys.
-    pub(in crate::tui::screen) fn read(&mut self, sight: &PanelView<'_, '_>, pages: isize) {
+    pub(in crate::tui::screen) fn read(&mut self, view: &PanelView<'_, '_>, pages: isize) {
         let look = Appearance::default();
         let page = self.transcript.page();
         self.transcript
-            .scroll(&sight.transcript(&look), pages * page);
+            .scroll(&view.transcript(&look), pages * page);
     }
 
-    /// Does what concerns these panels alone; says whether it did.
-    pub(in crate::tui::screen) fn act(
-        &mut self,
-        action: Action,
-        sight: &PanelView<'_, '_>,
-    ) -> bool {
+    /// Does what concerns these panels alone.
+    pub(in crate::tui::screen) fn act(&mut self, action: Action, view: &PanelView<'_, '_>) {
         match action {
             Action::NextPanel | Action::PreviousPanel => {
                 let at = Panel::ALL.iter().position(|panel| *panel == self.focus);
@@ -119,28 +121,25 @@ impl DebatePanels {
                 self.typing = Some(TextInput::default());
                 self.front = Panel::Transcript;
             }
-            Action::NextMatch => self.find(sight, true),
-            Action::PreviousMatch => self.find(sight, false),
+            Action::NextMatch => self.find(view, true),
+            Action::PreviousMatch => self.find(view, false),
             Action::RoundBack | Action::RoundOn => {
-                self.jump_round(sight, action == Action::RoundOn);
+                self.jump_round(view, action == Action::RoundOn);
             }
-            Action::Up => self.scroll(sight, -1),
-            Action::Down => self.scroll(sight, 1),
-            Action::PageUp => self.scroll(sight, -self.transcript.page()),
-            Action::PageDown => self.scroll(sight, self.transcript.page()),
-            Action::First => self.scroll(sight, isize::MIN / 2),
-            Action::Last => self.scroll(sight, isize::MAX / 2),
-            _ => return false,
+            _ => {
+                if let Some(lines) = action.scroll_lines(self.transcript.page()) {
+                    self.scroll(view, lines);
+                }
+            }
         }
-        true
     }
 
-    fn jump_round(&mut self, sight: &PanelView<'_, '_>, on: bool) {
+    fn jump_round(&mut self, view: &PanelView<'_, '_>, on: bool) {
         let look = Appearance::default();
-        let entries = sight.transcript(&look);
+        let entries = view.transcript(&look);
         let top = self.transcript.top();
-        let count = sight.log.entries().len();
-        let starts = |number: &usize| starts_round(sight.log, *number);
+        let count = view.log.entries().len();
+        let starts = |number: &usize| starts_round(view.log, *number);
         let found = if on {
             (top + 1..count).find(starts)
         } else {
@@ -154,33 +153,65 @@ impl DebatePanels {
         self.front = Panel::Transcript;
     }
 
-    fn scroll(&mut self, sight: &PanelView<'_, '_>, lines: isize) {
+    fn scroll(&mut self, view: &PanelView<'_, '_>, lines: isize) {
         let look = Appearance::default();
         match self.focus {
             Panel::Tree => self.tree.step(lines, self.outline.rows()),
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
-                let view = sight.view();
-                let entries = RewardLines::new(&self.rewards, &view, &look, width.into());
+                let viewpoint = view.viewpoint();
+                let entries = RewardLines::new(&self.rewards, &viewpoint, &look, width.into());
                 self.rewards_view.scroll(&entries, lines);
-                self.rewards_view.unstick();
             }
             Panel::Transcript | Panel::Ask => {
-                self.transcript.scroll(&sight.transcript(&look), lines);
+                self.transcript.scroll(&view.transcript(&look), lines);
             }
         }
     }
 
     fn rewards_area(&self) -> Option<Rect> {
-        let found = self.places.panels.iter();
-        found
-            .filter(|(panel, _)| *panel == Panel::Rewards)
-            .map(|(_, area)| *area)
-            .next()
+        let mut panels = self.places.panels.iter();
+        let found = panels.find(|(panel, _)| *panel == Panel::Rewards);
+        found.map(|(_, area)| *area)
+    }
+
+    /// Takes a click or the wheel where the footer and the panels above the last one are.
+    pub(in crate::tui::screen) fn touch(
+        &mut self,
+        event: MouseEvent,
+        view: &PanelView<'_, '_>,
+        (keys, here): (&KeyMap<Action>, ScreenContext),
+        look: &Appearance,
+    ) -> PanelEvent {
+        let at = Position::new(event.column, event.row);
+        if let Some(lines) = wheel_lines(event.kind) {
+            return match self.panel_at(at) {
+                Some((Panel::Ask, _)) => PanelEvent::Below,
+                Some((panel, _)) => {
+                    self.wheel(view, panel, lines);
+                    PanelEvent::Done
+                }
+                None => PanelEvent::Done,
+            };
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return PanelEvent::Below;
+        }
+        if let Some(action) = self.hint_at(keys, here, look, at) {
+            return PanelEvent::Action(action);
+        }
+        match self.click(at) {
+            Some(Panel::Tree) => {
+                self.said = self.pointed_claim(view);
+                PanelEvent::Claim
+            }
+            Some(Panel::Ask) => PanelEvent::Below,
+            _ => PanelEvent::Done,
+        }
     }
 
     /// Takes a click at a place; says which panel was under it.
-    pub(in crate::tui::screen) fn click(&mut self, at: Position) -> Option<Panel> {
+    fn click(&mut self, at: Position) -> Option<Panel> {
         if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
             let tab = tabs::tab_at(&self.tabs(), front.unwrap_or(1), at.x, area)?;
@@ -201,36 +232,19 @@ impl DebatePanels {
     }
 
     fn panel_at(&self, at: Position) -> Option<(Panel, Rect)> {
-        let found = self
-            .places
-            .panels
-            .iter()
-            .find(|(_, area)| area.contains(at));
-        found.copied().or_else(|| {
-            self.places
-                .ask
-                .contains(at)
-                .then_some((Panel::Ask, self.places.ask))
-        })
-    }
-
-    /// The panel under the mouse.
-    pub(in crate::tui::screen) fn under(&self, at: Position) -> Option<Panel> {
-        self.panel_at(at).map(|(panel, _)| panel)
+        let panels = self.places.panels.iter().copied();
+        panels
+            .chain([(Panel::Ask, self.places.ask)])
+            .find(|(_, area)| area.contains(at))
     }
 
     /// Turns the wheel over a panel.
-    pub(in crate::tui::screen) fn wheel(
-        &mut self,
-        sight: &PanelView<'_, '_>,
-        panel: Panel,
-        lines: isize,
-    ) {
+    fn wheel(&mut self, view: &PanelView<'_, '_>, panel: Panel, lines: isize) {
         let focus = std::mem::replace(&mut self.focus, panel);
         if panel == Panel::Tree {
             self.tree.scroll(lines, self.outline.rows());
         } else {
-            self.scroll(sight, lines);
+            self.scroll(view, lines);
         }
         self.focus = focus;
     }

@@ -13,9 +13,9 @@ pub(super) struct RewardLines<'t> {
     rewards: &'t RewardTable,
     look: &'t Appearance,
     newest: Range<usize>,
-    /// Whether there is a column for the weights.
+    /// True if there is a column for the weights.
     weights: bool,
-    /// What stands below the rows.
+    /// The entries below the rows.
     below: Vec<Entry>,
 }
 

@@ -3,27 +3,33 @@
 use std::ops::Range;
 
 use crate::tui::scene::Scene;
+use crate::tui::screen::Action;
 use crate::tui::screen::panels::{DebatePanels, PanelView};
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader, State};
+use debate_core::protocol::{Log, State};
 use debate_lab::narration::ReplyMark;
 use debate_lab::record::History;
 
 /// A position in a debate: after so many of its steps.
 #[derive(Clone, Debug)]
-pub(in crate::tui::screen) struct Position<'a> {
+pub(in crate::tui::screen) struct Position<'t, 'a> {
+    pub(in crate::tui::screen) scene: &'t Scene<'a>,
     history: History<'a>,
-    /// Whether the log has been cut since somebody asked.
+    /// Remarks on people's replies, once they are valued.
+    pub(in crate::tui::screen) marks: Vec<ReplyMark>,
+    /// True if the log has been cut since the panels read it.
     cut: bool,
-    /// Why the last step that was asked for cannot be made.
+    /// The reason why the last step that was asked for cannot be made.
     broken: Option<String>,
 }
 
-impl<'a> Position<'a> {
+impl<'t, 'a> Position<'t, 'a> {
     /// Before the first step.
-    pub(in crate::tui::screen) fn at_start(history: History<'a>) -> Self {
+    pub(in crate::tui::screen) fn at_start(history: History<'a>, scene: &'t Scene<'a>) -> Self {
         let mut position = Self {
+            scene,
             history,
+            marks: Vec::new(),
             cut: false,
             broken: None,
         };
@@ -54,36 +60,37 @@ impl<'a> Position<'a> {
         self.history.log()
     }
 
+    /// True at the last step, and where the next one cannot be made.
+    pub(in crate::tui::screen) fn is_at_end(&self) -> bool {
+        self.at() == self.len() || self.broken.is_some()
+    }
+
     /// Has the panels read on, or anew where the log was cut.
-    pub(in crate::tui::screen) fn show(&mut self, panels: &mut DebatePanels, scene: &Scene<'a>) {
+    pub(in crate::tui::screen) fn show(&mut self, panels: &mut DebatePanels) {
         let anew = std::mem::take(&mut self.cut);
-        let sight = self.sight(scene, &[]);
         if anew {
-            panels.reread(&sight);
+            panels.reread(&self.view());
         } else {
-            panels.refresh(&sight);
+            panels.refresh(&self.view());
         }
     }
 
-    /// What the scene's reader sees.
-    pub(in crate::tui::screen) fn sight<'s>(
-        &'s self,
-        scene: &'s Scene<'a>,
-        marks: &'s [ReplyMark],
-    ) -> PanelView<'s, 'a> {
+    /// The debate as the scene's reader sees it; all of it once it is over. Remarks stand where it
+    /// went on as it did in the end.
+    pub(in crate::tui::screen) fn view(&self) -> PanelView<'_, 'a> {
+        let marks = &self.marks[..];
         PanelView {
-            marks,
-            scene,
+            marks: if self.history.leads_to_end() {
+                marks
+            } else {
+                &[]
+            },
+            scene: self.scene,
             state: self.state(),
             log: self.log(),
-            reader: self.reader(scene),
+            reader: self.scene.facts.reader_in(self.state()),
             newest: self.newest(),
         }
-    }
-
-    /// Who looks: the scene's reader, until the debate is over.
-    pub(in crate::tui::screen) fn reader(&self, scene: &Scene<'_>) -> Reader {
-        scene.facts.reader_in(self.state())
     }
 
     pub(in crate::tui::screen) fn newest(&self) -> Range<usize> {
@@ -108,12 +115,16 @@ impl<'a> Position<'a> {
         }
     }
 
-    /// Goes on, or back, to where the round changes.
-    pub(in crate::tui::screen) fn go_round(&mut self, on: bool) {
-        self.go(if on {
-            self.history.next_round()
-        } else {
-            self.history.previous_round()
+    /// Goes where one of the keys of a replay leads.
+    pub(in crate::tui::screen) fn act(&mut self, action: Action) {
+        self.go(match action {
+            Action::Forward => self.at() + 1,
+            Action::Back => self.at().saturating_sub(1),
+            Action::Start => 0,
+            Action::Finish => usize::MAX,
+            Action::RoundOn => self.history.next_round(),
+            Action::RoundBack => self.history.previous_round(),
+            _ => return,
         });
     }
 }

@@ -2,26 +2,25 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use crate::tui::panel::overlay::ScrollBox;
-use crate::tui::panel::scroll::Entry;
-use crate::tui::screen::Action;
+use crate::tui::panel::overlay;
+use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::signed;
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
-/// How wide it is at most.
+/// Columns of a page at most.
 const COLUMNS: u16 = 76;
 /// Columns for labels: the ranges of a histogram, and who replied where.
 const WIDE: u16 = 20;
-/// As of [`WIDE`].
+/// Columns for labels, as in [`WIDE`].
 const NARROW: u16 = 17;
 /// Bars of a histogram.
 const BARS: u32 = 8;
-/// How long the longest bar is.
+/// Columns of the longest bar.
 const LONGEST: usize = 30;
 
-/// What a page is about.
+/// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::tui::screen) enum PageSubject {
     /// Many debates of the pair.
@@ -35,7 +34,7 @@ pub(in crate::tui::screen) enum PageSubject {
 pub(in crate::tui::screen) struct ResultsPage {
     title: &'static str,
     subject: PageSubject,
-    scroll_box: ScrollBox,
+    pub(super) scroll: Scroll,
     pub(super) entries: Vec<Entry>,
 }
 
@@ -44,7 +43,7 @@ impl ResultsPage {
         Self {
             title,
             subject,
-            scroll_box: ScrollBox::new(match subject {
+            scroll: Scroll::fixed(match subject {
                 PageSubject::Many => WIDE,
                 PageSubject::Review => NARROW,
             }),
@@ -56,23 +55,6 @@ impl ResultsPage {
         self.subject
     }
 
-    /// Scrolls where the action says so.
-    pub(in crate::tui::screen) fn act(&mut self, action: Action) {
-        let entries = &self.entries[..];
-        let scroll = &mut self.scroll_box.scroll;
-        let page = scroll.page();
-        match action {
-            Action::Down => scroll.scroll(entries, 1),
-            Action::Up => scroll.scroll(entries, -1),
-            Action::PageDown => scroll.scroll(entries, page),
-            Action::PageUp => scroll.scroll(entries, -page),
-            Action::First => scroll.to_start(entries),
-            Action::Last => scroll.scroll(entries, isize::MAX / 2),
-            _ => {}
-        }
-        scroll.unstick();
-    }
-
     pub(in crate::tui::screen) fn draw(
         &mut self,
         look: &Appearance,
@@ -80,12 +62,12 @@ impl ResultsPage {
         area: Rect,
     ) {
         let title = format!("{}: esc closes", self.title);
-        self.scroll_box
-            .render(&title, &self.entries[..], COLUMNS, look, buffer, area);
+        let text = (&*title, &self.entries[..]);
+        overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
     }
 }
 
-/// What many debates of a pair came to, with honesty beside it.
+/// The results of many debates of a pair, with honesty beside it.
 pub(super) fn many(case: &ReviewContext, trials: &TrialComparison) -> Vec<Entry> {
     let mut entries = vec![Entry::default().then(
         StyleRole::Faint,
@@ -137,7 +119,7 @@ fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
     entries
 }
 
-/// What each reply of a person that was not the best gave away.
+/// The regret of each reply of a person.
 pub(super) fn regrets(review: &Review) -> Vec<Entry> {
     let mut entries = Vec::new();
     for step in &review.steps {

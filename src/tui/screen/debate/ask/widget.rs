@@ -26,11 +26,11 @@ use crate::tui::screen::Action;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::words::Narrator;
-use debate_core::protocol::{Ask as What, Reply, Request, Turn};
+use debate_core::protocol::{Ask, Reply, Request, Turn};
 use jump::Jump;
 use pick::PickList;
 
-/// What answers a request: it keeps the answer as it stands.
+/// The widget that answers a request: it keeps the answer as it stands.
 pub(super) trait Widget: Debug {
     /// Which keys it has.
     fn context(&self) -> Contexts;
@@ -93,7 +93,7 @@ pub(super) trait Widget: Debug {
         self.rows(columns)
     }
 
-    /// What the answer as it stands would do, in sentences.
+    /// Sentences on the effect of the answer as it stands.
     fn notes(&self) -> Vec<(StyleRole, String)>;
 
     /// Draws it.
@@ -106,7 +106,7 @@ fn truth(holds: bool) -> &'static str {
 
 /// The widget of a request. `worth` says what a reply would pay the prover at once.
 pub(super) fn of(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     panels: &DebatePanels,
     turn: &Turn<Exact>,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
@@ -120,38 +120,37 @@ pub(super) fn of(
             vec![Reply::Answer(true), Reply::Answer(false)],
         )),
         Request::Probability { place, alone, .. } => Box::new(factory::estimate(
-            sight,
+            view,
             panels,
             turn.seat,
             place.filter(|_| !*alone),
         )),
-        Request::Direction { claim } => Box::new(factory::direction(sight, panels, *claim)),
-        Request::Support { claim, .. } => factory::support(sight, *claim),
+        Request::Direction { claim } => Box::new(factory::direction(view, panels, *claim)),
+        Request::Support { claim, .. } => factory::support(view, *claim),
         Request::Select { claim, count } => {
-            Box::new(factory::select(sight, turn.seat, *claim, *count))
+            Box::new(factory::select(view, turn.seat, *claim, *count))
         }
         Request::Bits {
             ask:
-                What::Answers {
+                Ask::Answers {
                     claim,
                     support,
                     result,
                 },
             ..
-        } => Box::new(factory::toggles(sight, *claim, *support, *result)),
+        } => Box::new(factory::toggles(view, *claim, *support, *result)),
         Request::Bits {
-            ask: What::Proof(_),
-            ..
+            ask: Ask::Proof(_), ..
         } => Box::new(PickList::new(
             vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],
             [false, true]
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
         )),
-        Request::Bits { ask, length } => Box::new(bits::BitsEditor::of(sight, *ask, *length)),
-        Request::Oracle { .. } => Box::new(factory::oracle(sight, panels, worth)),
+        Request::Bits { ask, length } => Box::new(bits::BitsEditor::of(view, *ask, *length)),
+        Request::Oracle { .. } => Box::new(factory::oracle(view, panels, worth)),
         Request::Share { .. } => Box::new(slider::SliderWidget::share()),
-        Request::Challenge { steps, .. } => factory::challenge(sight, steps),
+        Request::Challenge { steps, .. } => factory::challenge(view, steps),
         // Chance is never asked by a panel.
         Request::Draw { .. } => Box::new(PickList::new(Vec::new(), Vec::new())),
     }

@@ -29,16 +29,16 @@ const SAID: usize = 12;
 /// Characters of a configuration's meaning.
 const MEANING: usize = 200;
 
-/// What the bits stand for.
+/// The meaning of the bits.
 #[derive(Debug)]
 enum Meaning {
     /// Nothing that can be told of each.
     Plain,
     /// A configuration of a machine; what it says now.
     Configuration(Arc<dyn Run>, Option<String>),
-    /// What each step of a computation writes.
+    /// The outputs of the steps of a computation.
     Transcript(ComputationTranscript),
-    /// What a computation reads besides its input; what it says now, where it can be told.
+    /// The witness of a computation, and its text as it stands, where it has one.
     Witness(Arc<dyn Computation>, Option<String>),
     /// The values of variables of a block.
     Variables(Block),
@@ -50,20 +50,20 @@ pub(super) struct BitsEditor {
     grid: Grid,
     jump: Jump,
     meaning: Meaning,
-    /// Whether what stands there to begin with is what the problem says.
+    /// True if what stands there to begin with is what the problem says.
     prepared: bool,
 }
 
 impl BitsEditor {
-    pub(super) fn of(sight: &PanelView<'_, '_>, ask: Ask, length: u32) -> Self {
+    pub(super) fn of(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Self {
         let length = length as usize;
-        let prepared = sight.state.prepared().filter(|bits| bits.len() == length);
-        let instance = sight.scene.facts.instance;
+        let prepared = view.state.prepared().filter(|bits| bits.len() == length);
+        let instance = view.scene.facts.instance;
         let meaning = match ask {
             Ask::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))
             }
-            Ask::Transcript { .. } => sight.state.transcript().map(Meaning::Transcript),
+            Ask::Transcript { .. } => view.state.transcript().map(Meaning::Transcript),
             Ask::Witness => {
                 let computation = instance.computation();
                 computation.map(|computation| Meaning::Witness(computation, None))
@@ -149,7 +149,7 @@ impl BitsEditor {
         }
     }
 
-    /// What a place is called, where it has a name, else its number.
+    /// The name of a place, else its number.
     fn name(&self, place: usize) -> String {
         let said = self.variable(place);
         let name = said.as_deref().and_then(|said| said.split_once(" = "));
@@ -167,7 +167,7 @@ impl BitsEditor {
         Some(format!("{letter}{variable} = {value}"))
     }
 
-    /// How far the bits are from what stood there.
+    /// The number of bits that were changed, and the first of them.
     fn differences(&self) -> String {
         let turned = self.grid.turned();
         let count = turned.len();

@@ -12,7 +12,7 @@ use ratatui::{
 
 use super::Widget;
 use crate::tui::actions::Contexts;
-use crate::tui::panel::{line::TextInput, measure};
+use crate::tui::panel::{measure, text_input::TextInput};
 use crate::tui::screen::{
     Action,
     keys::{COMPOSE, WRITING},
@@ -23,14 +23,14 @@ use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{ComposedPart, ComposedSupport};
 
-/// What is to be supported, and by how much at most.
+/// A claim to support, and the limits.
 #[derive(Clone, Debug)]
 pub(super) struct SupportTask {
     /// The claim in words.
     pub(super) claim: String,
     /// The most subclaims.
     pub(super) most: u32,
-    /// Whether its subclaims are judged as they stand, because the debate goes no deeper.
+    /// True if its subclaims are judged as they stand, because the debate goes no deeper.
     pub(super) last: bool,
     /// The ways that are listed, each on a line.
     pub(super) listed: Vec<String>,
@@ -49,12 +49,12 @@ impl SubclaimLine {
     }
 }
 
-/// Where the cursor is.
+/// The row of the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cursor {
     Listed(usize),
     Gate,
-    TextInput(usize),
+    Subclaim(usize),
 }
 
 /// The editor.
@@ -66,7 +66,7 @@ pub(super) struct Composer {
     at: Cursor,
     /// The first row in view.
     top: usize,
-    /// What became of the last paste.
+    /// A remark on the last paste.
     said: Option<String>,
 }
 
@@ -76,7 +76,7 @@ impl Composer {
             task,
             gate: Gate::All,
             rows: vec![SubclaimLine::default()],
-            at: Cursor::TextInput(0),
+            at: Cursor::Subclaim(0),
             top: 0,
             said: None,
         }
@@ -92,7 +92,7 @@ impl Composer {
         match self.at {
             Cursor::Listed(place) => place,
             Cursor::Gate => listed,
-            Cursor::TextInput(place) => listed + 1 + place,
+            Cursor::Subclaim(place) => listed + 1 + place,
         }
     }
 
@@ -101,7 +101,7 @@ impl Composer {
         self.at = match place.checked_sub(listed) {
             None => Cursor::Listed(place),
             Some(0) => Cursor::Gate,
-            Some(line) => Cursor::TextInput((line - 1).min(self.rows.len() - 1)),
+            Some(line) => Cursor::Subclaim((line - 1).min(self.rows.len() - 1)),
         };
     }
 
@@ -111,7 +111,7 @@ impl Composer {
 
     fn here(&mut self) -> Option<&mut SubclaimLine> {
         match self.at {
-            Cursor::TextInput(place) => self.rows.get_mut(place),
+            Cursor::Subclaim(place) => self.rows.get_mut(place),
             _ => None,
         }
     }
@@ -124,13 +124,13 @@ impl Composer {
             }
             self.rows.push(SubclaimLine::default());
         }
-        self.at = Cursor::TextInput(place + 1);
+        self.at = Cursor::Subclaim(place + 1);
         true
     }
 
     fn below(&mut self) {
         match self.at {
-            Cursor::TextInput(place) if place + 1 == self.rows.len() => {
+            Cursor::Subclaim(place) if place + 1 == self.rows.len() => {
                 if !self.rows[place].is_empty() {
                     self.next_line(place);
                 }
@@ -145,18 +145,18 @@ impl Composer {
         } else {
             self.rows = vec![SubclaimLine::default()];
         }
-        self.at = Cursor::TextInput(place.min(self.rows.len() - 1));
+        self.at = Cursor::Subclaim(place.min(self.rows.len() - 1));
     }
 
     fn carry(&mut self, by: isize) {
-        let Cursor::TextInput(place) = self.at else {
+        let Cursor::Subclaim(place) = self.at else {
             return;
         };
         if let Some(other) = place.checked_add_signed(by)
             && other < self.rows.len()
         {
             self.rows.swap(place, other);
-            self.at = Cursor::TextInput(other);
+            self.at = Cursor::Subclaim(other);
         }
     }
 
@@ -197,7 +197,7 @@ impl Composer {
         }
     }
 
-    /// What a row says, and what stands at its right edge.
+    /// The text of a row, and the word at its right edge.
     fn told(&self, place: usize, columns: usize) -> (String, &'static str) {
         let listed = &self.task.listed;
         let Some(line) = place.checked_sub(listed.len()) else {
@@ -223,7 +223,7 @@ impl Composer {
             ""
         };
         let room = columns.saturating_sub(4 + edge.len());
-        let text = if self.at == Cursor::TextInput(line) {
+        let text = if self.at == Cursor::Subclaim(line) {
             row.line.shown(room)
         } else {
             row.line.text().to_owned()
@@ -249,7 +249,7 @@ fn sentence(text: &str) -> String {
     format!("{}{}.", first.unwrap_or_default(), characters.as_str())
 }
 
-/// Whether a key belongs to a line that is being typed.
+/// True if a key belongs to a line that is being typed.
 fn is_typing(event: KeyEvent) -> bool {
     let control = event.modifiers.contains(KeyModifiers::CONTROL);
     let other = event
@@ -267,7 +267,7 @@ fn is_typing(event: KeyEvent) -> bool {
 impl Widget for Composer {
     fn context(&self) -> Contexts {
         match self.at {
-            Cursor::TextInput(_) => WRITING,
+            Cursor::Subclaim(_) => WRITING,
             _ => COMPOSE,
         }
     }
@@ -291,7 +291,7 @@ impl Widget for Composer {
             (Action::TurnOn, Cursor::Gate) | (Action::NextGate, _) => self.turn_gate(1),
             (Action::LineUp, _) => self.carry(-1),
             (Action::LineDown, _) => self.carry(1),
-            (Action::RemoveLine, Cursor::TextInput(place)) => self.remove(place),
+            (Action::RemoveLine, Cursor::Subclaim(place)) => self.remove(place),
             (Action::ToJudge, _) => {
                 if let Some(row) = self.here() {
                     row.judged = !row.judged;
@@ -313,7 +313,7 @@ impl Widget for Composer {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> bool {
-        let Cursor::TextInput(place) = self.at else {
+        let Cursor::Subclaim(place) = self.at else {
             return false;
         };
         if !is_typing(event) {
@@ -324,7 +324,7 @@ impl Widget for Composer {
         if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
         {
             self.remove(place);
-            self.at = Cursor::TextInput(place - 1);
+            self.at = Cursor::Subclaim(place - 1);
             return true;
         }
         if let Some(row) = self.here() {
@@ -335,7 +335,7 @@ impl Widget for Composer {
 
     fn paste(&mut self, text: &str) -> bool {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let Cursor::TextInput(mut place) = self.at else {
+        let Cursor::Subclaim(mut place) = self.at else {
             return true;
         };
         self.said = None;
@@ -359,7 +359,7 @@ impl Widget for Composer {
                 },
             );
         }
-        self.at = Cursor::TextInput(place);
+        self.at = Cursor::Subclaim(place);
         if left > 0 {
             self.said = Some(format!(
                 "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
@@ -373,9 +373,9 @@ impl Widget for Composer {
     fn settle(&mut self) -> bool {
         self.said = None;
         match self.at {
-            Cursor::TextInput(place) if !self.rows[place].is_empty() => self.next_line(place),
+            Cursor::Subclaim(place) if !self.rows[place].is_empty() => self.next_line(place),
             Cursor::Gate if self.rows.iter().all(SubclaimLine::is_empty) => {
-                self.at = Cursor::TextInput(0);
+                self.at = Cursor::Subclaim(0);
                 true
             }
             _ => false,
@@ -403,10 +403,10 @@ impl Widget for Composer {
         let next = match self.at {
             Cursor::Listed(_) => "Enter takes this way as it is listed.",
             Cursor::Gate => "The arrows change how the subclaims count together.",
-            Cursor::TextInput(_) if self.rows.len() >= self.most() => {
+            Cursor::Subclaim(_) if self.rows.len() >= self.most() => {
                 "These are as many as there may be: enter on the last one sends them."
             }
-            Cursor::TextInput(_) => {
+            Cursor::Subclaim(_) => {
                 "Enter ends a subclaim and goes on to the next; on an empty line it sends them."
             }
         };

@@ -22,13 +22,13 @@ use debate_core::scenario::{ClaimId, Instance, Support};
 const LISTED: usize = 8;
 
 /// The support chosen last, with its claim.
-fn chosen<'a>(sight: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
-    let mut backwards = sight.log.entries().iter().rev();
+fn chosen<'a>(view: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
+    let mut backwards = view.log.entries().iter().rev();
     let (claim, support) = backwards.find_map(|entry| match entry.event {
         Event::Supported { claim, support } => Some((claim, support)),
         _ => None,
     })?;
-    let chosen = sight.scene.facts.instance.support(claim, support)?;
+    let chosen = view.scene.facts.instance.support(claim, support)?;
     Some((claim, chosen))
 }
 
@@ -41,7 +41,7 @@ fn money(value: &Exact, digits: usize) -> String {
 }
 
 pub(super) fn estimate(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     panels: &DebatePanels,
     seat: Seat,
     place: Option<u32>,
@@ -50,18 +50,18 @@ pub(super) fn estimate(
         let note = "A coin falls with this probability, unless Bob has it checked.";
         return SliderWidget::estimate(None, vec![note.to_owned()]);
     }
-    let parent = place.zip(chosen(sight)).map(|(place, (claim, support))| {
-        let coins = coins_of_round(sight.log);
+    let parent = place.zip(chosen(view)).map(|(place, (claim, support))| {
+        let coins = coins_of_round(view.log);
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
         ParentClaim {
-            text: format!("“{}”", sight.scene.facts.instance.short_text(claim)),
+            text: format!("“{}”", view.scene.facts.instance.short_text(claim)),
             gate: support.gate.clone(),
             coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
             rest: count.saturating_sub(place + 1),
-            before: last_p(sight.log).cloned(),
+            before: last_p(view.log).cloned(),
         }
     });
-    let weight = sight.state.round().and_then(|round| panels.weight(round));
+    let weight = view.state.round().and_then(|round| panels.weight(round));
     let note = weight.map(|weight| {
         let weight = short(weight.to_float(), 2);
         if parent.is_some() {
@@ -74,12 +74,12 @@ pub(super) fn estimate(
 }
 
 pub(super) fn direction(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     panels: &DebatePanels,
     claim: ClaimId,
 ) -> PickList {
-    let p = last_p(sight.log).cloned().unwrap_or_else(Exact::zero);
-    let round = sight.state.round();
+    let p = last_p(view.log).cloned().unwrap_or_else(Exact::zero);
+    let round = view.state.round();
     let weight = round
         .and_then(|round| panels.weight(round))
         .unwrap_or_else(Exact::zero);
@@ -102,7 +102,7 @@ pub(super) fn direction(
         }
     };
     let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
-    let decides = if sight.scene.facts.instance.is_leaf(claim) {
+    let decides = if view.scene.facts.instance.is_leaf(claim) {
         "the judge says it is"
     } else {
         "the coins of its subclaims make it"
@@ -129,8 +129,8 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
     })
 }
 
-pub(super) fn support(sight: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
-    let instance = sight.scene.facts.instance;
+pub(super) fn support(view: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
+    let instance = view.scene.facts.instance;
     if let Some(most) = instance.composing(claim) {
         return Box::new(composer(instance, claim, most));
     }
@@ -161,14 +161,14 @@ pub(super) fn support(sight: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widg
     ))
 }
 
-/// What the claim under discussion falls into: the parts noted last, or the subclaims of the
+/// The parts of the claim under discussion: those noted last, or the subclaims of the
 /// support chosen last, whichever came later; and the entry of the log that says so.
-fn parts<'s>(sight: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
-    let backwards = sight.log.entries().iter().enumerate().rev();
+fn parts<'s>(view: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
+    let backwards = view.log.entries().iter().enumerate().rev();
     let mut found = backwards.filter_map(|(index, entry)| match &entry.event {
         Event::Parts { claim, on } => Some((index, *claim, &on[..])),
         Event::Supported { claim, support } => {
-            let on = &sight.scene.facts.instance.support(*claim, *support)?.on[..];
+            let on = &view.scene.facts.instance.support(*claim, *support)?.on[..];
             Some((index, *claim, on))
         }
         _ => None,
@@ -176,20 +176,15 @@ fn parts<'s>(sight: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId]
     found.next()
 }
 
-pub(super) fn select(
-    sight: &PanelView<'_, '_>,
-    seat: Seat,
-    claim: ClaimId,
-    count: u32,
-) -> PickList {
-    let instance = sight.scene.facts.instance;
-    let (from, on) = parts(sight)
+pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
+    let instance = view.scene.facts.instance;
+    let (from, on) = parts(view)
         .filter(|(_, parent, _)| *parent == claim)
         .map_or((0, &[][..]), |(from, _, on)| (from, on));
     let count = on.len().min(count as usize);
     let mut values = vec![String::new(); count];
     // The last round's entries alone are looked at.
-    let entries = sight.log.entries();
+    let entries = view.log.entries();
     for entry in entries.get(from..).unwrap_or_default() {
         match &entry.event {
             Event::Claimed { answers, .. } => {
@@ -229,22 +224,22 @@ pub(super) fn select(
         _ if supported => pick,
         _ => {
             let narrator = Narrator {
-                instance: sight.scene.facts.instance,
+                instance: view.scene.facts.instance,
                 script: Script::default(),
             };
-            let beside = narrator.parts_context(sight.log);
+            let beside = narrator.parts_context(view.log);
             beside.into_iter().fold(pick, PickList::noting)
         }
     }
 }
 
 pub(super) fn toggles(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     claim: ClaimId,
     support: u32,
     result: bool,
 ) -> Toggles {
-    let instance = sight.scene.facts.instance;
+    let instance = view.scene.facts.instance;
     let (gate, on) = instance
         .support(claim, support)
         .map_or((Gate::All, &[][..]), |support| {
@@ -254,12 +249,12 @@ pub(super) fn toggles(
     Toggles::new(names, gate, result)
 }
 
-/// What the judge's yes and no are worth to Alice whatever she bet: nothing, or this much.
-fn either_way(sight: &PanelView<'_, '_>, panels: &DebatePanels) -> [String; 2] {
-    let round = sight.state.round();
+/// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
+fn either_way(view: &PanelView<'_, '_>, panels: &DebatePanels) -> [String; 2] {
+    let round = view.state.round();
     let known = round
         .and_then(|round| panels.weight(round))
-        .zip(last_p(sight.log));
+        .zip(last_p(view.log));
     let Some((weight, p)) = known else {
         return [const { String::new() }; 2];
     };
@@ -274,7 +269,7 @@ fn either_way(sight: &PanelView<'_, '_>, panels: &DebatePanels) -> [String; 2] {
 }
 
 pub(super) fn oracle(
-    sight: &PanelView<'_, '_>,
+    view: &PanelView<'_, '_>,
     panels: &DebatePanels,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> PickList {
@@ -287,9 +282,9 @@ pub(super) fn oracle(
     let nothing = worths
         .iter()
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let hidden = !sight.scene.facts.blind && sight.hides_a_bet();
+    let hidden = !view.scene.facts.blind && view.hides_a_bet();
     let [yes, no] = if hidden {
-        either_way(sight, panels)
+        either_way(view, panels)
     } else {
         worths.map(|worth| {
             worth
@@ -308,7 +303,7 @@ pub(super) fn oracle(
         item('n', "no, it is false", no),
     ];
     let pick = PickList::new(items, replies.into());
-    let mut entries = sight.log.entries().iter();
+    let mut entries = view.log.entries().iter();
     if hidden {
         pick.noting(
             "Alice's bet is sealed until you have answered: it says whether she gains or loses."
@@ -321,8 +316,8 @@ pub(super) fn oracle(
     }
 }
 
-pub(super) fn challenge(sight: &PanelView<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
-    let computed = sight.state.transcript();
+pub(super) fn challenge(view: &PanelView<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
+    let computed = view.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
         return Box::new(StepList::new(steps.clone(), computed));
     }

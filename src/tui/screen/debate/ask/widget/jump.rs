@@ -49,7 +49,7 @@ impl Jump {
         self.0.as_ref()?.parse().ok()
     }
 
-    /// What has been typed.
+    /// The text typed so far.
     pub(super) fn typed(&self) -> Option<&str> {
         self.0.as_deref()
     }

@@ -21,7 +21,7 @@ pub(super) struct PickList {
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
     plain: Vec<Item>,
-    /// Whether a choice was made: none is, to begin with, unless there is only one.
+    /// True if a choice was made: none is, to begin with, unless there is only one.
     made: bool,
     notes: Vec<String>,
 }

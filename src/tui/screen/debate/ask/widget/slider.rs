@@ -16,7 +16,7 @@ use debate_core::gate::{Gate, Tally};
 use debate_core::number::{COIN_BITS, Exact, Number, parse, percent};
 use debate_core::protocol::Reply;
 
-/// What a number is given for.
+/// The meaning of the number.
 #[derive(Debug)]
 enum Meaning {
     /// A probability, and perhaps what it implies.
@@ -33,20 +33,20 @@ pub(super) struct SliderWidget {
     notes: Vec<String>,
 }
 
-/// What the estimates of subclaims imply for their claim.
+/// The claim of the subclaims that are estimated.
 #[derive(Debug)]
 pub(super) struct ParentClaim {
     pub(super) text: String,
     pub(super) gate: Gate,
     pub(super) coins: Tally,
-    /// How many subclaims follow after the one asked about.
+    /// The number of subclaims after the one asked about.
     pub(super) rest: u32,
-    /// What was said of the claim before.
+    /// The estimate of the claim before.
     pub(super) before: Option<Exact>,
 }
 
 impl ParentClaim {
-    /// What a probability of the subclaim asked about leaves possible for the claim.
+    /// The range for the claim that follows from a probability of the subclaim asked about.
     fn implied(&self, p: Option<&Exact>) -> String {
         let before = self.before.as_ref().map_or_else(String::new, |before| {
             format!("; you said {} before", percent(before.to_float()))

@@ -32,7 +32,7 @@ pub(super) struct StepList {
     jump: Jump,
     among: Range<u64>,
     computed: Option<ComputationTranscript>,
-    /// Whether a choice was made.
+    /// True if a choice was made.
     made: bool,
 }
 
@@ -47,7 +47,7 @@ impl StepList {
         }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     fn count(&self) -> usize {
         let steps = self.among.end.saturating_sub(self.among.start);
         usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
@@ -91,7 +91,7 @@ impl StepList {
                 read if read.is_empty() => "reads nothing".to_owned(),
                 read => format!("reads {read}"),
             };
-            // The value comes first: a long step must not push it out of sight.
+            // The value comes first: a long step must not push it out of view.
             let wrote = format!("writes {}: {}", written.digit(), written.text);
             // What it reads stands in a column of its own, not far from what it writes.
             format!("{}  {read}", measure::pad(&wrote, WROTE))

@@ -125,13 +125,13 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
         composer.draw(&Appearance::default(), buffer, area);
     });
     assert!(composer.click(Position::new(3, 3), area));
-    assert_eq!(composer.at, Cursor::TextInput(0));
+    assert_eq!(composer.at, Cursor::Subclaim(0));
     // On the gate's line letters are keys again.
     composer.act(Action::Above);
     assert!(!key(&mut composer, KeyCode::Char('q')));
     // With nothing written enter on it begins.
     assert!(composer.settle());
-    assert_eq!(composer.at, Cursor::TextInput(0));
+    assert_eq!(composer.at, Cursor::Subclaim(0));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_text_whose_figures_mean_nothing_now_is_not_said() {
     let moment = Moment {
         seating: &seating,
         instance: &instance,
-        hands: InputMode::Lines,
+        input_mode: InputMode::Lines,
     };
     for slot in ["p", "truth", "fair", "worst", "paid", "nonsense"] {
         assert_eq!(moment.fill(&format!("So {{{slot}}}.")), None);
@@ -111,7 +111,7 @@ fn whoever_does_anything_at_all_is_told_something_at_every_question() {
     let instance = setup.instance(0);
     let registry = Registry::builtin();
     let map = keys::map().unwrap();
-    let hands = InputMode::Keys(&map);
+    let input_mode = InputMode::Keys(&map);
     for (number, lesson) in LESSONS.iter().enumerate() {
         let coach = Coach::lesson(number).unwrap();
         for seed in 0..60_usize {
@@ -131,13 +131,13 @@ fn whoever_does_anything_at_all_is_told_something_at_every_question() {
                     seating.advance().unwrap();
                     continue;
                 }
-                let says = coach.says(&seating, &instance, hands);
+                let says = coach.advice(&seating, &instance, input_mode);
                 assert!(says.is_some(), "lesson {number}, seed {seed}: {turn:?}");
                 let moves = seating.moves().len();
                 let reply = any_reply(&turn.request, seed * 7 + moves * (seed + 1));
                 seating.reply(reply).unwrap();
             }
-            let says = coach.says(&seating, &instance, hands);
+            let says = coach.advice(&seating, &instance, input_mode);
             assert!(says.is_some_and(|says| says.ends_with("Go on with enter.")));
         }
     }

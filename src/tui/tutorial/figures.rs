@@ -1,4 +1,4 @@
-//! What the liar and honest Alice can expect under two sets of rules, computed.
+//! Computes what the liar and honest Alice can expect under two sets of rules.
 
 use num_traits::One as _;
 
@@ -12,11 +12,11 @@ use debate_lab::analysis::review::{ReviewContext, ReviewError, TrialResults, wor
 /// the comparison, then another one.
 pub type Opponents = [[ReviewContext; 2]; 2];
 
-/// What is told of each set of rules: a label and sentences. `debates`: how many are played besides
+/// A label and sentences for each set of rules. `debates`: the number that is played besides
 /// for the mean of the first opponent.
 ///
 /// # Errors
-/// Where a player fails, or it is cancelled.
+/// If a player fails, or it is cancelled.
 pub fn figures(
     cases: &Opponents,
     kinds: [Kind; 2],
@@ -41,7 +41,7 @@ pub fn figures(
     Ok(told)
 }
 
-/// What the liar can expect, and got.
+/// The expected payoff of the liar, and the mean.
 fn of_pair(kind: Kind, pair: &TrialResults) -> Result<String, ReviewError> {
     let exactly = expected(pair)?;
     let [prover, bob, _] = &pair.players;

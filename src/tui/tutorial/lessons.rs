@@ -1,7 +1,11 @@
 //! The lessons.
 
-use super::What::{Answer, Bet, Choice, Coin, First, Judgement, Part, Parts};
-use super::When::{AllParts, Asked, Awaited, FirstPart, Flawed, In, JudgedTruly, Led, Over};
+use super::RequestKind::{
+    Answer, Bet, Coin, Judgement, PartEstimate, RootEstimate, Select, Support,
+};
+use super::StepCondition::{
+    AllParts, Asked, Awaited, FirstPart, Flawed, InRound, JudgedTruly, LedToError, Over,
+};
 use super::{Lesson, LessonStep};
 
 /// The bundled scenario that is debated.
@@ -32,7 +36,7 @@ pub static LESSONS: [Lesson; 3] = [
     },
 ];
 
-const fn say(when: &'static [super::When], text: &'static str) -> LessonStep {
+const fn say(when: &'static [super::StepCondition], text: &'static str) -> LessonStep {
     LessonStep { when, text }
 }
 
@@ -43,7 +47,7 @@ const BOB: &[LessonStep] = &[
          says that 323 is prime, sealed, so that you cannot just repeat it.{on}",
     ),
     say(
-        &[Asked(First)],
+        &[Asked(RootEstimate)],
         "Bob never says yes or no, only how likely. A quick test has told you that 323 is \
          composite, but not what divides it. Type 0, then {send}.",
     ),
@@ -54,25 +58,25 @@ const BOB: &[LessonStep] = &[
          much.{on}",
     ),
     say(
-        &[Asked(Part), FirstPart(true), In(2)],
+        &[Asked(PartEstimate), FirstPart(true), InRound(2)],
         "Alice has bet, sealed, whether your {p} is too low or too high, and split her claim. One \
          part must be false; nobody told you which. So doubt all alike: {fair}.",
     ),
     say(
-        &[Asked(Part), FirstPart(true)],
+        &[Asked(PartEstimate), FirstPart(true)],
         "Round 2 paid Alice {paid}. She goes on with {claim}, which you held {p} likely, at ten \
          times the stake. Share that doubt out evenly: {fair}.",
     ),
     say(
-        &[Asked(Part), Flawed(false)],
+        &[Asked(PartEstimate), Flawed(false)],
         "True so far, so more doubt falls on the rest: {fair}.",
     ),
     say(
-        &[Asked(Part)],
+        &[Asked(PartEstimate)],
         "One part came out false; the doubt is used up: {fair}.",
     ),
     say(
-        &[Awaited(Coin), AllParts, In(2)],
+        &[Awaited(Coin), AllParts, InRound(2)],
         "Now Alice's bet opens: too low is +1, too high −1. M is 1 if the coins made her claim \
          true, else 0. She gets weight × bet × (M − p), p being your {p}. Numbers that agree with \
          each other leave her nothing to expect.{on}",
@@ -95,16 +99,16 @@ const ALICE: &[LessonStep] = &[
          almost anything.",
     ),
     say(
-        &[Asked(Bet), In(2)],
+        &[Asked(Bet), InRound(2)],
         "Bob says {p}. You bet which way that errs. The claim is {truth}: bet that he is {err}.",
     ),
     say(
-        &[Awaited(Part), FirstPart(true), In(2)],
+        &[Awaited(PartEstimate), FirstPart(true), InRound(2)],
         "Bob's numbers now throw the coins that make M. You get weight × bet × (M − p): here \
          {weight} × your bet × (M − {p}).{on}",
     ),
     say(
-        &[Asked(Bet), In(0)],
+        &[Asked(Bet), InRound(0)],
         "The last stake is 1, and M is what the judge finds. It is {truth}; he said {p}: {err}.",
     ),
     say(
@@ -112,22 +116,22 @@ const ALICE: &[LessonStep] = &[
         "Ten times the stake. This one is {truth} and he said {p}: {err}.",
     ),
     say(
-        &[Asked(Parts)],
+        &[Asked(Support)],
         "Split the claim: Bob must now estimate each part, given how the coins before it fell.",
     ),
     say(
-        &[Asked(Choice), In(2)],
+        &[Asked(Select), InRound(2)],
         "The coins paid you {paid}; they may fall either way. What counts is to go on where Bob \
          errs most: {worst}.",
     ),
-    say(&[Asked(Choice)], "He errs most on {worst}."),
+    say(&[Asked(Select)], "He errs most on {worst}."),
     say(
-        &[Over, Led(true)],
+        &[Over, LedToError(true)],
         "You got {payoff}, most of it at the end: you knew where Bob erred and led there. A liar \
          knows no such place.{on}",
     ),
     say(
-        &[Over, Led(false)],
+        &[Over, LedToError(false)],
         "You got {payoff}. There was more to win: at each step go where Bob errs most, and bet \
          that way.{on}",
     ),
@@ -156,7 +160,7 @@ const JUDGE: &[LessonStep] = &[
     ),
 ];
 
-/// What is said before the comparison.
+/// The text before the comparison.
 pub const BEFORE: &[&str] = &[
     "Obfuscation: a liar splits a false claim into parts that look alike. One is false; Bob cannot \
      tell which.",
@@ -168,7 +172,7 @@ pub const BEFORE: &[&str] = &[
      nothing.",
 ];
 
-/// What is said after the comparison, below the figures.
+/// The text after the comparison, below the figures.
 pub const AFTER: &str = "What can be expected is exact, a mean is not; both are for this number and \
     these players, no more. A Bob who knows every truth beats the liar even on the left; a careless \
     one pays her even on the right. What holds in general, and under which conditions: \

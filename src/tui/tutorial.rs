@@ -24,7 +24,7 @@ use debate_lab::setup::{Limits, Setup};
 pub use figures::{Opponents, figures};
 pub use lessons::{AFTER, BEFORE, COMPARED, LESSONS, SCENARIO};
 
-/// How many lessons there are: the debates, and the comparison after them.
+/// The number of lessons: the debates, and the comparison after them.
 pub const COUNT: usize = LESSONS.len() + 1;
 
 /// A lesson that is a debate.
@@ -32,11 +32,11 @@ pub const COUNT: usize = LESSONS.len() + 1;
 pub struct Lesson {
     /// In a few words: "You are Bob".
     pub title: &'static str,
-    /// Who sits in each seat: prover, opponent, judge. The user is `human`.
+    /// The players: prover, opponent, judge. The user is `human`.
     pub players: [&'static str; 3],
-    /// Where the coins come from.
+    /// The seed of its coins.
     pub seed: &'static str,
-    /// What is said; the first step that fits is.
+    /// The texts; the first step that fits is said.
     pub steps: &'static [LessonStep],
 }
 
@@ -44,57 +44,57 @@ pub struct Lesson {
 #[derive(Debug)]
 pub struct LessonStep {
     /// All of this holds then.
-    pub when: &'static [When],
+    pub when: &'static [StepCondition],
     /// The text, with slots.
     pub text: &'static str,
 }
 
-/// What must hold for something to be said.
+/// A condition of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum StepCondition {
     /// The user is asked for this.
-    Asked(What),
+    Asked(RequestKind),
     /// This is awaited from somebody else.
-    Awaited(What),
+    Awaited(RequestKind),
     /// This is the round: d, …, 1, 0.
-    In(u32),
+    InRound(u32),
     /// The first of a claim's parts is about to be estimated, or a later one.
     FirstPart(bool),
     /// All parts of the round's claim have been estimated.
     AllParts,
-    /// Whether a part of the round's claim came out false.
+    /// True if a part of the round's claim came out false.
     Flawed(bool),
     /// The debate is over.
     Over,
-    /// Whether the prover ended where the estimator erred most, by a half at least, with the right
+    /// True if the prover ended where the estimator erred most, by a half at least, with the right
     /// bet.
-    Led(bool),
-    /// Whether the judge's answer was the truth.
+    LedToError(bool),
+    /// True if the judge's answer was the truth.
     JudgedTruly(bool),
 }
 
-/// What can be asked, as far as lessons tell it apart.
+/// A kind of request, as far as lessons tell them apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// Whether the root claim is true.
+pub enum RequestKind {
+    /// The answer to the root claim.
     Answer,
-    /// How likely the root claim is.
-    First,
-    /// How likely a part is.
-    Part,
+    /// The probability of the root claim.
+    RootEstimate,
+    /// The probability of a part.
+    PartEstimate,
     /// Which way an estimate errs.
     Bet,
-    /// How to take a claim apart.
-    Parts,
-    /// Where to go on.
-    Choice,
-    /// Whether a leaf is true.
+    /// The support of a claim.
+    Support,
+    /// The part to go on with.
+    Select,
+    /// The judge's answer about a leaf.
     Judgement,
     /// A coin.
     Coin,
 }
 
-/// What is said in one lesson.
+/// The texts of one lesson.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coach {
     lesson: usize,
@@ -110,7 +110,7 @@ pub enum InputMode<'k> {
 }
 
 impl InputMode<'_> {
-    /// What an action's key is called; with lines, there is none.
+    /// The label of an action's key; with lines, there is none.
     fn key(self, context: Contexts, action: Action) -> Option<String> {
         match self {
             Self::Lines => None,
@@ -120,13 +120,13 @@ impl InputMode<'_> {
 }
 
 impl Coach {
-    /// What is said in a lesson, counted from 0. `None`: there is no such debate.
+    /// The coach of a lesson, counted from 0. `None`: there is no such debate.
     #[must_use]
     pub fn lesson(number: usize) -> Option<Self> {
         LESSONS.get(number).map(|_| Self { lesson: number })
     }
 
-    /// What is said in a debate that was kept, where it is one of a lesson: of the lessons' own
+    /// The coach of a debate that was kept, where it is one of a lesson: of the lessons' own
     /// scenario, between the players of one, with a seed that says which.
     #[must_use]
     pub fn of(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
@@ -146,39 +146,40 @@ impl Coach {
         self.lesson
     }
 
-    /// Where this stands among the lessons: "Lesson 1 of 4".
+    /// The lesson by its number: "Lesson 1 of 4".
     #[must_use]
     pub fn place(&self) -> String {
         format!("Lesson {} of {COUNT}", self.lesson + 1)
     }
 
-    /// What is said now, if anything.
+    /// The text for this moment, if there is one.
     #[must_use]
-    pub fn says(
+    pub fn advice(
         &self,
         seating: &Seating<'_, Exact>,
         instance: &Instance,
-        hands: InputMode<'_>,
+        input_mode: InputMode<'_>,
     ) -> Option<String> {
-        Some(self.finds(seating, instance, hands)?.1)
+        Some(self.find_step(seating, instance, input_mode)?.1)
     }
 
     /// The number of the step that is said now, and its text.
     #[must_use]
-    pub fn finds(
+    pub fn find_step(
         &self,
         seating: &Seating<'_, Exact>,
         instance: &Instance,
-        hands: InputMode<'_>,
+        input_mode: InputMode<'_>,
     ) -> Option<(usize, String)> {
         let lesson = LESSONS.get(self.lesson)?;
         let moment = Moment {
             seating,
             instance,
-            hands,
+            input_mode,
         };
         let steps = lesson.steps.iter().enumerate();
-        let mut fitting = steps.filter(|(_, step)| step.when.iter().all(|when| moment.is(*when)));
+        let mut fitting =
+            steps.filter(|(_, step)| step.when.iter().all(|when| moment.holds(*when)));
         fitting.find_map(|(number, step)| Some((number, moment.fill(step.text)?)))
     }
 }
@@ -187,7 +188,7 @@ impl Coach {
 struct Moment<'m, 'a> {
     seating: &'m Seating<'a, Exact>,
     instance: &'m Instance,
-    hands: InputMode<'m>,
+    input_mode: InputMode<'m>,
 }
 
 impl Moment<'_, '_> {
@@ -209,19 +210,19 @@ impl Moment<'_, '_> {
         Some(filled)
     }
 
-    /// What to press to go on, as a sentence; nothing where lines go on by themselves.
+    /// The key to go on with, as a sentence; empty where lines go on by themselves.
     fn onward(&self) -> String {
         let (context, action) = match self.seating.turn() {
             Some(_) => (keys::WATCH, Action::PlayToTurn),
             None => (keys::END, Action::Onward),
         };
-        let key = self.hands.key(context, action);
+        let key = self.input_mode.key(context, action);
         key.map_or_else(String::new, |key| format!(" Go on with {key}."))
     }
 
-    /// What sends a number.
+    /// The key that sends a number.
     fn send(&self) -> String {
-        let key = self.hands.key(keys::SLIDER, Action::Send);
+        let key = self.input_mode.key(keys::SLIDER, Action::Send);
         key.unwrap_or_else(|| "enter".to_owned())
     }
 
@@ -229,26 +230,28 @@ impl Moment<'_, '_> {
         self.seating.log()
     }
 
-    fn is(&self, when: When) -> bool {
-        let pending = || self.seating.turn().map(|turn| what(&turn.request));
+    fn holds(&self, when: StepCondition) -> bool {
+        let pending = || self.seating.turn().map(|turn| request_kind(&turn.request));
         let mine = self.seating.awaited().is_some();
         match when {
-            When::Asked(asked) => mine && pending() == Some(Some(asked)),
-            When::Awaited(awaited) => !mine && pending() == Some(Some(awaited)),
-            When::In(round) => self.seating.state().round() == Some(Round::Number(round)),
-            When::FirstPart(first) => self.parts().is_empty() == first,
-            When::AllParts => {
+            StepCondition::Asked(asked) => mine && pending() == Some(Some(asked)),
+            StepCondition::Awaited(awaited) => !mine && pending() == Some(Some(awaited)),
+            StepCondition::InRound(round) => {
+                self.seating.state().round() == Some(Round::Number(round))
+            }
+            StepCondition::FirstPart(first) => self.parts().is_empty() == first,
+            StepCondition::AllParts => {
                 let parts = self.parts().len();
                 parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len)
             }
-            When::Flawed(flawed) => self.is_flawed() == flawed,
-            When::Over => self.seating.turn().is_none(),
-            When::Led(led) => {
+            StepCondition::Flawed(flawed) => self.is_flawed() == flawed,
+            StepCondition::Over => self.seating.turn().is_none(),
+            StepCondition::LedToError(led) => {
                 let last = rewards(self.log()).last();
                 let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
                 paid == led
             }
-            When::JudgedTruly(truly) => {
+            StepCondition::JudgedTruly(truly) => {
                 let entries = self.log().entries().iter();
                 let mut judged = entries.rev().filter_map(|entry| match entry.event {
                     Event::Judged { claim, answer, .. } => Some((claim, answer)),
@@ -302,7 +305,7 @@ impl Moment<'_, '_> {
         })
     }
 
-    /// What the round weighs.
+    /// The weight of the round.
     fn weight(&self) -> Option<String> {
         let round = self.seating.state().round()?;
         let mut schedule = self.seating.state().schedule().into_iter();
@@ -333,7 +336,7 @@ impl Moment<'_, '_> {
         Some(&support.on)
     }
 
-    /// What was said of the parts of the round's claim so far.
+    /// The estimates of the parts of the round's claim so far.
     fn parts(&self) -> Vec<(ClaimId, &Exact)> {
         let entries = self.log().entries();
         let begun = entries
@@ -355,12 +358,12 @@ impl Moment<'_, '_> {
         parts.collect()
     }
 
-    /// Whether a coin of the round made a part false.
+    /// True if a coin of the round made a part false.
     fn is_flawed(&self) -> bool {
         coins_of_round(self.log()).iter().any(|(_, value)| !value)
     }
 
-    /// How likely the next part is where doubt is shared out evenly.
+    /// The probability of the next part where doubt is shared out evenly.
     fn even_doubt(&self, p: &Exact) -> Option<String> {
         let coins = coins_of_round(self.log()).into_iter();
         let coins: Vec<bool> = coins.map(|(_, value)| value).collect();
@@ -383,7 +386,7 @@ impl Moment<'_, '_> {
     }
 }
 
-/// How likely the next of so many parts is, after these coins, where the doubt about the claim that
+/// The probability of the next of so many parts, after these coins, where the doubt about the claim that
 /// they make, held `p` likely, is shared out evenly: at most one part is false, each as likely as
 /// the others. `None`: that cannot be, or all parts had their coins.
 fn even_doubt(p: &Exact, parts: usize, coins: &[bool]) -> Option<Exact> {
@@ -398,16 +401,16 @@ fn even_doubt(p: &Exact, parts: usize, coins: &[bool]) -> Option<Exact> {
     (at < count && !before.is_zero()).then(|| clean(at + 1) / before)
 }
 
-fn what(request: &Request<Exact>) -> Option<What> {
+fn request_kind(request: &Request<Exact>) -> Option<RequestKind> {
     Some(match request {
-        Request::Answer { .. } => What::Answer,
-        Request::Probability { place: None, .. } => What::First,
-        Request::Probability { .. } => What::Part,
-        Request::Direction { .. } => What::Bet,
-        Request::Support { .. } => What::Parts,
-        Request::Select { .. } => What::Choice,
-        Request::Oracle { .. } => What::Judgement,
-        Request::Draw { .. } => What::Coin,
+        Request::Answer { .. } => RequestKind::Answer,
+        Request::Probability { place: None, .. } => RequestKind::RootEstimate,
+        Request::Probability { .. } => RequestKind::PartEstimate,
+        Request::Direction { .. } => RequestKind::Bet,
+        Request::Support { .. } => RequestKind::Support,
+        Request::Select { .. } => RequestKind::Select,
+        Request::Oracle { .. } => RequestKind::Judgement,
+        Request::Draw { .. } => RequestKind::Coin,
         _ => return None,
     })
 }

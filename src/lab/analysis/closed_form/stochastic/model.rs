@@ -57,7 +57,7 @@ pub(super) struct DebateModel<'a> {
 }
 
 impl<'a> DebateModel<'a> {
-    /// The setting of a debate; `None` where somebody plays in a way that is not known here.
+    /// The model of a debate; `None` where somebody plays in a way that is not known here.
     ///
     /// `grid`: what a best Alice may say; anything where it is empty.
     pub(super) fn of(

@@ -8,7 +8,7 @@ use super::measure;
 /// Characters that a line takes; more are dropped.
 const MOST: usize = 200;
 
-/// What a key did to a line.
+/// The effect of a key on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputResult {
     /// It changed the line or moved in it.
@@ -36,7 +36,7 @@ impl TextInput {
         line
     }
 
-    /// What has been typed.
+    /// The text typed so far.
     #[must_use]
     pub fn text(&self) -> &str {
         self.input.value()

@@ -6,11 +6,7 @@ use super::{Debate, Panel};
 use crate::tui::players::NextMove;
 use debate_core::protocol::{Round, Rules as _, Seat};
 
-/// How long the screen is kept for a move: one that is there by then is shown without a word about
-/// waiting.
-const FRAME: Duration = Duration::from_millis(30);
-
-/// How far the others are to play.
+/// The point at which the others stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// One move.
@@ -23,11 +19,11 @@ pub(super) enum Goal {
 
 /// Moves that are waited for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thinking {
+pub(super) struct PendingMoves {
     goal: Goal,
-    /// Since when the move under way is waited for.
+    /// When the wait for the move under way began.
     since: Instant,
-    /// Whether more is there than was taken in.
+    /// True if more is there than was taken in.
     more: bool,
 }
 
@@ -35,61 +31,35 @@ impl Debate<'_, '_> {
     /// Has the others move as far as this, or to the turn of a person, or to the end.
     pub(super) fn go(&mut self, goal: Goal) {
         self.stuck = None;
-        if self.players.is_none() {
-            self.go_here(goal);
-            return;
-        }
         let since = self
-            .thinking
-            .map_or_else(Instant::now, |thinking| thinking.since);
-        self.thinking = Some(Thinking {
+            .pending
+            .map_or_else(Instant::now, |pending| pending.since);
+        self.pending = Some(PendingMoves {
             goal,
             since,
             more: false,
         });
-        self.await_moves(FRAME);
+        self.await_moves(self.players.patience());
         self.refresh();
     }
 
     pub(super) fn go_round(&mut self) {
-        self.go(Goal::Round(self.table.seating().state().round()));
+        self.go(Goal::Round(self.live.seating().state().round()));
     }
 
-    /// Asks the players here and now.
-    fn go_here(&mut self, goal: Goal) {
-        while !self.is_others_end() {
-            let before = self.table.seating().log().entries().len();
-            if let Err(refusal) = self.table.advance() {
-                self.fail(refusal.to_string());
-                break;
-            }
-            self.newest = before..self.table.seating().log().entries().len();
-            if self.reached(goal) {
-                break;
-            }
-        }
-        self.refresh();
-    }
-
-    /// Whether nobody but a person can move, if anybody.
-    fn is_others_end(&self) -> bool {
-        let seating = self.table.seating();
-        seating.turn().is_none() || seating.awaited().is_some()
-    }
-
-    /// Whether a move was enough. Whoever does not follow the debate must not count its moves.
+    /// True if a move was enough. Whoever does not follow the debate must not count its moves.
     fn reached(&self, goal: Goal) -> bool {
-        self.sight().reader.follows()
+        self.live.view().reader.follows()
             && match goal {
                 Goal::Move => true,
-                Goal::Round(round) => self.table.seating().state().round() != round,
+                Goal::Round(round) => self.live.seating().state().round() != round,
                 Goal::Turn => false,
             }
     }
 
     fn fail(&mut self, why: String) {
         self.stuck = Some(why);
-        self.thinking = None;
+        self.pending = None;
         self.pace.stop();
     }
 
@@ -99,39 +69,37 @@ impl Debate<'_, '_> {
         let start = Instant::now();
         let until = start + patience;
         let mut changed = false;
-        while let (Some(thinking), Some(players)) = (self.thinking, &mut self.players) {
-            let seating = self.table.seating();
+        while let Some(pending) = self.pending {
+            let seating = self.live.seating();
             if seating.turn().is_none() || seating.awaited().is_some() {
-                self.thinking = None;
+                self.pending = None;
                 return true;
             }
-            if changed && start.elapsed() >= FRAME {
-                self.thinking = Some(Thinking {
+            if changed && start.elapsed() >= self.players.patience() {
+                self.pending = Some(PendingMoves {
                     more: true,
-                    ..thinking
+                    ..pending
                 });
                 return true;
             }
-            let before = seating.log().entries().len();
-            let ahead = thinking.goal != Goal::Move;
-            match players.next(seating.moves(), ahead, until) {
+            let ahead = pending.goal != Goal::Move;
+            match self.players.next(seating.moves(), ahead, until) {
                 NextMove::Pending => {
-                    self.thinking = Some(Thinking {
+                    self.pending = Some(PendingMoves {
                         more: false,
-                        ..thinking
+                        ..pending
                     });
                     return changed;
                 }
                 NextMove::Failed(why) => self.fail(why),
                 NextMove::Made(made) => {
-                    if let Err(refusal) = self.table.accept(made) {
-                        self.fail(refusal.to_string());
+                    if let Err(error) = self.live.accept(made) {
+                        self.fail(error.to_string());
                         return true;
                     }
-                    self.newest = before..self.table.seating().log().entries().len();
                     let since = Instant::now();
-                    let on = (!self.reached(thinking.goal)).then_some(thinking);
-                    self.thinking = on.map(|thinking| Thinking { since, ..thinking });
+                    let on = (!self.reached(pending.goal)).then_some(pending);
+                    self.pending = on.map(|pending| PendingMoves { since, ..pending });
                 }
             }
             changed = true;
@@ -142,7 +110,7 @@ impl Debate<'_, '_> {
     /// Takes in moves that came while the screen went on. Whoever reads elsewhere meanwhile goes on
     /// reading, until it is their turn.
     pub(super) fn poll_moves(&mut self) {
-        if self.thinking.is_none() {
+        if self.pending.is_none() {
             return;
         }
         let focus = self.panels.focus;
@@ -151,7 +119,7 @@ impl Debate<'_, '_> {
         }
         let said = self.panels.said.take();
         self.refresh();
-        if self.ask.is_none() && !self.is_over() {
+        if self.ask.is_none() && !self.live.is_over() {
             self.panels.focus = focus;
             self.panels.said = said;
         } else if focus != Panel::Ask {
@@ -161,12 +129,12 @@ impl Debate<'_, '_> {
 
     /// Waits no longer; says whether anything was waited for.
     pub(super) fn stop_waiting(&mut self) -> bool {
-        let Some(players) = self.players.as_mut().filter(|_| self.thinking.is_some()) else {
+        if self.pending.is_none() {
             return false;
-        };
-        players.stop();
+        }
+        self.players.stop();
         let who = self.who_thinks();
-        self.thinking = None;
+        self.pending = None;
         self.pace.stop();
         self.panels.said = Some(format!(
             "{who} is not waited for. Let the others play to ask again."
@@ -174,27 +142,19 @@ impl Debate<'_, '_> {
         true
     }
 
-    /// Moves were taken back: what the players know of them is no longer so.
-    pub(super) fn forget_players(&mut self) {
-        self.thinking = None;
-        if let Some(players) = &mut self.players {
-            players.forget();
-        }
-    }
-
-    /// Who is thinking, as a sentence begins; nobody is named to whom does not follow the debate.
+    /// The player who is thinking, as a sentence begins; unnamed to a judge who does not follow.
     fn who_thinks(&self) -> &'static str {
-        let turn = self.table.seating().turn();
-        match turn.filter(|_| self.sight().reader.follows()) {
+        let turn = self.live.seating().turn();
+        match turn.filter(|_| self.live.view().reader.follows()) {
             Some(turn) if turn.seat == Seat::Judge => "The judge",
             Some(turn) if turn.seat != Seat::Chance => turn.seat.person(),
             _ => "Somebody",
         }
     }
 
-    /// Who is thinking and for how long, for the status line.
+    /// The player who is thinking and for how long, for the status line.
     pub(super) fn thinking_line(&self) -> Option<String> {
-        let seconds = self.thinking?.since.elapsed().as_secs();
+        let seconds = self.pending?.since.elapsed().as_secs();
         let who = self.who_thinks();
         Some(match seconds {
             0 => format!("{who} is thinking"),
@@ -203,12 +163,12 @@ impl Debate<'_, '_> {
     }
 
     /// When the status line changes, or more moves can be taken in.
-    pub(super) fn thinking_deadline(&self) -> Option<Instant> {
-        let thinking = self.thinking?;
-        if thinking.more {
+    pub(super) fn pending_deadline(&self) -> Option<Instant> {
+        let pending = self.pending?;
+        if pending.more {
             return Some(Instant::now());
         }
-        let seconds = thinking.since.elapsed().as_secs();
-        Some(thinking.since + Duration::from_secs(seconds + 1))
+        let seconds = pending.since.elapsed().as_secs();
+        Some(pending.since + Duration::from_secs(seconds + 1))
     }
 }
