@@ -120,7 +120,7 @@ fn last_place(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::sample::setup;
+    use crate::analysis::scenarios::setup;
 
     /// One question, and its answer.
     const ASKED: &str = r#"Scenario(

@@ -26,7 +26,7 @@ fn found(model: &DebateModel<'_>) -> Exact {
 fn the_worst_of_both_seats_agree() {
     for vector in vectors::of("stochastic_lean") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let instance = sample::recorded(whole(&input["t"]) + 1, &input["oracle"]);
+        let instance = random_computations::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let parameters = parameters(&custom(&input["params"]));
         let model = |players: &[Spec; 3]| {
             DebateModel::of(players, &instance, &parameters, &[]).expect("known players")
@@ -60,7 +60,7 @@ fn the_rules_of_the_figure_agree() {
         if !["honest", "silent"].contains(&bob) {
             continue;
         }
-        let instance = sample::recorded(whole(&input["T"]), &input["oracle"]);
+        let instance = random_computations::recorded(whole(&input["T"]), &input["oracle"]);
         let players = table("honest", bob);
         let mut model = DebateModel::of(&players, &instance, &parameters(PAPER), &[]).unwrap();
         let depth = Exact::from_integer(whole(&input["d"]).into());
