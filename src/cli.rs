@@ -1,5 +1,8 @@
 //! The command line: fills the registry, wires the rooms together, prints tables and JSON.
 
+#[cfg(test)]
+#[path = "../tests/support/arguments.rs"]
+mod arguments;
 mod check;
 mod compare;
 mod completion;
@@ -19,10 +22,6 @@ mod play;
 mod print;
 mod replies;
 mod report;
-#[cfg(test)]
-#[allow(dead_code, reason = "each crate uses a part of it")]
-#[path = "../tests/support/sample.rs"]
-mod sample;
 mod saves;
 mod simulate;
 mod solve;

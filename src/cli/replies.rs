@@ -292,7 +292,7 @@ fn counted(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::sample;
+    use crate::cli::arguments;
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<PlainInput, String> {
         read(line, request, false, Bits::default)
@@ -336,7 +336,7 @@ mod tests {
 
     #[test]
     fn steps_are_shown_and_pointed_at() {
-        let instance = sample::instance("1");
+        let instance = arguments::instance("1");
         let request = Request::Challenge {
             claim: instance.root(),
             steps: 0..64,
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn supports_are_written_in_a_line() {
-        let instance = sample::instance("1");
+        let instance = arguments::instance("1");
         let request = Request::Support {
             claim: instance.root(),
             offered: 1,
@@ -382,7 +382,7 @@ mod tests {
 
     #[test]
     fn replies_are_read_as_typed() {
-        let instance = sample::instance("all(1, 1)");
+        let instance = arguments::instance("all(1, 1)");
         let claim = instance.root();
         let probability = Request::Probability {
             claim,

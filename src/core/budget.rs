@@ -1,10 +1,10 @@
-//! How much a computation may do, and why it ends without a result.
+//! Budgets of computations, and why one ends without a result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use thiserror::Error;
 
-/// How much a computation may do, who may stop it, and who watches it.
+/// The limits of a computation, the flag that stops it, and the callback that reports its progress.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'c> {
     /// The most steps. What a step is, the computation says: a reply that is played, a node that is
@@ -25,7 +25,7 @@ impl Budget<'_> {
     /// Says that so many steps have been taken now, of things that are called so.
     ///
     /// # Errors
-    /// Where these are more than there may be, or it is to stop.
+    /// If these are more than there may be, or it is to stop.
     pub fn taken(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
         if steps > self.steps {
             return Err(self.exceeded(what));
@@ -55,7 +55,7 @@ impl Budget<'_> {
     }
 
     /// # Errors
-    /// Where it is to stop.
+    /// If it is to stop.
     pub fn go_on(&self) -> Result<(), Exceeded> {
         match self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Exceeded::Stopped),
@@ -94,7 +94,6 @@ pub enum Exceeded {
     /// It takes more steps than it may.
     #[error("this takes more than {limit} {what}; {}ask for less", raised(*flag))]
     TooLarge {
-        /// What was counted.
         what: &'static str,
         /// The most that there may be.
         limit: u64,
@@ -103,7 +102,7 @@ pub enum Exceeded {
     },
 }
 
-/// How a limit is raised, the beginning of advice.
+/// The beginning of the advice on how to raise a limit.
 fn raised(flag: Option<&str>) -> String {
     flag.map(|flag| format!("raise {flag}, or "))
         .unwrap_or_default()

@@ -61,15 +61,15 @@ pub fn random(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
 
-/// What a generator's stream is for. Stream 0 holds the coins of the rules.
+/// The purpose of a generator's stream. Stream 0 holds the coins of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     Coins,
-    /// What the prover's strategy draws.
+    /// The draws of the prover's strategy.
     Prover,
-    /// What the opponent's strategy draws.
+    /// The draws of the opponent's strategy.
     Opponent,
-    /// What the judge's strategy draws.
+    /// The draws of the judge's strategy.
     Judge,
     /// Which instance is debated.
     Instance,
@@ -82,7 +82,7 @@ pub struct Draws {
     first: u128,
 }
 
-/// How many 32-bit words of a player's stream belong to one debate.
+/// The number of 32-bit words of a player's stream belong to one debate.
 const PLAYER_STRIDE: u128 = 1 << 20;
 
 impl Draws {
@@ -147,7 +147,7 @@ impl BulkDraws {
         Self { generator, stride }
     }
 
-    /// How many numbers one debate takes up in the buffer of [`Self::fill`].
+    /// The number of numbers one debate takes up in the buffer of [`Self::fill`].
     #[must_use]
     pub fn per_debate(&self) -> usize {
         usize::try_from(self.stride / 2).unwrap_or(usize::MAX)

@@ -1,4 +1,4 @@
-//! What names a file by its content.
+//! Digests, which name a file by its content.
 
 use std::fmt;
 

@@ -19,7 +19,7 @@ pub use weigh::EXACT_BITS;
 /// The most subclaims a truth table may have: 2¹² rows.
 pub const MAX_TABLE_INPUTS: u32 = 12;
 
-/// How a claim's truth follows from its subclaims: a Boolean function of their truths.
+/// A Boolean function by which a claim's truth follows from its subclaims'.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Gate {
     All,
@@ -38,22 +38,22 @@ pub enum Gate {
     OfMajorities {
         /// The gate over the majorities: one of the others.
         of: Arc<Self>,
-        /// How many subclaims each majority counts: an odd number, so that there are no ties.
+        /// The number of subclaims each majority counts: an odd number, so that there are no ties.
         copies: u32,
     },
 }
 
-/// What a gate remembers of its subclaims' outcomes so far.
+/// The memory of a gate for its subclaims' outcomes so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
-    /// How many outcomes are known.
+    /// The number of outcomes are known.
     pub seen: u32,
-    /// How many of them are true; of a gate over majorities, how many of these are.
+    /// The number of of them are true; of a gate over majorities, how many of these are.
     ones: u32,
     /// The first [`MAX_TABLE_INPUTS`] of them as a number, the first one most significant; of a
     /// gate over majorities, of these.
     row: u32,
-    /// How many outcomes are true of the majority that is being counted.
+    /// The number of outcomes are true of the majority that is being counted.
     votes: u32,
 }
 
@@ -106,7 +106,7 @@ impl Gate {
     /// recursion would be left without a legal reply.
     ///
     /// # Errors
-    /// Where the number of subclaims does not fit, or the gate is constant.
+    /// If the number of subclaims does not fit, or the gate is constant.
     pub fn fits(&self, inputs: usize) -> Result<(), GateError> {
         if inputs == 0 {
             return Err(GateError::Empty);
@@ -193,7 +193,7 @@ impl Gate {
         self.holds(self.tally(outcomes))
     }
 
-    /// How many tallies of `seen` outcomes the gate tells apart: the states that dynamic
+    /// The number of tallies of `seen` outcomes the gate tells apart: the states that dynamic
     /// programming over its subclaims keeps.
     #[must_use]
     pub fn ways(&self, seen: u32) -> usize {
@@ -265,14 +265,14 @@ impl Gate {
         }
     }
 
-    /// Whether the value depends on how many subclaims are true, or which. `All`, `Any`, `Not` and
+    /// True if the value depends on how many subclaims are true, or which. `All`, `Any`, `Not` and
     /// `Xor` need one bit of memory.
     #[must_use]
     pub fn counts(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
 
-    /// Whether the value depends on the number of true subclaims alone, not on their order.
+    /// True if the value depends on the number of true subclaims alone, not on their order.
     #[must_use]
     pub fn is_symmetric(&self) -> bool {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
@@ -390,7 +390,7 @@ impl Gate {
     }
 }
 
-/// Whether false occurs, and whether true does.
+/// True if false occurs, and whether true does.
 fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
     each.fold((false, false), |can, value| {
         (can.0 || !value, can.1 || value)

@@ -104,6 +104,8 @@ pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Su
 #[cfg(test)]
 extern crate self as debate_core;
 #[cfg(test)]
-#[allow(dead_code, reason = "each crate uses a part of it")]
+#[path = "../../tests/support/vector_circuits.rs"]
+mod vector_circuits;
+#[cfg(test)]
 #[path = "../../tests/support/vectors.rs"]
 mod vectors;

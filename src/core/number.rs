@@ -28,7 +28,7 @@ pub const COIN_BITS: u32 = 53;
 /// The most characters that [`parse`] reads.
 pub const MAX_DIGITS: usize = 400;
 
-/// What the rules need of a number. Implemented by `f64` and [`Exact`].
+/// A number as the rules need it. Implemented by `f64` and [`Exact`].
 pub trait Number:
     NumAssign + Signed + PartialOrd + Clone + Debug + Display + Send + Sync + 'static
 {
@@ -40,11 +40,11 @@ pub trait Number:
     fn to_exact(&self) -> Exact;
     /// The nearest `f64`.
     fn to_float(&self) -> f64;
-    /// Whether a coin with integer value `coin` (below 2⁵³) comes out true at this probability:
+    /// True if a coin with integer value `coin` (below 2⁵³) comes out true at this probability:
     /// `coin / 2⁵³ < self`.
     fn beats(&self, coin: u64) -> bool;
 
-    /// Whether the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
+    /// True if the value is greater than `other`. Two `f64` that differ by 10⁻¹² or less count as
     /// equal, so that a rounding error passes no threshold. `f64` and [`Exact`] therefore decide
     /// alike for values that are equal or further apart, such as any two that are written with at
     /// most eleven decimals.
@@ -77,7 +77,7 @@ pub trait Number:
         if holds { Self::one() } else { Self::zero() }
     }
 
-    /// Whether the value lies in [0, 1].
+    /// True if the value lies in [0, 1].
     fn is_probability(&self) -> bool {
         *self >= Self::zero() && *self <= Self::one()
     }
@@ -269,7 +269,7 @@ pub enum NumberError {
 /// exactly.
 ///
 /// # Errors
-/// Where the text is no such number or has more than [`MAX_DIGITS`] digits.
+/// If the text is no such number or has more than [`MAX_DIGITS`] digits.
 pub fn parse(text: &str) -> Result<Exact, NumberError> {
     let text = text.trim();
     if text.len() > MAX_DIGITS {

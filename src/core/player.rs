@@ -1,4 +1,4 @@
-//! Who answers: built-in strategies by seat, and the seating that asks the seats in turn.
+//! Players: built-in strategies by seat, and the seating that asks the seats in turn.
 //!
 //! Where to start: a [`Policy`] answers requests of one protocol; a [`Registry`] builds one from
 //! its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by
@@ -18,12 +18,13 @@ pub mod prover_estimator;
 pub mod quantifiers;
 pub mod recursive;
 mod registry;
-#[cfg(test)]
-mod sample;
 mod seating;
 mod snapshots;
 mod spec;
 pub mod stochastic;
+#[cfg(test)]
+#[path = "../../tests/support/players.rs"]
+mod test_players;
 mod timeline;
 mod verified;
 

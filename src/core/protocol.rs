@@ -55,19 +55,19 @@ use crate::scenario::{Computation, Decomposition, Instance};
 
 /// A debate under way. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
-    /// Who must speak and what is asked of them; `None` when the debate is over.
+    /// The pending request and the seat that must answer it; `None` when the debate is over.
     fn request(&self) -> Option<Turn<N>>;
 
     /// Takes the reply to the pending request and notes the events that follow.
     ///
     /// # Errors
-    /// Where the reply is illegal; the state is then as it was and no event was noted.
+    /// If the reply is illegal; the state is then as it was and no event was noted.
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
 
-    /// What the prover has received so far; the opponent has received its negative.
+    /// The sum that the prover has received so far; the opponent has received its negative.
     fn payoff(&self) -> N;
 
-    /// What each seat has spent so far, as far as the rules can see.
+    /// The spending of each seat so far, as far as the rules can see.
     fn ledger(&self) -> &Ledger;
 
     /// The rounds in playing order, each with its weight: the most that its reward can be.
@@ -79,14 +79,14 @@ pub trait Rules<N: Number>: Clone {
     /// The prover's answer to the root claim, once given.
     fn answer(&self) -> Option<bool>;
 
-    /// What the debate says of the root claim, by which it is right or wrong: the prover's answer;
+    /// The debate's finding about the root claim, by which it is right or wrong: the prover's answer;
     /// where the rules fix that the prover claims it true ([`Conditions::fixes_claim`]), the
     /// verdict. `None` before it is said.
     fn finding(&self) -> Option<bool> {
         self.answer()
     }
 
-    /// How likely the root claim comes out true, where that is left to chance under these rules;
+    /// The probability that the root claim comes out true, where that is left to chance under these rules;
     /// `None` where it is true or false, or where there are too many histories to follow.
     fn odds(&self) -> Option<Exact> {
         None
@@ -95,10 +95,10 @@ pub trait Rules<N: Number>: Clone {
     /// The proof bits given for the leaf under discussion, in the order of its check.
     fn proof(&self) -> Vec<bool>;
 
-    /// How many coins a debate under these rules can ask for.
+    /// The number of coins a debate under these rules can ask for.
     fn coins(&self) -> u64;
 
-    /// What an honest reply to a pending [`Request::Bits`] would be as far as the problem alone
+    /// The honest reply to a pending [`Request::Bits`] as far as the problem alone
     /// says: a person edits it, and a save notes only what differs from it. `None` where bits are
     /// given one by one, or nothing is known of them.
     fn prepared(&self) -> Option<Bits>;
@@ -194,7 +194,6 @@ macro_rules! protocols {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// What it says of itself.
             #[must_use]
             pub fn introduction(self) -> &'static Introduction {
                 match self { $(Self::$name => &$module::INTRODUCTION,)* }
@@ -214,7 +213,7 @@ macro_rules! protocols {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
 
-            /// What its parameters say.
+            /// The parameters.
             #[must_use]
             pub fn conditions(&self) -> &dyn Conditions {
                 match self { $(Self::$name(parameters) => parameters,)* }
@@ -352,7 +351,7 @@ impl Protocol {
         self.conditions().check()
     }
 
-    /// Whether a problem can be debated under these rules.
+    /// True if a problem can be debated under these rules.
     #[must_use]
     pub fn fits(&self, problem: &dyn Decomposition) -> bool {
         self.conditions().fits(problem)
@@ -373,13 +372,13 @@ impl Protocol {
         }))
     }
 
-    /// How much less each earlier round weighs than the next, where rounds differ.
+    /// The weight of a round divided by that of the next, where rounds differ.
     #[must_use]
     pub fn reward_ratio(&self) -> Option<Exact> {
         self.conditions().reward_ratio()
     }
 
-    /// What the opponent knows of an instance, in words, where the rules do not lay all of it open
+    /// The opponent's knowledge of an instance in words, where the rules do not lay all of it open
     /// and the problem says so.
     #[must_use]
     pub fn known_in_words(&self, instance: &Instance) -> Option<String> {

@@ -1,4 +1,4 @@
-//! What is debated: claims, how they decompose, what decides them, and which instance is at hand.
+//! Problems: claims, how they decompose, what decides them, and which instance is at hand.
 //!
 //! Where to start: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its
 //! worlds with claims numbered as they are first asked for; a [`Blind`] reader may ask for
@@ -10,11 +10,15 @@
 //! whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
 
 mod argument;
+#[cfg(test)]
+#[path = "../../tests/support/arguments.rs"]
+pub(crate) mod arguments;
 mod belief;
 mod circuit;
 mod circuit_decomposition;
 mod computation;
 mod decomposition;
+mod even_split;
 mod flaw;
 mod formula;
 mod instance;
@@ -28,13 +32,15 @@ mod possible;
 mod primality;
 mod process;
 mod qbf;
-mod run;
 #[cfg(test)]
-#[allow(dead_code, reason = "each crate uses a part of it")]
-#[path = "../../tests/support/sample.rs"]
-pub(crate) mod sample;
+#[path = "../../tests/support/random_computations.rs"]
+pub(crate) mod random_computations;
+mod run;
 pub mod stability;
 mod stable;
+#[cfg(test)]
+#[path = "../../tests/support/table_machine.rs"]
+pub(crate) mod table_machine;
 mod transcript;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
@@ -51,6 +57,7 @@ pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
     read_qdimacs,
 };
+pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, Support};
 pub use key::ClaimKey;
 pub use open::{ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, Uncomposable};
@@ -60,16 +67,15 @@ pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
 pub use process::{
-    Certain, Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz,
-    lipschitz_within,
+    Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz, lipschitz_within,
 };
-pub(crate) use process::{acceptance_probabilities, then};
+pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;
 pub use run::{Run, Successor};
 pub use stable::StableProblem;
 pub use transcript::Transcript;
 
-/// What the judge is shown when the oracle is asked.
+/// The part of a debate that the judge is shown when the oracle is asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JudgeSees {
     /// The leaf claim and its evidence.

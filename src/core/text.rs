@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-/// What is shown in place of a character that must not reach a terminal.
+/// The mark in place of a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';
 
 /// Makes one line of text safe to show.
@@ -91,7 +91,7 @@ fn shown(c: char) -> char {
     }
 }
 
-/// Whether [`safe`] replaces the character: it must not reach a terminal.
+/// True if [`safe`] replaces the character: it must not reach a terminal.
 #[must_use]
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()

@@ -21,13 +21,13 @@ pub mod equilibrium;
 mod expectimax;
 pub mod indistinguishable;
 #[cfg(test)]
-#[allow(dead_code, reason = "each crate uses a part of it")]
-#[path = "../../tests/support/sample.rs"]
-mod instances;
+#[path = "../../tests/support/random_computations.rs"]
+mod random_computations;
 mod report_number;
 pub mod review;
 #[cfg(test)]
-mod sample;
+#[path = "../../tests/support/scenarios.rs"]
+mod scenarios;
 pub mod simulate;
 mod solve;
 pub mod stability;

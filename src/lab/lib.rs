@@ -34,6 +34,5 @@ pub use analysis::best_response::registry;
 #[cfg(test)]
 extern crate self as debate_lab;
 #[cfg(test)]
-#[allow(dead_code, reason = "each crate uses a part of it")]
 #[path = "../../tests/support/vectors.rs"]
 mod vectors;

@@ -14,8 +14,8 @@ use std::time::{Duration, Instant};
 
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
-use debate_core::player::{Choice, Move, PolicyState, Seating, Strategy};
-use debate_core::protocol::{Request, Seat, State};
+use debate_core::player::{Choice, Move, Policy, PolicyState, Seating};
+use debate_core::protocol::{Request, State, View};
 use debate_core::scenario::Instance;
 
 use super::input::Waker;
@@ -302,11 +302,10 @@ fn serve(
 /// the thread.
 pub struct StandIn;
 
-impl<'a> Strategy<'a, Exact> for StandIn {
+impl<'a> Policy<Exact, State<'a, Exact>> for StandIn {
     fn choose(
         &self,
-        _state: &State<'a, Exact>,
-        _seat: Seat,
+        _view: View<'_, State<'a, Exact>>,
         _request: &Request<Exact>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {

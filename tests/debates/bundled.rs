@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{
     Built, Player, PolicyState, Registry, Seating, Spec, StrategyEntry, Stuck,
 };
-use debate_core::protocol::{Protocol, Reply, Rules as _, Seat};
+use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{Blind, Instance, lipschitz};
 use debate_lab::analysis::DebateSolver;
 use debate_lab::setup::{Limits, Setup, names};
@@ -147,8 +147,7 @@ fn lies(setup: &Setup, instance: &Instance) -> (usize, usize) {
     let state = setup.protocol.start(instance).unwrap();
     let turn = state.request().unwrap();
     let choice = liar.choose(
-        &state,
-        turn.seat,
+        View::new(&state, turn.seat),
         &turn.request,
         &mut PolicyState::default(),
     );
@@ -335,8 +334,7 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
                 Reply::Challenge(step)
             } else {
                 let choice = player.choose(
-                    &state,
-                    turn.seat,
+                    View::new(&state, turn.seat),
                     &turn.request,
                     &mut PolicyState::default(),
                 );

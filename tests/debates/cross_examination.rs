@@ -12,8 +12,9 @@ use debate_core::player::examination::{Examiner, TranscriptWriter};
 use debate_core::player::{Choice, Registry, Spec};
 use debate_core::protocol::{
     Bits, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat, Spent, State,
+    View,
 };
-use debate_core::scenario::netlist::Table;
+use debate_core::scenario::netlist::TruthTable;
 use debate_core::scenario::{Instance, Source};
 
 use crate::computed::Computed;
@@ -117,13 +118,13 @@ fn walk(instance: &Instance) -> (bool, Most) {
     (output, most)
 }
 
-const TABLES: [Table; 6] = [
-    Table::AND,
-    Table::OR,
-    Table::XOR,
-    Table::NOT,
-    Table::SAME,
-    Table::TRUE,
+const TABLES: [TruthTable; 6] = [
+    TruthTable::AND,
+    TruthTable::OR,
+    TruthTable::XOR,
+    TruthTable::NOT,
+    TruthTable::SAME,
+    TruthTable::TRUE,
 ];
 
 #[test]
@@ -345,8 +346,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
     let state = start(instance);
     let request = state.request().expect("a question").request;
     let choice = player.choose(
-        &state,
-        Seat::Prover,
+        View::new(&state, Seat::Prover),
         &request,
         &mut debate_core::player::PolicyState::default(),
     );
@@ -366,10 +366,10 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
 fn a_liar_tells_one_lie_where_one_will_do() {
     // g0 = x0 and x1, g1 = g0 or x1, g2 = g1 and x0, g3 = g2 and g1.
     let gates = [
-        (Table::AND, 0, 1),
-        (Table::OR, 2, 1),
-        (Table::AND, 3, 0),
-        (Table::AND, 4, 3),
+        (TruthTable::AND, 0, 1),
+        (TruthTable::OR, 2, 1),
+        (TruthTable::AND, 3, 0),
+        (TruthTable::AND, 4, 3),
     ];
     let on = |input: &str| {
         let input = Bits::parse(input).expect("bits");
@@ -388,7 +388,11 @@ fn a_liar_tells_one_lie_where_one_will_do() {
 
 #[test]
 fn the_built_in_opponents_point_as_they_say() {
-    let gates = [(Table::AND, 0, 1), (Table::OR, 2, 1), (Table::NOT, 3, 3)];
+    let gates = [
+        (TruthTable::AND, 0, 1),
+        (TruthTable::OR, 2, 1),
+        (TruthTable::NOT, 3, 3),
+    ];
     let instance = Computed::instance(circuit(2, &gates, &Bits::zeros(2)));
     let at = |opponent: Examiner, transcript: &str| {
         let mut state = start(&instance);

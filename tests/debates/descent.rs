@@ -14,7 +14,8 @@ use debate_core::scenario::netlist::Netlist;
 use debate_core::scenario::{self, CircuitDecomposition, Informed, Instance, Oracle, World};
 use serde_json::Value;
 
-use crate::vectors::{self, bits};
+use crate::vector_circuits::{self, bits};
+use crate::vectors;
 
 fn whole(value: &Value) -> u32 {
     u32::try_from(vectors::whole(value)).expect("a small number")
@@ -23,7 +24,7 @@ fn whole(value: &Value) -> u32 {
 fn instance(written: &Value, input: &Bits) -> Instance {
     let mut netlist = Netlist::new(whole(&written["n"]));
     let mut last = 0;
-    for gate in vectors::gates(written) {
+    for gate in vector_circuits::gates(written) {
         last = netlist.push(gate).expect("earlier wires");
     }
     netlist.output(last);

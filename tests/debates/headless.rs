@@ -55,7 +55,7 @@ fn no_step_allocates() {
         let informed = Informed::new(&instance);
         let shifted = Shifted::new(informed, parse("0.3").expect("legal").into());
         let shifted = player(EstimatorSeat(shifted));
-        let honest = player(ProverSeat(Markovian(Honest::new(informed))));
+        let honest = player(ProverSeat(Markovian(Honest::new(informed, false))));
         let liar = player(ProverSeat(Markovian(Obfuscator(informed))));
         let calibrated = player(EstimatorSeat(Calibrated::new(Blind::new(&instance))));
         let judge = player(OracleJudge::new(informed));

@@ -29,5 +29,7 @@ mod shared_vectors;
 #[path = "../support/trees.rs"]
 mod trees;
 mod values;
+#[path = "../support/vector_circuits.rs"]
+mod vector_circuits;
 #[path = "../support/vectors.rs"]
 mod vectors;

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Choice, Player, PolicyState, Seating, Strategy};
-use debate_core::protocol::{Reply, Request, Seat, State};
+use debate_core::player::{Choice, Player, Policy, PolicyState, Seating};
+use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_lab::record::Session;
 use debate_tui::tui::input::{Inbox, Message, Waker};
@@ -27,11 +27,10 @@ struct Slow {
     told: Arc<Mutex<Receiver<()>>>,
 }
 
-impl<'a> Strategy<'a, Exact> for Slow {
+impl<'a> Policy<Exact, State<'a, Exact>> for Slow {
     fn choose(
         &self,
-        _state: &State<'a, Exact>,
-        _seat: Seat,
+        _view: View<'_, State<'a, Exact>>,
         _request: &Request<Exact>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {

@@ -4,8 +4,6 @@
 use std::fs;
 use std::path::Path;
 
-use debate_core::bits::Bits;
-use debate_core::scenario::netlist::{Gate2, Table};
 use serde_json::Value;
 
 /// Those of a family; none, with a sentence, where there is no such folder.
@@ -25,35 +23,4 @@ pub fn of(family: &str) -> Vec<Value> {
 /// A whole number.
 pub fn whole(value: &Value) -> u64 {
     value.as_u64().expect("a whole number")
-}
-
-/// A list of zeros and ones.
-pub fn bits(value: &Value) -> Bits {
-    let list = value.as_array().expect("a list");
-    list.iter().map(|bit| whole(bit) == 1).collect()
-}
-
-/// The gates of a circuit: a name and one wire or two each.
-pub fn gates(circuit: &Value) -> Vec<Gate2> {
-    let wire = |value: &Value| u32::try_from(whole(value)).expect("a wire");
-    let gate = |gate: &Value| Gate2 {
-        table: table(gate[0].as_str().expect("a name")),
-        a: wire(&gate[1]),
-        b: wire(gate.get(2).unwrap_or(&gate[1])),
-    };
-    let gates = circuit["gates"].as_array().expect("gates");
-    gates.iter().map(gate).collect()
-}
-
-fn table(name: &str) -> Table {
-    match name {
-        "and" => Table::AND,
-        "or" => Table::OR,
-        "xor" => Table::XOR,
-        "not" => Table::NOT,
-        "nand" => Table::AND.opposite(),
-        "nor" => Table::OR.opposite(),
-        "xnor" => Table::XOR.opposite(),
-        other => panic!("no gate {other}"),
-    }
 }

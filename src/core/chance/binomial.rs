@@ -1,11 +1,11 @@
-//! How many of so many independent samples are 1.
+//! The binomial law: how many of so many independent samples are 1.
 
 use std::cell::RefCell;
 use std::ops::Range;
 
 use crate::number::{COIN_BITS, Number};
 
-/// How many of `count` independent samples are 1, each with probability `p` in [0, 1]: the
+/// The number of `count` independent samples that are 1, each with probability `p` in [0, 1]: the
 /// outcome whose cumulative probability a 53-bit integer falls into.
 ///
 /// The probabilities are summed over what lies within some ten standard deviations of the mean, so

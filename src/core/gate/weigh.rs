@@ -1,4 +1,4 @@
-//! How likely a gate is, from the weights of its subclaims: multiplied and summed up, never
+//! Probabilities of gates, from the weights of their subclaims: multiplied and summed up, never
 //! divided.
 
 use num_bigint::{BigInt, BigUint};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, Bisection, Kind, Reply, Request, Seat, View};
@@ -100,12 +100,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
         let place = match self {
             Self::Honest => u32::from(is_true()),
             Self::FalseAlarm => u32::from(!is_true()),
-            Self::Random => {
-                return Some(Choice::Even {
-                    count: *count,
-                    nth: Reply::Select,
-                });
-            }
+            Self::Random => return Some(Choice::even(*count as usize, Reply::Select)),
         };
         Some(Choice::Sure(Reply::Select(place)))
     }
@@ -118,78 +113,52 @@ fn run(order: &Order<'_, '_>) -> Result<Arc<dyn Run>, BuildError> {
     run.ok_or(BuildError::Undecidable(order.name))
 }
 
-fn in_bisection<'a, N: Number>(
-    policy: impl Policy<N, Bisection<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Bisection<'a, N>>(policy)
-}
-
 /// The built-in players of bisection by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, seat, parameters, about, build| StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Bisection),
-        parameters,
-        about,
-        asks_nothing: false,
-        build,
+    let prover =
+        |name, about, build| StrategyEntry::new(Kind::Bisection, Seat::Prover, name, about, build);
+    let opponent = |name, about, build| {
+        StrategyEntry::new(Kind::Bisection, Seat::Opponent, name, about, build)
     };
-    let none: &[Parameter] = &[];
     vec![
-        entry(
-            "honest",
-            Seat::Prover,
-            none,
-            "gives the true configurations",
-            |order| in_bisection(Prover::Honest(run(order)?)),
-        ),
-        entry(
+        prover("honest", "gives the true configurations", |order| {
+            built(Prover::Honest(run(order)?))
+        }),
+        prover(
             "liar",
-            Seat::Prover,
-            &[Parameter::OptionalCount("step")],
             "tells the truth up to one false step, the last or the one with a number, after which \
              the machine has accepted",
             |order| {
                 let run = run(order)?;
                 let last = run.steps();
                 let step = order.optional_count().unwrap_or(last).clamp(1, last);
-                in_bisection(Prover::Liar { run, step })
+                built(Prover::Liar { run, step })
             },
-        ),
-        entry(
+        )
+        .taking(&[Parameter::OptionalCount("step")]),
+        prover(
             "random",
-            Seat::Prover,
-            none,
             "gives the true configurations, some with one bit turned around",
-            |order| in_bisection(Prover::Random(run(order)?)),
+            |order| built(Prover::Random(run(order)?)),
         ),
-        entry(
+        opponent(
             "honest",
-            Seat::Opponent,
-            none,
             "runs the machine itself, disputes the half that goes wrong",
             |order| {
                 run(order)?;
-                in_bisection(Opponent::Honest)
+                built(Opponent::Honest)
             },
         ),
-        entry(
+        opponent(
             "false-alarm",
-            Seat::Opponent,
-            none,
             "disputes a half that is true wherever there is one",
             |order| {
                 run(order)?;
-                in_bisection(Opponent::FalseAlarm)
+                built(Opponent::FalseAlarm)
             },
         ),
-        entry(
-            "random",
-            Seat::Opponent,
-            none,
-            "disputes either half",
-            |_| in_bisection(Opponent::Random),
-        ),
+        opponent("random", "disputes either half", |_| {
+            built(Opponent::Random)
+        }),
     ]
 }

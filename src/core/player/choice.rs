@@ -5,25 +5,26 @@ use std::sync::Arc;
 
 use num_bigint::BigInt;
 
+use crate::bits::Bits;
 use crate::chance::{self, pick};
 use crate::number::{Exact, Number};
 use crate::protocol::Reply;
 
-/// What a policy would reply, with which probabilities.
+/// The weighted replies of a policy.
 #[derive(Clone, Debug)]
 pub enum Choice<N> {
     /// This, always.
     Sure(Reply<N>),
     /// The replies made from 0 … count − 1, each as likely.
     Even {
-        /// How many; at least 1.
+        /// At least 1.
         count: u32,
         /// Makes one of them.
         nth: fn(u32) -> Reply<N>,
     },
     /// The replies that a function makes from 0 … count − 1, each as likely.
     Made {
-        /// How many; at least 1.
+        /// At least 1.
         count: u64,
         /// Makes one of them.
         nth: ReplyFunction<N>,
@@ -32,12 +33,12 @@ pub enum Choice<N> {
     /// likely. Two such numbers never add up to a multiple of 1 / parts: a probability of 0 never
     /// comes out 1, and one of 1 always does.
     Share {
-        /// How many; at least 1.
+        /// At least 1.
         parts: u64,
     },
     /// The mean of so many samples, each 1 with probability `p`, as a probability.
     Mean {
-        /// How many samples; at least 1.
+        /// The number of samples; at least 1.
         samples: u64,
         /// The probability.
         p: N,
@@ -52,11 +53,34 @@ pub struct ReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
 
 impl<N> fmt::Debug for ReplyFunction<N> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Maker")
+        out.write_str("ReplyFunction")
     }
 }
 
 impl<N: Number> Choice<N> {
+    /// The replies that `nth` makes from 0 … count − 1, each as likely.
+    #[must_use]
+    #[inline]
+    pub fn even(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        Self::Even { count, nth }
+    }
+
+    /// Either answer, each as likely.
+    pub(super) fn any_answer() -> Self {
+        Self::even(2, |place| Reply::Answer(place == 1))
+    }
+
+    /// Either bit, each as likely.
+    pub(super) fn any_bit() -> Self {
+        Self::even(2, |place| Reply::Bits(Bits::from(vec![place == 1])))
+    }
+
+    /// A multiple of a tenth from 0 to 1, each as likely.
+    pub(super) fn any_tenth() -> Self {
+        Self::even(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
+    }
+
     /// The replies that a function makes from 0 … count − 1, each as likely.
     #[must_use]
     pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {

@@ -40,14 +40,7 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for Examiner {
     }
 }
 
-/// A player of cross-examination, ready to play.
-fn seated<'a, N: Number>(
-    policy: impl Policy<N, CrossExamination<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, CrossExamination<'a, N>>(policy)
-}
-
-/// The same, of a player that works the steps out: it must know what the oracle would say.
+/// A player that works the steps out, ready to play: it must know what the oracle would say.
 fn informed<'a, N: Number>(
     order: &Order<'a, '_>,
     policy: impl Policy<N, CrossExamination<'a, N>> + 'a,
@@ -56,66 +49,45 @@ fn informed<'a, N: Number>(
     if computation.is_some_and(|computation| computation.asks()) {
         order.omniscient()?;
     }
-    seated(policy)
+    built(policy)
 }
 
 /// The built-in players of debate with cross-examination by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, seat, parameters, about, build| StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::CrossExamination),
-        parameters,
-        about,
-        asks_nothing: false,
-        build,
+    let prover = |name, about, build| {
+        StrategyEntry::new(Kind::CrossExamination, Seat::Prover, name, about, build)
     };
-    let none: &[Parameter] = &[];
+    let opponent = |name, about, build| {
+        StrategyEntry::new(Kind::CrossExamination, Seat::Opponent, name, about, build)
+    };
     vec![
-        entry(
+        prover(
             "honest",
-            Seat::Prover,
-            none,
             "writes down what every step truly says",
             |order| informed(order, TranscriptWriter::Honest),
         ),
-        entry(
+        prover(
             "liar",
-            Seat::Prover,
-            &[Parameter::OptionalCount("at")],
             "claims that the output is 1 by one false step, the last or the one with a number",
             |order| informed(order, TranscriptWriter::Liar(order.optional_count())),
-        ),
-        entry("random", Seat::Prover, none, "writes down any bits", |_| {
-            seated(TranscriptWriter::Random)
+        )
+        .taking(&[Parameter::OptionalCount("at")]),
+        prover("random", "writes down any bits", |_| {
+            built(TranscriptWriter::Random)
         }),
-        entry(
-            "honest",
-            Seat::Opponent,
-            none,
-            "points at the first wrong step",
-            |order| informed(order, Examiner::Honest),
-        ),
-        entry(
+        opponent("honest", "points at the first wrong step", |order| {
+            informed(order, Examiner::Honest)
+        }),
+        opponent(
             "silent",
-            Seat::Opponent,
-            none,
             "never objects, which is pointing at the output",
-            |_| seated(Examiner::Silent),
+            |_| built(Examiner::Silent),
         ),
-        entry(
-            "false-alarm",
-            Seat::Opponent,
-            none,
-            "points at a right step",
-            |order| informed(order, Examiner::FalseAlarm),
-        ),
-        entry(
-            "random",
-            Seat::Opponent,
-            none,
-            "points at any step or at none",
-            |_| seated(Examiner::Random),
-        ),
+        opponent("false-alarm", "points at a right step", |order| {
+            informed(order, Examiner::FalseAlarm)
+        }),
+        opponent("random", "points at any step or at none", |_| {
+            built(Examiner::Random)
+        }),
     ]
 }

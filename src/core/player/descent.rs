@@ -1,6 +1,6 @@
 //! Built-in players of the descent through a circuit.
 
-use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::registry::{StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Descent, Kind, Reply, Request, Seat, View};
@@ -53,10 +53,6 @@ fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
-fn any_of_two<N>(nth: fn(u32) -> Reply<N>) -> Choice<N> {
-    Choice::Even { count: 2, nth }
-}
-
 impl<'a, N: Number> Policy<N, Descent<'a, N>> for Prover<'_> {
     fn choose(
         &self,
@@ -66,14 +62,14 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Prover<'_> {
     ) -> Option<Choice<N>> {
         let truth = |informed: &Informed<'_>| informed.truth(view.claim());
         Some(match (request, self) {
-            (Request::Answer { .. }, Self::Random) => any_of_two(|n| Reply::Answer(n == 1)),
+            (Request::Answer { .. }, Self::Random) => Choice::any_answer(),
             (Request::Answer { .. }, Self::Honest(informed)) => {
                 Choice::Sure(Reply::Answer(truth(informed)?))
             }
             (Request::Answer { .. }, Self::Liar(informed)) => {
                 Choice::Sure(Reply::Answer(!truth(informed)?))
             }
-            (Request::Select { .. }, Self::Random) => any_of_two(Reply::Select),
+            (Request::Select { .. }, Self::Random) => Choice::even(2, Reply::Select),
             (Request::Select { .. }, Self::Honest(informed) | Self::Liar(informed)) => {
                 let place = first(*informed, view, true).unwrap_or_else(|| deeper(view));
                 Choice::Sure(Reply::Select(place))
@@ -94,7 +90,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Opponent<'_> {
             return None;
         };
         let (informed, truth) = match self {
-            Self::Random => return Some(any_of_two(Reply::Select)),
+            Self::Random => return Some(Choice::even(2, Reply::Select)),
             Self::Honest(informed) => (*informed, false),
             Self::FalseAlarm(informed) => (*informed, true),
         };
@@ -103,54 +99,33 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Opponent<'_> {
     }
 }
 
-fn in_descent<'a, N: Number>(
-    policy: impl Policy<N, Descent<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Descent<'a, N>>(policy)
-}
-
 /// The built-in players of the descent by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, seat, about, build| StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Descent),
-        parameters: &[] as &[Parameter],
-        about,
-        asks_nothing: false,
-        build,
-    };
+    let prover =
+        |name, about, build| StrategyEntry::new(Kind::Descent, Seat::Prover, name, about, build);
+    let opponent =
+        |name, about, build| StrategyEntry::new(Kind::Descent, Seat::Opponent, name, about, build);
     vec![
-        entry(
+        prover(
             "honest",
-            Seat::Prover,
             "says what the output is, points to inputs that show it",
-            |order| in_descent(Prover::Honest(order.omniscient()?)),
+            |order| built(Prover::Honest(order.omniscient()?)),
         ),
-        entry(
+        prover(
             "liar",
-            Seat::Prover,
             "says what the output is not, and is found out as late as possible",
-            |order| in_descent(Prover::Liar(order.omniscient()?)),
+            |order| built(Prover::Liar(order.omniscient()?)),
         ),
-        entry("random", Seat::Prover, "any answer, any input", |_| {
-            in_descent(Prover::Random)
+        prover("random", "any answer, any input", |_| built(Prover::Random)),
+        opponent("honest", "disputes what is false", |order| {
+            built(Opponent::Honest(order.omniscient()?))
         }),
-        entry(
-            "honest",
-            Seat::Opponent,
-            "disputes what is false",
-            |order| in_descent(Opponent::Honest(order.omniscient()?)),
-        ),
-        entry(
+        opponent(
             "false-alarm",
-            Seat::Opponent,
             "disputes what is true, though it knows better",
-            |order| in_descent(Opponent::FalseAlarm(order.omniscient()?)),
+            |order| built(Opponent::FalseAlarm(order.omniscient()?)),
         ),
-        entry("random", Seat::Opponent, "disputes any input", |_| {
-            in_descent(Opponent::Random)
-        }),
+        opponent("random", "disputes any input", |_| built(Opponent::Random)),
     ]
 }
 

@@ -35,7 +35,7 @@ impl TranscriptWriter {
         })
     }
 
-    /// What every step writes. `None` where an oracle's answer cannot be known.
+    /// The bits that every step writes. `None` where an oracle's answer cannot be known.
     #[must_use]
     pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let (computation, witness) = (&computed.computation, &computed.witness);
@@ -123,5 +123,21 @@ impl Examiner {
                 }));
             }
         })))
+    }
+}
+
+/// The part of a player in the cross-examination at the end of another debate.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ExaminationRole {
+    Write(TranscriptWriter),
+    Point(Examiner),
+}
+
+impl ExaminationRole {
+    pub(super) fn choose<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        match self {
+            Self::Write(writer) => writer.transcript(computed),
+            Self::Point(examiner) => examiner.challenge(computed),
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! Judges, for every protocol: they answer oracle queries.
 
-use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::registry::{Parameter, StrategyEntry};
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Known, Number};
-use crate::protocol::{Request, Rules, Seat, State, View};
+use crate::protocol::{Request, Rules, Seat, View};
 use crate::scenario::Informed;
 
 /// Answers from the scenario's oracle.
@@ -78,12 +78,6 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for NoisyJudge<'_> {
     }
 }
 
-fn any<'a, N: Number>(
-    policy: impl Policy<N, State<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, State<'a, N>>(policy)
-}
-
 /// The built-in judges by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let entry = |name, parameters, about, build| StrategyEntry {
@@ -95,19 +89,18 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         asks_nothing: false,
         build,
     };
-    let none: &[Parameter] = &[];
     vec![
         entry(
             "oracle",
-            none,
+            &[],
             "answers from the scenario's oracle",
-            |order| any(OracleJudge::new(order.informed())),
+            |order| Ok(Box::new(OracleJudge::new(order.informed()))),
         ),
         entry(
             "noisy",
             &[Parameter::Probability("flip")],
             "answers from the scenario's oracle and errs so often",
-            |order| any(NoisyJudge::new(order.informed(), order.number())),
+            |order| Ok(Box::new(NoisyJudge::new(order.informed(), order.number()))),
         ),
     ]
 }

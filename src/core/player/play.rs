@@ -7,7 +7,7 @@ use super::{PolicyState, Strategy};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::{Draws, Seed, Stream};
 use crate::number::Number;
-use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn};
+use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
 
 /// Where a debate's randomness comes from.
 pub trait Chances {
@@ -88,7 +88,6 @@ pub enum PlayError {
     Illegal {
         /// Whose reply.
         seat: Seat,
-        /// What is wrong with it.
         illegal: Illegal,
     },
     /// It was stopped, or takes more moves than it may.
@@ -96,12 +95,11 @@ pub enum PlayError {
     Exceeded(#[from] Exceeded),
 }
 
-/// What a debate came to.
+/// The result of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played<N> {
-    /// What the prover received.
     pub payoff: N,
-    /// What the players spent beyond what the rules see, by seat.
+    /// The players' spending beyond what the rules see, by seat.
     pub spent: [Spent; 3],
 }
 
@@ -109,7 +107,7 @@ pub struct Played<N> {
 /// this number, counted from 0, and says whether it made one. A step of the budget is a move.
 ///
 /// # Errors
-/// Where a move cannot be made, or the budget ends the loop.
+/// If a move cannot be made, or the budget ends the loop.
 #[inline]
 pub fn keep_playing<E: From<Exceeded>>(
     budget: &Budget<'_>,
@@ -130,7 +128,7 @@ pub fn keep_playing<E: From<Exceeded>>(
 /// to its end.
 ///
 /// # Errors
-/// Where a player has no reply or an illegal one, or the budget ends it.
+/// If a player has no reply or an illegal one, or the budget ends it.
 #[inline]
 pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
@@ -188,6 +186,6 @@ pub(super) fn ask_player<'a, N: Number>(
     mind: &mut PolicyState,
     draw: impl FnOnce() -> u64,
 ) -> Result<Reply<N>, PlayError> {
-    let choice = player.choose(state, *seat, request, mind);
+    let choice = player.choose(View::new(state, *seat), request, mind);
     Ok(choice.ok_or(PlayError::NoReply(*seat))?.settle(draw))
 }

@@ -1,4 +1,4 @@
-//! What players that are read from files find.
+//! Files for players that are read from files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

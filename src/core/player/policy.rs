@@ -6,19 +6,17 @@ use super::Choice;
 use super::prover_estimator::MarkovProver;
 use super::stochastic::Objection;
 use crate::number::Number;
-use crate::protocol::{Request, Rules, Seat, Spent, State, View};
+use crate::protocol::{Request, Rules, Spent, State, View};
 
-/// What a strategy may remember from one request to the next: small, and comparable, so that
-/// analysis can tell when two histories are the same to it.
+/// The memory of a strategy from one request to the next: small, and comparable, so that analysis
+/// can tell when two histories are the same to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PolicyMemory(pub [u64; 2]);
 
 /// A strategy's memory, and what it has spent on its replies so far beyond what the rules see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PolicyState {
-    /// What it remembers.
     pub memory: PolicyMemory,
-    /// What it has spent.
     pub spent: Spent,
 }
 
@@ -35,12 +33,12 @@ pub enum Markov<'s, N: Number> {
 /// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted
 /// replies. It may be asked the same thing twice: all that changes is in `mind`.
 ///
-/// What a strategy says of itself (`ignores_round_coins`, `as_…`) licenses faster ways to the same
+/// The properties that a strategy states of itself (`ignores_round_coins`, `as_…`) license faster ways to the same
 /// values. All of it is false or `None` unless the strategy says otherwise; what it says must hold
 /// in every debate, or exact values come out wrong.
 pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
-    /// Whether it says the same whichever way the coins of the round under way fell: analysis then
-    /// counts coins instead of walking them.
+    /// True if its replies do not depend on the coins of the round under way: analysis then counts
+    /// these coins instead of walking through their outcomes.
     fn ignores_round_coins(&self) -> bool {
         false
     }
@@ -50,17 +48,18 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         None
     }
 
-    /// What it replies to such a request whatever has happened, where that is always the same.
+    /// Its reply to such a request, where that is always the same whatever has happened.
     fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
         None
     }
 
-    /// How often a judge who answers from the oracle turns the answer round; `None` of others.
+    /// The probability with which a judge who answers from the oracle flips the answer; `None` of
+    /// other players.
     fn as_oracle(&self) -> Option<N> {
         None
     }
 
-    /// What it would reply. `None` where it has no reply to such a request.
+    /// Its weighted replies. `None` where it has no reply to such a request.
     fn choose(
         &self,
         view: View<'_, R>,
@@ -69,37 +68,11 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
     ) -> Option<Choice<N>>;
 }
 
-/// A built-in strategy whatever the protocol: what the screen and the command line hold.
-pub trait Strategy<'a, N: Number>: Send + Sync {
-    /// As [`Policy::ignores_round_coins`].
-    fn ignores_round_coins(&self) -> bool {
-        false
-    }
+/// A built-in strategy whatever the protocol: a policy over the state of any debate. It is what the
+/// screen and the command line hold.
+pub trait Strategy<'a, N: Number>: Policy<N, State<'a, N>> {}
 
-    /// As [`Policy::as_markov`].
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
-        None
-    }
-
-    /// As [`Policy::as_constant`].
-    fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
-        None
-    }
-
-    /// As [`Policy::as_oracle`].
-    fn as_oracle(&self) -> Option<N> {
-        None
-    }
-
-    /// What it would reply in a seat. `None` where it has no reply to such a request.
-    fn choose(
-        &self,
-        state: &State<'a, N>,
-        seat: Seat,
-        request: &Request<N>,
-        mind: &mut PolicyState,
-    ) -> Option<Choice<N>>;
-}
+impl<'a, N: Number, P: Policy<N, State<'a, N>>> Strategy<'a, N> for P {}
 
 /// A policy for the protocol with rules `R`, as a strategy.
 pub struct PolicyStrategy<P, R>(P, PhantomData<fn() -> R>);
@@ -111,7 +84,7 @@ impl<P, R> PolicyStrategy<P, R> {
     }
 }
 
-impl<'a, N, P, R> Strategy<'a, N> for PolicyStrategy<P, R>
+impl<'a, N, P, R> Policy<N, State<'a, N>> for PolicyStrategy<P, R>
 where
     N: Number,
     R: Rules<N> + 'a,
@@ -136,12 +109,10 @@ where
 
     fn choose(
         &self,
-        state: &State<'a, N>,
-        seat: Seat,
+        view: View<'_, State<'a, N>>,
         request: &Request<N>,
         mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let rules = <&R>::try_from(state).ok()?;
-        self.0.choose(View::new(rules, seat), request, mind)
+        self.0.choose(view.under()?, request, mind)
     }
 }

@@ -85,14 +85,14 @@ impl<'a, N: Number, P: Prover<N>> Policy<N, ProverEstimator<'a, N>> for ProverSe
     }
 }
 
-/// What an estimator is asked about.
+/// The question to an estimator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EstimateQuery {
     /// The claim.
     pub claim: ClaimId,
     /// Its place among its siblings; `None` for the root.
     pub place: Option<u32>,
-    /// Whether it is to be judged on its own, the coins of this round left aside.
+    /// True if it is to be judged on its own, the coins of this round left aside.
     pub alone: bool,
 }
 
@@ -104,7 +104,7 @@ pub trait Estimator<N: Number>: Send + Sync {
     fn ignores_round_coins(&self) -> bool {
         false
     }
-    /// What it says of every claim whatever has happened, where that is always the same.
+    /// Its estimate of every claim, where that is always the same whatever has happened.
     fn as_constant(&self) -> Option<Choice<N>> {
         None
     }

@@ -1,7 +1,7 @@
 //! Built-in players of the game of a quantified formula.
 
-use super::examination::{Examiner, TranscriptWriter, random};
-use super::registry::{BuildError, Built, Order, StrategyEntry, built};
+use super::examination::{ExaminationRole, Examiner, TranscriptWriter, random};
+use super::registry::{BuildError, Order, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::bits::Bits;
 use crate::number::Number;
@@ -21,25 +21,6 @@ pub enum Prover {
     Random,
 }
 
-impl Prover {
-    fn block<N: Number>(self, view: GameView<'_, '_, N>, length: u32) -> Option<Choice<N>> {
-        match self {
-            Self::Honest => winning(view),
-            Self::Liar => Some(bits(view.formula().greedy(view.values()))),
-            Self::Random => Some(random(length as usize)),
-        }
-    }
-
-    /// Who writes down what every gate says.
-    fn writer(self) -> TranscriptWriter {
-        match self {
-            Self::Honest => TranscriptWriter::Honest,
-            Self::Liar => TranscriptWriter::Liar(None),
-            Self::Random => TranscriptWriter::Random,
-        }
-    }
-}
-
 impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Prover {
     fn choose(
         &self,
@@ -47,17 +28,12 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Prover {
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        match request {
-            Request::Bits {
-                ask: Ask::Block { .. },
-                length,
-            } => self.block(view, *length),
-            Request::Bits {
-                ask: Ask::Transcript { .. },
-                ..
-            } => self.writer().transcript(&view.transcript()?),
-            _ => None,
-        }
+        let (values, writer) = match self {
+            Self::Honest => (Values::Winning, TranscriptWriter::Honest),
+            Self::Liar => (Values::Greedy, TranscriptWriter::Liar(None)),
+            Self::Random => (Values::Random, TranscriptWriter::Random),
+        };
+        choose(values, ExaminationRole::Write(writer), view, request)
     }
 }
 
@@ -74,27 +50,6 @@ pub enum Opponent {
     Random,
 }
 
-impl Opponent {
-    fn block<N: Number>(self, view: GameView<'_, '_, N>, length: u32) -> Option<Choice<N>> {
-        match self {
-            Self::Honest => winning(view),
-            Self::Silent => Some(bits(Bits::zeros(length as usize))),
-            Self::FalseAlarm => Some(bits(view.formula().greedy(view.values()))),
-            Self::Random => Some(random(length as usize)),
-        }
-    }
-
-    /// Who points at a gate.
-    fn examiner(self) -> Examiner {
-        match self {
-            Self::Honest => Examiner::Honest,
-            Self::Silent => Examiner::Silent,
-            Self::FalseAlarm => Examiner::FalseAlarm,
-            Self::Random => Examiner::Random,
-        }
-    }
-}
-
 impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Opponent {
     fn choose(
         &self,
@@ -102,26 +57,50 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for Opponent {
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        match request {
-            Request::Bits {
-                ask: Ask::Block { .. },
-                length,
-            } => self.block(view, *length),
-            Request::Challenge { .. } => self.examiner().challenge(&view.transcript()?),
-            _ => None,
-        }
+        let (values, examiner) = match self {
+            Self::Honest => (Values::Winning, Examiner::Honest),
+            Self::Silent => (Values::Zeros, Examiner::Silent),
+            Self::FalseAlarm => (Values::Greedy, Examiner::FalseAlarm),
+            Self::Random => (Values::Random, Examiner::Random),
+        };
+        choose(values, ExaminationRole::Point(examiner), view, request)
     }
 }
 
-fn bits<N>(bits: Bits) -> Choice<N> {
-    Choice::Sure(Reply::Bits(bits))
+/// The values that a player chooses for its blocks.
+#[derive(Clone, Copy)]
+enum Values {
+    /// Values that win, where any do; no reply where the position is not decided within the effort
+    /// allowed.
+    Winning,
+    /// Values that make most clauses hold, or break most, one variable after the other.
+    Greedy,
+    Zeros,
+    Random,
 }
 
-/// Values that win, where any do; no reply where this position is not decided within the effort
-/// that is allowed.
-fn winning<N: Number>(view: GameView<'_, '_, N>) -> Option<Choice<N>> {
-    let position = view.formula().play(view.values())?;
-    Some(bits(position.values))
+/// The reply of either player: to a block these values, to a request of the examination its role.
+fn choose<N: Number>(
+    values: Values,
+    role: ExaminationRole,
+    view: GameView<'_, '_, N>,
+    request: &Request<N>,
+) -> Option<Choice<N>> {
+    let Request::Bits {
+        ask: Ask::Block { .. },
+        length,
+    } = request
+    else {
+        return role.choose(&view.transcript()?);
+    };
+    let length = *length as usize;
+    let bits = match values {
+        Values::Winning => view.formula().play(view.values())?.values,
+        Values::Greedy => view.formula().greedy(view.values()),
+        Values::Zeros => Bits::zeros(length),
+        Values::Random => return Some(random(length)),
+    };
+    Some(Choice::Sure(Reply::Bits(bits)))
 }
 
 /// Refuses where nobody knows who wins.
@@ -130,68 +109,46 @@ fn solved(order: &Order<'_, '_>) -> Result<(), BuildError> {
     decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))
 }
 
-fn prover<'a, N: Number>(prover: Prover) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Quantifiers<'a, N>>(prover)
-}
-
-fn opponent<'a, N: Number>(opponent: Opponent) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Quantifiers<'a, N>>(opponent)
-}
-
 /// The built-in players of the game by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, seat, about, build| StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Quantifiers),
-        parameters: &[],
-        about,
-        asks_nothing: false,
-        build,
+    let prover = |name, about, build| {
+        StrategyEntry::new(Kind::Quantifiers, Seat::Prover, name, about, build)
+    };
+    let opponent = |name, about, build| {
+        StrategyEntry::new(Kind::Quantifiers, Seat::Opponent, name, about, build)
     };
     vec![
-        entry(
+        prover(
             "honest",
-            Seat::Prover,
             "wins wherever the formula is true, writes down what every gate says",
-            |order| solved(order).and_then(|()| prover(Prover::Honest)),
+            |order| solved(order).and_then(|()| built(Prover::Honest)),
         ),
-        entry(
+        prover(
             "liar",
-            Seat::Prover,
             "satisfies most clauses, then says of the last gate that it says 1",
-            |_| prover(Prover::Liar),
+            |_| built(Prover::Liar),
         ),
-        entry(
-            "random",
-            Seat::Prover,
-            "any values, and gates that say anything",
-            |_| prover(Prover::Random),
-        ),
-        entry(
+        prover("random", "any values, and gates that say anything", |_| {
+            built(Prover::Random)
+        }),
+        opponent(
             "honest",
-            Seat::Opponent,
             "wins wherever the formula is false, points at the first false gate",
-            |order| solved(order).and_then(|()| opponent(Opponent::Honest)),
+            |order| solved(order).and_then(|()| built(Opponent::Honest)),
         ),
-        entry(
+        opponent(
             "silent",
-            Seat::Opponent,
             "chooses 0 everywhere and never points at anything",
-            |_| opponent(Opponent::Silent),
+            |_| built(Opponent::Silent),
         ),
-        entry(
+        opponent(
             "false-alarm",
-            Seat::Opponent,
             "breaks most clauses, then points at a gate that is right",
-            |_| opponent(Opponent::FalseAlarm),
+            |_| built(Opponent::FalseAlarm),
         ),
-        entry(
-            "random",
-            Seat::Opponent,
-            "any values, points at any gate or none",
-            |_| opponent(Opponent::Random),
-        ),
+        opponent("random", "any values, points at any gate or none", |_| {
+            built(Opponent::Random)
+        }),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use super::prover_estimator::MarkovProver;
 use super::prover_estimator::provers::Obfuscator;
-use super::registry::{BuildError, Built, Parameter, StrategyEntry, built};
+use super::registry::{Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
@@ -28,12 +28,7 @@ impl Prover<'_> {
         Choice::Sure(Reply::Answer(match self {
             Self::Honest(informed) => truth(informed),
             Self::Obfuscator(informed) => !truth(informed),
-            Self::Random => {
-                return Choice::Even {
-                    count: 2,
-                    nth: |place| Reply::Answer(place == 1),
-                };
-            }
+            Self::Random => return Choice::any_answer(),
         }))
     }
 
@@ -47,13 +42,7 @@ impl Prover<'_> {
             Self::Obfuscator(informed) => {
                 MarkovProver::<N>::support_place(&Obfuscator(*informed), offered)
             }
-            Self::Random => {
-                let count = u32::try_from(offered.len()).unwrap_or(u32::MAX);
-                return Choice::Even {
-                    count,
-                    nth: Reply::Support,
-                };
-            }
+            Self::Random => return Choice::even(offered.len(), Reply::Support),
         };
         Choice::Sure(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)))
     }
@@ -81,10 +70,7 @@ impl Prover<'_> {
         let value = match self {
             Self::Honest(informed) => informed.bit(index),
             Self::Obfuscator(_) => true,
-            Self::Random => {
-                let nth = |place| Reply::Bits(Bits::from(vec![place == 1]));
-                return Choice::Even { count: 2, nth };
-            }
+            Self::Random => return Choice::any_bit(),
         };
         Choice::Sure(Reply::Bits(Bits::from(vec![value])))
     }
@@ -150,7 +136,7 @@ pub enum Opponent<'a> {
     Bounded {
         /// Asked for a truth only when it is paid for.
         informed: Informed<'a>,
-        /// How many leaf queries.
+        /// The number of leaf queries.
         queries: u64,
     },
     /// Any subclaim, each as likely.
@@ -214,77 +200,48 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
                 Choice::Sure(Reply::Select(place))
             }
             Self::Bounded { informed, queries } => Self::bounded(*informed, *queries, view, mind),
-            Self::Random => Choice::Even {
-                count: *count,
-                nth: Reply::Select,
-            },
+            Self::Random => Choice::even(*count as usize, Reply::Select),
         })
     }
 }
 
-fn in_recursive<'a, N: Number>(
-    policy: impl Policy<N, Recursive<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Recursive<'a, N>>(policy)
-}
-
 /// The built-in players of plain recursive debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, seat, parameters, about, build| StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Recursive),
-        parameters,
-        about,
-        asks_nothing: false,
-        build,
+    let prover =
+        |name, about, build| StrategyEntry::new(Kind::Recursive, Seat::Prover, name, about, build);
+    let opponent = |name, about, build| {
+        StrategyEntry::new(Kind::Recursive, Seat::Opponent, name, about, build)
     };
-    let none: &[Parameter] = &[];
     vec![
-        entry(
-            "honest",
-            Seat::Prover,
-            none,
-            "claims every truth",
-            |order| in_recursive(Prover::Honest(order.informed())),
-        ),
-        entry(
-            "obfuscator",
-            Seat::Prover,
-            none,
-            "lies about the root and hides the one flaw among many subclaims",
-            |order| in_recursive(Prover::Obfuscator(order.informed())),
-        ),
-        entry("random", Seat::Prover, none, "any legal reply", |_| {
-            in_recursive(Prover::Random)
+        prover("honest", "claims every truth", |order| {
+            built(Prover::Honest(order.informed()))
         }),
-        entry(
-            "honest",
-            Seat::Opponent,
-            none,
-            "knows every truth, contests a false answer",
-            |order| in_recursive(Opponent::Honest(order.omniscient()?)),
+        prover(
+            "obfuscator",
+            "lies about the root and hides the one flaw among many subclaims",
+            |order| built(Prover::Obfuscator(order.informed())),
         ),
-        entry(
+        prover("random", "any legal reply", |_| built(Prover::Random)),
+        opponent(
+            "honest",
+            "knows every truth, contests a false answer",
+            |order| built(Opponent::Honest(order.omniscient()?)),
+        ),
+        opponent(
             "bounded",
-            Seat::Opponent,
-            &[Parameter::Count("queries")],
             "checks what so many leaf queries of its own pay for, else guesses",
             |order| {
                 let queries = order.count();
-                in_recursive(Opponent::Bounded {
+                built(Opponent::Bounded {
                     informed: order.informed(),
                     queries,
                 })
             },
-        ),
-        entry(
-            "random",
-            Seat::Opponent,
-            none,
-            "contests any subclaim",
-            |_| in_recursive(Opponent::Random),
         )
+        .taking(&[Parameter::Count("queries")]),
+        opponent("random", "contests any subclaim", |_| {
+            built(Opponent::Random)
+        })
         .asking_nothing(),
     ]
 }

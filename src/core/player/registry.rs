@@ -11,7 +11,7 @@ use crate::protocol::{Kind, Protocol, Rules, Seat, State};
 use crate::scenario::Instance;
 pub use order::{BuildError, Order};
 
-/// What a strategy takes in its parentheses.
+/// A parameter of a strategy, which stands in its parentheses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
     /// A probability, which must be given.
@@ -66,18 +66,40 @@ pub struct StrategyEntry<N: Number> {
     pub seat: Seat,
     /// The protocol it plays; `None` where it plays all of them.
     pub protocol: Option<Kind>,
-    /// What it takes in its parentheses.
     pub parameters: &'static [Parameter],
     /// One line on what it does.
     pub about: &'static str,
-    /// Whether it asks nothing about any claim, so that it can answer people who write claims of
+    /// True if it asks nothing about any claim, so that it can answer people who write claims of
     /// their own.
     pub asks_nothing: bool,
-    /// How it is built.
     pub build: Build<N>,
 }
 
 impl<N: Number> StrategyEntry<N> {
+    /// A strategy of one protocol that takes no arguments and may ask about claims.
+    pub(super) fn new(
+        protocol: Kind,
+        seat: Seat,
+        name: &'static str,
+        about: &'static str,
+        build: Build<N>,
+    ) -> Self {
+        Self {
+            name,
+            seat,
+            protocol: Some(protocol),
+            parameters: &[],
+            about,
+            asks_nothing: false,
+            build,
+        }
+    }
+
+    /// The same strategy with something in its parentheses.
+    pub(super) fn taking(self, parameters: &'static [Parameter]) -> Self {
+        Self { parameters, ..self }
+    }
+
     /// The same strategy, which asks nothing about any claim.
     pub(super) fn asking_nothing(self) -> Self {
         Self {
@@ -90,7 +112,7 @@ impl<N: Number> StrategyEntry<N> {
         self.seat == seat && self.protocol.is_none_or(|only| only == protocol)
     }
 
-    /// How it is written: `stubborn(p)`.
+    /// The strategy with its parameters: `stubborn(p)`.
     #[must_use]
     pub fn usage(&self) -> String {
         if self.parameters.is_empty() {
@@ -107,7 +129,7 @@ impl<N: Number> StrategyEntry<N> {
         }
     }
 
-    /// How it can be asked for, with arguments that it takes: each way to write it once. None where
+    /// Examples with arguments that it takes: each way to write it once. None where
     /// it takes a file, for there may be none.
     #[must_use]
     pub fn examples(&self) -> Vec<String> {
@@ -234,7 +256,7 @@ impl<N: Number> Registry<N> {
     /// The strategy of that name.
     ///
     /// # Errors
-    /// Where there is none for this seat and protocol.
+    /// If there is none for this seat and protocol.
     pub fn find(
         &self,
         name: &str,
@@ -271,7 +293,7 @@ impl<N: Number> Registry<N> {
     /// Builds a strategy from its name and arguments.
     ///
     /// # Errors
-    /// Where there is none, its arguments are wrong, or it cannot play this instance.
+    /// If there is none, its arguments are wrong, or it cannot play this instance.
     pub fn build<'a>(
         &self,
         spec: &Spec,
@@ -332,7 +354,7 @@ impl<N: Number> Registry<N> {
         })
     }
 
-    /// Who sits in a seat where nobody else is named: the first in its protocol's table.
+    /// The strategy of a seat where no other is named: the first in its protocol's table.
     #[must_use]
     pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
         self.for_seat(seat, protocol)

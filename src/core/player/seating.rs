@@ -9,9 +9,11 @@ use super::timeline::{Coin, LatestMove, Move, Timeline};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::Seed;
 use crate::number::Number;
-use crate::protocol::{Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn};
+use crate::protocol::{
+    Illegal, Ledger, Log, Reply, Request, Rules, Seat, Spent, State, Turn, View,
+};
 
-/// Who sits in a seat.
+/// A player in a seat.
 pub enum Player<'a, N: Number> {
     /// Somebody whose replies come from outside: a person or another program.
     Outside,
@@ -97,7 +99,6 @@ impl<'a, N: Number> Seating<'a, N> {
         self.timeline.state()
     }
 
-    /// What has happened.
     #[must_use]
     pub fn log(&self) -> &Log<N> {
         self.timeline.log()
@@ -115,7 +116,7 @@ impl<'a, N: Number> Seating<'a, N> {
         self.timeline.latest()
     }
 
-    /// What each seat has spent: what the rules see and what the players say.
+    /// The spending of each seat: what the rules see and what the players say.
     #[must_use]
     pub fn ledger(&self) -> Ledger {
         let mut ledger = *self.state().ledger();
@@ -125,13 +126,13 @@ impl<'a, N: Number> Seating<'a, N> {
         ledger
     }
 
-    /// Who must speak and what is asked.
+    /// The pending request and the seat that must answer it.
     #[must_use]
     pub fn turn(&self) -> Option<Turn<N>> {
         self.state().request()
     }
 
-    /// Whether somebody outside sits in a seat.
+    /// True if somebody outside sits in a seat.
     #[must_use]
     pub fn is_outside(&self, seat: Seat) -> bool {
         matches!(self.players.get(seat.index()), Some(Player::Outside))
@@ -145,7 +146,7 @@ impl<'a, N: Number> Seating<'a, N> {
             .filter(|seat| self.is_outside(*seat))
     }
 
-    /// What a reply to the pending request would pay the prover at once. `None` where it is
+    /// The reward that a reply to the pending request would pay the prover at once. `None` where it is
     /// illegal.
     #[must_use]
     pub fn immediate_reward(&self, reply: Reply<N>) -> Option<N> {
@@ -157,7 +158,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Makes the pending move of chance or of a built-in player.
     ///
     /// # Errors
-    /// Where the debate is over, a reply from outside is awaited, or the player fails.
+    /// If the debate is over, a reply from outside is awaited, or the player fails.
     pub fn advance(&mut self) -> Result<LatestMove<'_, N>, Stuck> {
         let turn = self.turn().ok_or(Stuck::Over)?;
         let seat = turn.seat;
@@ -184,7 +185,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// debate is over.
     ///
     /// # Errors
-    /// Where a player fails, or the budget ends it.
+    /// If a player fails, or the budget ends it.
     pub fn play(&mut self, budget: &Budget<'_>) -> Result<(), Stuck> {
         keep_playing(budget, |_| match self.advance() {
             Ok(_) => Ok(true),
@@ -193,7 +194,7 @@ impl<'a, N: Number> Seating<'a, N> {
         })
     }
 
-    /// What the built-in player of the seat that is asked replies.
+    /// The reply of the built-in player of the seat that is asked.
     fn answer(&mut self, turn: &Turn<N>, mind: &mut PolicyState) -> Result<Reply<N>, Stuck> {
         let seat = turn.seat;
         let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
@@ -213,7 +214,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Takes the awaited reply from outside.
     ///
     /// # Errors
-    /// Where nobody outside is awaited ([`Illegal::Over`]) or the reply is illegal; nothing has
+    /// If nobody outside is awaited ([`Illegal::Over`]) or the reply is illegal; nothing has
     /// then changed.
     pub fn reply(&mut self, reply: Reply<N>) -> Result<LatestMove<'_, N>, Illegal> {
         let seat = self.awaited().ok_or(Illegal::Over)?;
@@ -231,7 +232,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// what it would; its answer is not compared.
     ///
     /// # Errors
-    /// Where the move is illegal; nothing has then changed.
+    /// If the move is illegal; nothing has then changed.
     pub fn follow(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.timeline.push(made)
     }
@@ -248,7 +249,7 @@ impl<'a, N: Number> Seating<'a, N> {
             let before = self.mind(turn.seat);
             let mut mind = before;
             if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
-                strategy.choose(past.state(), turn.seat, &turn.request, &mut mind);
+                strategy.choose(View::new(past.state(), turn.seat), &turn.request, &mut mind);
             }
             past.forward()?;
             self.keep(turn.seat, mind);
@@ -256,7 +257,7 @@ impl<'a, N: Number> Seating<'a, N> {
         Ok(())
     }
 
-    /// What a player remembers; nothing of chance.
+    /// The state of a player's policy; of chance an empty one.
     fn mind(&self, seat: Seat) -> PolicyState {
         self.minds.get(seat.index()).copied().unwrap_or_default()
     }
@@ -279,10 +280,10 @@ impl<'a, N: Number> Seating<'a, N> {
         self.latest().ok_or(Illegal::Over)
     }
 
-    /// How many moves would remain if the last reply from outside were taken back.
+    /// The number of moves would remain if the last reply from outside were taken back.
     ///
     /// # Errors
-    /// Where there is none, or a coin has fallen since.
+    /// If there is none, or a coin has fallen since.
     pub fn undo_point(&self) -> Result<usize, CannotUndo> {
         let outside = |made: &Move<N>| self.is_outside(made.seat);
         let mut moves = self.moves().iter().enumerate().rev();
@@ -311,7 +312,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// many moves remain.
     ///
     /// # Errors
-    /// Where there is none, or a coin has fallen since.
+    /// If there is none, or a coin has fallen since.
     pub fn undo(&mut self) -> Result<usize, CannotUndo> {
         let kept = self.undo_point()?;
         self.go_back(kept)?;
@@ -321,7 +322,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Goes back to when `kept` moves had been made.
     ///
     /// # Errors
-    /// Where one of these is not legal any more; nothing has then changed.
+    /// If one of these is not legal any more; nothing has then changed.
     pub fn go_back(&mut self, kept: usize) -> Result<(), Illegal> {
         let seats: Vec<Seat> = self
             .moves()
@@ -352,7 +353,7 @@ fn coin<N: Number>(turn: &Turn<N>, integer: u64) -> Option<Coin<N>> {
     })
 }
 
-/// What a player has spent from one moment to another.
+/// The difference of what a player has spent at two moments.
 fn spent(before: &PolicyState, after: &PolicyState) -> Spent {
     let (before, after) = (before.spent, after.spent);
     Spent {

@@ -6,7 +6,7 @@ const EVERY: usize = 32;
 /// Snapshots lie no further apart than this part of the distance back to them.
 const PART: usize = 8;
 
-/// What stood after some numbers of steps: close together near the end, further apart the further
+/// Snapshots after some numbers of steps: close together near the end, further apart the further
 /// back they lie. Of n steps there are O(log n), and going back by d steps from the furthest place
 /// begins at one that lies at most max([`EVERY`], d / 7) before; whoever goes back leaves snapshots
 /// as close together before the new place.
@@ -54,7 +54,7 @@ impl<T> Snapshots<T> {
     }
 }
 
-/// How far apart snapshots lie at this distance back: [`EVERY`], doubled as often as they lie
+/// The spacing of snapshots at this distance back: [`EVERY`], doubled as often as they lie
 /// within one part of the distance. It never falls as the distance grows, so what is due at one
 /// distance was due at every shorter one.
 fn spacing(distance: usize) -> usize {
@@ -73,7 +73,7 @@ mod tests {
         }
     }
 
-    /// That a snapshot lies not far before any place, if the way once led to `furthest`.
+    /// A snapshot lies not far before any place, if the way once led to `furthest`.
     fn assert_close(snapshots: &Snapshots<usize>, length: usize, furthest: usize) {
         for back in (0..length).step_by(1 + length / 1000).chain([1, 31, 500]) {
             let steps = length.saturating_sub(back);

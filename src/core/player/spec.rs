@@ -52,7 +52,7 @@ impl Spec {
     /// Reads `name` or `name(argument, …)`.
     ///
     /// # Errors
-    /// Where the text is neither.
+    /// If the text is neither.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         if text.len() > MAX_SPEC {
             return Err(SpecError::TooLong);
@@ -93,7 +93,7 @@ impl Spec {
         }
     }
 
-    /// Whether a person sits there.
+    /// True if a person sits there.
     #[must_use]
     pub fn is_human(&self) -> bool {
         self.name == "human"

@@ -6,20 +6,20 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::registry::{BuildError, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
-use crate::scenario::{Process, acceptance_probabilities, then};
+use crate::scenario::{Process, acceptance_probabilities, extended};
 
 type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
 /// Halves of coins are drawn from so many numbers, a power of two.
 const SHARES: u32 = 30;
 
-/// How many numbers a half of a coin may be.
+/// The number of numbers a half of a coin may be.
 pub const HALVES: u64 = 1 << SHARES;
 
 /// A prover of stochastic debate.
@@ -47,12 +47,7 @@ impl Prover {
                 draw(mind, samples);
                 return Choice::Mean { samples, p: truth };
             }
-            Self::Random => {
-                return Choice::Even {
-                    count: 11,
-                    nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),
-                };
-            }
+            Self::Random => return Choice::any_tenth(),
             Self::Drifting(by) if view.asks() => {
                 let by = N::of(by);
                 let moved = match favourable_bit(view) {
@@ -96,28 +91,37 @@ fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
 }
 
 /// The step with an oracle's answer at which to lie earns most against the honest challenger, the
-/// first of several. What a step computes is checked for certain, so to lie there earns nothing.
-/// The last such step where there are too many histories to follow; the last of all where the
-/// oracle is never asked.
-fn most_profitable_step(order: &Order<'_, '_>) -> u64 {
-    let Some(process) = order.instance.process() else {
-        return 0;
-    };
-    let mut asked = (0..process.steps()).rev();
-    let last = asked.find(|step| process.is_oracle(*step));
-    let gains_of_lies = match order.protocol {
-        Protocol::Stochastic(parameters) => gains_of_lies(&*process, parameters),
+/// first of several. A step that computes is checked for certain, so to lie there earns nothing.
+/// The last of all where the oracle is never asked.
+///
+/// # Errors
+/// If there are too many histories to follow.
+fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
+    let process = order.instance.process();
+    let steps = process.as_ref().map_or(0, |process| process.steps());
+    let mut backwards = (0..steps).rev();
+    let asked = backwards.find(|step| process.as_ref().is_some_and(|it| it.is_oracle(*step)));
+    let last = asked.unwrap_or_else(|| steps.saturating_sub(1));
+    let gains = match (&process, order.protocol) {
+        (Some(process), Protocol::Stochastic(parameters)) => gains_of_lies(&**process, parameters),
         _ => None,
     };
+    let gains = gains.ok_or_else(|| BuildError::Refused {
+        name: order.name,
+        reason: format!(
+            "the step where a lie earns most is not worked out for more than {MOST_HISTORIES} \
+             histories; name a step, as in {}({last})",
+            order.name
+        ),
+    })?;
     let mut best: Option<(u64, f64)> = None;
-    for (step, more) in gains_of_lies.unwrap_or_default() {
+    for (step, more) in gains {
         // Steps that are alike differ by what floating point rounds.
         if best.is_none_or(|(_, most)| more > most + 1e-12) {
             best = Some((step, more));
         }
     }
-    let best = best.map(|(step, _)| step).or(last);
-    best.unwrap_or_else(|| process.steps().saturating_sub(1))
+    Ok(best.map_or(last, |(step, _)| step))
 }
 
 /// For each step with an oracle's answer, how much more likely one lie there makes it that Alice
@@ -126,7 +130,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     let terms = Terms::of(parameters, process.steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
-        let found = acceptance_probabilities.get(&then(process, history, bit));
+        let found = acceptance_probabilities.get(&extended(process, history, bit));
         found.map(Number::to_float)
     };
     let mut found = Vec::new();
@@ -151,7 +155,7 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
             }
             for (bit, share) in [(false, 1.0 - p), (true, p)] {
                 if share > 0.0 {
-                    *next.entry(then(process, &history, bit)).or_insert(0.0) += chance * share;
+                    *next.entry(extended(process, &history, bit)).or_insert(0.0) += chance * share;
                 }
             }
         }
@@ -298,101 +302,54 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Opponent {
     }
 }
 
-/// A player of stochastic debate, ready to play.
-fn seated<'a, N: Number>(
-    policy: impl Policy<N, Stochastic<'a, N>> + 'a,
-) -> Result<Built<'a, N>, BuildError> {
-    built::<N, Stochastic<'a, N>>(policy)
-}
-
 /// The built-in players of stochastic debate by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    provers().into_iter().chain(opponents()).collect()
-}
-
-fn entry<N: Number>(
-    seat: Seat,
-    name: &'static str,
-    parameters: &'static [Parameter],
-    about: &'static str,
-    build: for<'a> fn(&Order<'a, '_>) -> Result<Built<'a, N>, BuildError>,
-) -> StrategyEntry<N> {
-    StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Stochastic),
-        parameters,
-        about,
-        asks_nothing: false,
-        build,
-    }
-}
-
-fn provers<N: Number>() -> Vec<StrategyEntry<N>> {
-    let seat = Seat::Prover;
+    let prover =
+        |name, about, build| StrategyEntry::new(Kind::Stochastic, Seat::Prover, name, about, build);
+    let opponent = |name, about, build| {
+        StrategyEntry::new(Kind::Stochastic, Seat::Opponent, name, about, build)
+    };
     vec![
-        entry(
-            seat,
+        prover(
             "honest",
-            &[],
             "says the mean of samples that it draws of the oracle",
-            |_| seated(Prover::Honest),
+            |_| built(Prover::Honest),
         ),
-        entry(seat, "exact", &[], "says the true probability", |_| {
-            seated(Prover::Exact)
+        prover("exact", "says the true probability", |_| {
+            built(Prover::Exact)
         }),
-        entry(
-            seat,
+        prover(
             "liar",
-            &[Parameter::OptionalCount("at")],
-            "lies at one step, the one with a number or else the asked one that earns it most, where \
-             it calls certain what helps it",
+            "lies at one step, the one with a number or else the asked one that earns it \
+             most, where it calls certain what helps it",
             |order| {
-                let at = order
-                    .optional_count()
-                    .unwrap_or_else(|| most_profitable_step(order));
-                seated(Prover::Liar(at))
+                let named = order.optional_count();
+                built(Prover::Liar(
+                    named.map_or_else(|| most_profitable_step(order), Ok)?,
+                ))
             },
-        ),
-        entry(
-            seat,
+        )
+        .taking(&[Parameter::OptionalCount("at")]),
+        prover(
             "drifting",
-            &[Parameter::Probability("by")],
             "moves every probability by so much towards what helps it",
-            |order| seated(Prover::Drifting(order.number())),
-        ),
-        entry(seat, "random", &[], "says any probability", |_| {
-            seated(Prover::Random)
-        }),
-    ]
-}
-
-fn opponents<N: Number>() -> Vec<StrategyEntry<N>> {
-    let seat = Seat::Opponent;
-    vec![
-        entry(
-            seat,
+            |order| built(Prover::Drifting(order.number())),
+        )
+        .taking(&[Parameter::Probability("by")]),
+        prover("random", "says any probability", |_| built(Prover::Random)),
+        opponent(
             "honest",
-            &[],
             "draws samples of its own and objects where Alice is too far from their mean",
-            |_| seated(Opponent::Honest),
+            |_| built(Opponent::Honest),
         ),
-        entry(seat, "silent", &[], "never objects", |_| {
-            seated(Opponent::Silent)
-        }),
-        entry(
-            seat,
+        opponent("silent", "never objects", |_| built(Opponent::Silent)),
+        opponent(
             "false-alarm",
-            &[],
             "objects to the first step that is right",
-            |_| seated(Opponent::FalseAlarm),
+            |_| built(Opponent::FalseAlarm),
         ),
-        entry(
-            seat,
-            "random",
-            &[],
-            "objects at every other step on average",
-            |_| seated(Opponent::Random),
-        ),
+        opponent("random", "objects at every other step on average", |_| {
+            built(Opponent::Random)
+        }),
     ]
 }

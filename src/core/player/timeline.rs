@@ -9,13 +9,12 @@ use crate::protocol::{Bits, Draw, Illegal, Log, LogEntry, Reply, Rules, Seat, Sp
 /// One reply as it was made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move<N> {
-    /// Who made it.
     pub seat: Seat,
     /// The reply.
     pub reply: Reply<N>,
-    /// What chance drew from, where it was asked.
+    /// The coin, where chance was asked.
     pub coin: Option<Coin<N>>,
-    /// What the player spent on it beyond what the rules see.
+    /// The player's spending on it beyond what the rules see.
     pub spent: Spent,
 }
 
@@ -26,7 +25,6 @@ pub struct Coin<N> {
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
-    /// What was drawn.
     pub draw: Draw<N>,
 }
 
@@ -35,9 +33,8 @@ pub struct Coin<N> {
 pub struct LatestMove<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
-    /// What the rules had prepared for a reply of bits ([`Rules::prepared`]).
+    /// The bits that the rules had prepared for the reply ([`Rules::prepared`]).
     pub prepared: Option<&'s Bits>,
-    /// What followed from it.
     pub events: &'s [LogEntry<N>],
 }
 
@@ -84,9 +81,9 @@ pub struct Timeline<'a, N: Number> {
     log: Log<N>,
     /// All moves, those after the cursor among them.
     moves: Vec<Move<N>>,
-    /// How many entries the log had before each move up to the cursor.
+    /// The number of entries the log had before each move up to the cursor.
     begins: Vec<usize>,
-    /// What the rules had prepared for the move before the cursor.
+    /// The bits that the rules had prepared for the move before the cursor.
     prepared: Option<Bits>,
 }
 
@@ -137,13 +134,13 @@ impl<'a, N: Number> Timeline<'a, N> {
         &self.state
     }
 
-    /// What has happened up to the cursor.
+    /// The log up to the cursor.
     #[must_use]
     pub fn log(&self) -> &Log<N> {
         &self.log
     }
 
-    /// How many moves lie before the cursor.
+    /// The number of moves lie before the cursor.
     #[must_use]
     pub fn at(&self) -> usize {
         self.begins.len()
@@ -178,7 +175,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// Makes a move at the cursor. The moves that lay after it are forgotten.
     ///
     /// # Errors
-    /// Where it is illegal; nothing has then changed.
+    /// If it is illegal; nothing has then changed.
     pub fn push(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.take(made.reply.clone())?;
         let last = self.at() - 1;
@@ -194,7 +191,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// Goes one move on; `None` where there is none.
     ///
     /// # Errors
-    /// Where it is illegal; nothing has then changed.
+    /// If it is illegal; nothing has then changed.
     pub fn forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
         let Some(made) = self.moves.get(self.at()) else {
             return Ok(None);
@@ -214,7 +211,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// Goes to where so many moves have been made; to the end where there are not as many.
     ///
     /// # Errors
-    /// Where a move on the way is illegal. The cursor then stands before that move, if it went
+    /// If a move on the way is illegal. The cursor then stands before that move, if it went
     /// forward, and where it was, if it went back.
     pub fn to(&mut self, count: usize) -> Result<(), Illegal> {
         if count < self.at() {
@@ -273,7 +270,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 }
 
-/// What the rules have prepared for a reply of bits.
+/// The bits that the rules have prepared for a reply of bits.
 fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
     match reply {
         Reply::Bits(_) => state.prepared(),

@@ -1,23 +1,16 @@
 //! Built-in players of a debate whose verifier is cross-examined: they play the inner debate as
 //! its own players do, then write its verifier down or point at a gate of it.
 
-use super::examination::{Examiner, TranscriptWriter};
+use super::examination::{ExaminationRole, Examiner, TranscriptWriter};
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState, Registry, Spec};
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
-/// What a player does once the inner debate is over.
-#[derive(Clone, Copy, Debug)]
-enum ExaminationRole {
-    Write(TranscriptWriter),
-    Point(Examiner),
-}
-
 /// Plays the inner debate as another player would.
 struct VerifiedPlayer<'a, N> {
     inner: Built<'a, N>,
-    then: ExaminationRole,
+    role: ExaminationRole,
 }
 
 impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
@@ -28,23 +21,21 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
         mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         if let Some(state) = view.inner() {
-            return self.inner.choose(state, view.seat(), request, mind);
+            return self
+                .inner
+                .choose(View::new(state, view.seat()), request, mind);
         }
-        let computed = view.transcript()?;
-        match self.then {
-            ExaminationRole::Write(writer) => writer.transcript(&computed),
-            ExaminationRole::Point(examiner) => examiner.challenge(&computed),
-        }
+        self.role.choose(&view.transcript()?)
     }
 }
 
-/// Whoever plays the inner debate under this name, and then this.
+/// Builds a player: `inner` names the strategy of the inner debate, `role` is played after it.
 fn verified_player<'a, N: Number>(
     order: &Order<'a, '_>,
     inner: &str,
-    then: ExaminationRole,
+    role: ExaminationRole,
 ) -> Result<Built<'a, N>, BuildError> {
-    let seat = match then {
+    let seat = match role {
         ExaminationRole::Write(_) => Seat::Prover,
         ExaminationRole::Point(_) => Seat::Opponent,
     };
@@ -58,26 +49,18 @@ fn verified_player<'a, N: Number>(
     };
     let spec = Spec::named(inner);
     let inner = Registry::builtin().build(&spec, seat, order.instance, parameters.inner())?;
-    built::<N, Verified<'a, N>>(VerifiedPlayer { inner, then })
+    built(VerifiedPlayer { inner, role })
 }
 
 /// The built-in players of a debate whose verifier is cross-examined, by name.
 pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
-    let entry = |name, seat, parameters, about, build| StrategyEntry {
-        name,
-        seat,
-        protocol: Some(Kind::Verified),
-        parameters,
-        about,
-        asks_nothing: false,
-        build,
-    };
-    let none: &[Parameter] = &[];
+    let prover =
+        |name, about, build| StrategyEntry::new(Kind::Verified, Seat::Prover, name, about, build);
+    let opponent =
+        |name, about, build| StrategyEntry::new(Kind::Verified, Seat::Opponent, name, about, build);
     vec![
-        entry(
+        prover(
             "honest",
-            Seat::Prover,
-            none,
             "the inner debate's honest player, then writes down what every gate truly says",
             |order| {
                 verified_player(
@@ -87,21 +70,18 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 )
             },
         ),
-        entry(
+        prover(
             "liar",
-            Seat::Prover,
-            &[Parameter::OptionalCount("at")],
             "the inner debate's liar, then claims by one false gate, the last or the one with a \
              number, that its verifier says 1",
             |order| {
                 let writer = TranscriptWriter::Liar(order.optional_count());
                 verified_player(order, "liar", ExaminationRole::Write(writer))
             },
-        ),
-        entry(
+        )
+        .taking(&[Parameter::OptionalCount("at")]),
+        prover(
             "random",
-            Seat::Prover,
-            none,
             "the inner debate's random player, then writes down any bits",
             |order| {
                 verified_player(
@@ -111,24 +91,18 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 )
             },
         ),
-        entry(
+        opponent(
             "honest",
-            Seat::Opponent,
-            none,
             "the inner debate's honest player, then points at the first wrong gate",
             |order| verified_player(order, "honest", ExaminationRole::Point(Examiner::Honest)),
         ),
-        entry(
+        opponent(
             "silent",
-            Seat::Opponent,
-            none,
             "the inner debate's honest player, then points at nothing",
             |order| verified_player(order, "honest", ExaminationRole::Point(Examiner::Silent)),
         ),
-        entry(
+        opponent(
             "false-alarm",
-            Seat::Opponent,
-            none,
             "the inner debate's player of that name, then points at a gate that is right",
             |order| {
                 verified_player(
@@ -138,10 +112,8 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
                 )
             },
         ),
-        entry(
+        opponent(
             "random",
-            Seat::Opponent,
-            none,
             "the inner debate's random player, then points at any gate or at none",
             |order| verified_player(order, "random", ExaminationRole::Point(Examiner::Random)),
         ),

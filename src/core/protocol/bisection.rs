@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::conditions::is_default;
 use super::event::{Check, Event, Reward, Round, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
@@ -36,10 +37,6 @@ pub enum Half {
     Disputed,
     /// In the other one, as step 1(c) of the figure is printed: then the lie is never looked at.
     Printed,
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }
 
 /// The parameters, as scenario files write them.
@@ -119,7 +116,7 @@ pub struct Bisection<'a, N> {
     run: Arc<dyn Run>,
     half: Half,
     step: Step,
-    /// What the prover gave, each with its time, in the order of giving: the last configuration,
+    /// The configurations that the prover gave, each with its time, in order: the last configuration,
     /// then the middles.
     given: Vec<(u64, Bits)>,
     /// The times between which the lie is looked for.
@@ -129,7 +126,7 @@ pub struct Bisection<'a, N> {
     first: Bits,
     last: Bits,
     claim: ClaimId,
-    /// What the step that is left comes to where the oracle says yes, and where it says no.
+    /// The configurations after the step that is left where the oracle says yes and where it says no.
     answers: Option<(ClaimId, Bits, Bits)>,
     payoff: N,
     ledger: Ledger,
@@ -139,7 +136,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     /// A debate about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where the problem is no run of a machine.
+    /// If the problem is no run of a machine.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let Some(run) = instance.run() else {
@@ -170,7 +167,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         self.from + (self.to - self.from) / 2
     }
 
-    /// How many more questions there are at most.
+    /// The number of more questions at most.
     fn rounds_left(&self) -> u32 {
         width(self.to - self.from)
     }
@@ -183,16 +180,12 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn spoke(&mut self, seat: Seat) {
-        self.ledger.of_mut(seat).calls += 1;
-    }
-
     fn give(&mut self, bits: Bits, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let Some(time) = self.asked() else {
             return Err(Illegal::Over);
         };
         let bits = request::of_length(bits, self.run.length())?;
-        self.spoke(Seat::Prover);
+        self.ledger.spoke(Seat::Prover);
         self.given.push((time, bits.clone()));
         let ask = Ask::Configuration { time };
         sink.note_with(Seat::Prover, None, || Event::Gave {
@@ -203,11 +196,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             self.last = bits;
             self.enter(sink);
         } else {
-            let (claim, on) = (self.claim, self.halves());
-            sink.note_with(Seat::Prover, None, || Event::Parts {
-                claim,
-                on: on.to_vec(),
-            });
+            sink.parts(Seat::Prover, self.claim, &self.halves());
             self.step = Step::Select;
         }
         Ok(())
@@ -221,12 +210,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     }
 
     fn enter(&mut self, sink: &mut dyn Sink<N>) {
-        let (round, claim) = (self.rounds_left(), self.claim);
-        sink.note_with(Seat::Chance, None, || Event::Entered {
-            round,
-            claim,
-            p: None,
-        });
+        sink.entered(self.rounds_left(), self.claim);
         if self.to - self.from > 1 {
             self.step = Step::Middle;
         } else {
@@ -237,25 +221,14 @@ impl<'a, N: Number> Bisection<'a, N> {
     fn select(&mut self, place: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         let disputed = request::in_range(place, 2)?;
         let (claim, halves) = (self.claim, self.halves());
-        self.spoke(Seat::Opponent);
-        sink.note_with(Seat::Opponent, None, || Event::Selected {
-            by: Seat::Opponent,
-            claim,
-            place,
-            chosen: halves[disputed],
-        });
+        self.ledger.spoke(Seat::Opponent);
+        sink.selected(Seat::Opponent, claim, place, halves[disputed]);
         let next = match self.half {
             Half::Disputed => disputed,
             Half::Printed => {
-                let place = 1 - place;
-                let chosen = halves[1 - disputed];
-                sink.note_with(Seat::Prover, None, || Event::Selected {
-                    by: Seat::Prover,
-                    claim,
-                    place,
-                    chosen,
-                });
-                1 - disputed
+                let other = 1 - disputed;
+                sink.selected(Seat::Prover, claim, 1 - place, halves[other]);
+                other
             }
         };
         let middle = self.middle();
@@ -271,11 +244,6 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
-    fn checked(check: Check, holds: bool, sink: &mut dyn Sink<N>) -> bool {
-        sink.note_with(Seat::Chance, None, || Event::Checked { check, holds });
-        holds
-    }
-
     fn read_configuration(&mut self) {
         let length = self.run.length();
         let spent = self.ledger.of_mut(Seat::Judge);
@@ -283,22 +251,22 @@ impl<'a, N: Number> Bisection<'a, N> {
         spent.bits_read += u64::from(length);
     }
 
-    /// Whether the configurations are sound, apart from the step that is left.
+    /// True if the configurations are sound, apart from the step that is left.
     fn is_sound(&mut self, sink: &mut dyn Sink<N>) -> bool {
         // Nobody gives the first configuration: it is the machine's own, on the input.
         self.read_configuration();
-        Self::checked(Check::Start, true, sink);
+        sink.checked(Seat::Chance, Check::Start, true);
         let mut given: Vec<(u64, Bits)> = self.given.clone();
         given.sort_by_key(|(time, _)| *time);
         for (time, bits) in &given {
             self.read_configuration();
-            let holds = self.run.is_well_formed(bits);
-            if !Self::checked(Check::WellFormed { time: *time }, holds, sink) {
+            let check = Check::WellFormed { time: *time };
+            if !sink.checked(Seat::Chance, check, self.run.is_well_formed(bits)) {
                 return false;
             }
         }
         let accepts = given.last().is_some_and(|(_, last)| self.run.accepts(last));
-        Self::checked(Check::Accepts, accepts, sink)
+        sink.checked(Seat::Chance, Check::Accepts, accepts)
     }
 
     fn verify(&mut self, sink: &mut dyn Sink<N>) {
@@ -318,22 +286,17 @@ impl<'a, N: Number> Bisection<'a, N> {
 
     fn follows(&mut self, next: &Bits, sink: &mut dyn Sink<N>) {
         let check = Check::Follows { time: self.from };
-        let holds = Self::checked(check, *next == self.last, sink);
+        let holds = sink.checked(Seat::Chance, check, *next == self.last);
         self.decide(holds, sink);
     }
 
-    fn judge(&mut self, holds: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
+    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
         let Some((claim, yes, no)) = self.answers.clone() else {
             return;
         };
-        self.spoke(Seat::Judge);
-        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note_with(Seat::Judge, None, || Event::Judged {
-            claim,
-            answer: holds,
-            confidence,
-        });
-        self.follows(if holds { &yes } else { &no }, sink);
+        let next = if verdict.0 { &yes } else { &no };
+        sink.judged(claim, verdict, &mut self.ledger);
+        self.follows(next, sink);
     }
 
     fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
@@ -370,10 +333,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
             (Step::Select, Reply::Select(place)) => self.select(place, sink),
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
-                if let Some(p) = &confidence {
-                    request::probability(p.clone())?;
-                }
-                self.judge(holds, confidence, sink);
+                self.judge(request::verdict(holds, confidence)?, sink);
                 Ok(())
             }
             (_, reply) => Err(Illegal::kind(self.request(), &reply)),
@@ -396,7 +356,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         (self.step != Step::Over).then(|| Round::Number(self.rounds_left()))
     }
 
-    /// Whoever gives a last configuration claims that the machine accepts.
+    /// To give a last configuration is to claim that the machine accepts.
     fn answer(&self) -> Option<bool> {
         (self.step != Step::Last).then_some(true)
     }

@@ -1,4 +1,4 @@
-//! What a protocol says of its parameters and of what it costs.
+//! The parameters of a protocol: their ranges, what they fit, what a debate costs.
 
 use std::fmt;
 
@@ -16,16 +16,16 @@ pub trait Conditions {
         Ok(())
     }
 
-    /// Whether a problem offers what is debated under these rules.
+    /// True if a problem offers what is debated under these rules.
     fn fits(&self, problem: &dyn Decomposition) -> bool;
 
-    /// Whether the prover has no choice but to claim the root true, so that the verdict is what the
+    /// True if the prover has no choice but to claim the root true, so that the verdict is what the
     /// debate says of it ([`super::Rules::finding`]).
     fn fixes_claim(&self) -> bool {
         false
     }
 
-    /// Whether the truths that are debated may be hidden from the debaters. Where they are not, all
+    /// True if the truths that are debated may be hidden from the debaters. Where they are not, all
     /// that is debated is a computation that everybody is shown.
     fn hides_truths(&self) -> bool {
         false
@@ -36,7 +36,7 @@ pub trait Conditions {
         None
     }
 
-    /// Whether the opponent estimates claims that it cannot decide.
+    /// True if the opponent estimates claims that it cannot decide.
     fn has_estimator(&self) -> bool {
         false
     }
@@ -52,7 +52,7 @@ pub trait Conditions {
         None
     }
 
-    /// How much less each earlier round weighs than the next, where rounds differ.
+    /// The weight of a round divided by that of the next, where rounds differ.
     fn reward_ratio(&self) -> Option<Exact> {
         None
     }
@@ -67,30 +67,34 @@ pub trait Conditions {
         Vec::new()
     }
 
-    /// Whether a seat can be asked anything in a debate about an instance.
+    /// True if a seat can be asked anything in a debate about an instance.
     fn asks(&self, _seat: Seat, _instance: &Instance) -> bool {
         true
     }
 
-    /// Whether the opponent may lack what the other seats see of an instance: elsewhere the rules lay
+    /// True if the opponent may lack what the other seats see of an instance: elsewhere the rules lay
     /// all of it open.
     fn hides_the_instance(&self) -> bool {
         false
     }
 
-    /// Whether the verifier is a circuit that could be cross-examined instead
+    /// True if the verifier is a circuit that could be cross-examined instead
     /// ([`super::Rules::verifier`]).
     fn has_verifier(&self) -> bool {
         false
     }
 }
 
+/// True if a parameter has its default value, so that it need not be written.
+pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The most that can be spent of something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// What is spent, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
+    /// The unit, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
     pub what: &'static str,
-    /// How much at most.
     pub most: u64,
     /// Which theorem says so.
     pub source: &'static str,
@@ -130,7 +134,7 @@ pub fn called(example: &'static str) -> &'static str {
 pub struct Misfit {
     /// The protocol that was asked for.
     pub protocol: &'static str,
-    /// What the problem can be debated under.
+    /// The protocols under which the problem can be debated.
     pub instead: Vec<&'static str>,
 }
 
@@ -155,7 +159,7 @@ mod tests {
     use crate::protocol::{Reply, Rules as _};
     use crate::scenario::{Belief, ClaimKey, Oracle, Size, SupportDraft, World};
 
-    /// That all of some bits are 1: claims under a gate, and nothing else.
+    /// All of some bits are 1: claims under a gate, and nothing else.
     #[derive(Debug)]
     struct AllOnes {
         bits: Vec<bool>,

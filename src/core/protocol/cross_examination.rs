@@ -20,11 +20,11 @@ use super::{
 use crate::number::Number;
 use crate::scenario::{Computation, Decomposition, Instance};
 
-/// Whether the prover gives a witness first.
+/// The parameters of cross-examination.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// Whether the computation reads a witness, which the prover gives first. It must be what the
+    /// True if the computation reads a witness, which the prover gives first. It must be what the
     /// problem's computation does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub witness: bool,
@@ -87,7 +87,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
 #[derive(Clone, Debug)]
 pub struct CrossExamination<'a, N> {
     instance: &'a Instance,
-    /// How many bits of a witness are still asked for.
+    /// The number of bits of a witness are still asked for.
     witness: Option<u32>,
     examination: Examination,
     payoff: N,
@@ -98,7 +98,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
     /// A debate about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where the instance offers no computation, or one that reads a witness where none is given
+    /// If the instance offers no computation, or one that reads a witness where none is given
     /// or the other way around.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         let Some(computation) = instance.computation() else {
@@ -153,7 +153,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
                 return Err(Illegal::kind(self.request(), &reply));
             };
             let bits = request::of_length(bits, length)?;
-            self.ledger.of_mut(Seat::Prover).calls += 1;
+            self.ledger.spoke(Seat::Prover);
             let computation = self.examination.transcript().computation;
             self.examination = Examination::new(computation, bits.clone(), false);
             self.witness = None;

@@ -9,7 +9,7 @@
 //!
 //! Payoff to the prover: +1 where the input's bit is what is claimed of it in the end, else −1.
 //!
-//! What is under discussion is always what the prover claims: "gate g7 is 0". The verifier reads
+//! The claim under discussion is always the prover's own: "gate g7 is 0". The verifier reads
 //! at most the circuit's depth + 1 bits: every selection and one bit of the input.
 
 mod verifier;
@@ -87,7 +87,7 @@ pub struct Descent<'a, N> {
     answer: bool,
     /// The wire under discussion, in the circuit over AND, OR and NOT.
     wire: Wire,
-    /// What the prover claims of it.
+    /// The prover's answer to it.
     claimed: bool,
     round: u32,
     /// Every selection so far: whether it was the second input.
@@ -100,7 +100,7 @@ impl<'a, N: Number> Descent<'a, N> {
     /// A descent about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where the problem is no circuit.
+    /// If the problem is no circuit.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let circuit = instance
@@ -137,13 +137,13 @@ impl<'a, N: Number> Descent<'a, N> {
         self.gates()?.fork(self.wire)
     }
 
-    /// What the prover claims of a gate's input while it claims what it does of the gate: where
+    /// The prover's claim about a gate's input while it claims what it does of the gate: where
     /// one input is enough that is what it may choose between, where both are needed all of it.
     fn leg(&self, leg: (Wire, bool)) -> (Wire, bool) {
         (leg.0, self.claimed != leg.1)
     }
 
-    /// Who selects: the prover, where one input is enough.
+    /// The seat that selects: the prover, where one input is enough.
     fn selects(&self, fork: &Fork) -> Seat {
         if fork.is_or == self.claimed {
             Seat::Prover
@@ -220,10 +220,7 @@ impl<'a, N: Number> Descent<'a, N> {
                 // Where Alice answers no, or the output is a NOT, she claims something else below.
                 let (root, below) = (self.instance.root(), self.claim_of(top));
                 if below != root {
-                    sink.note_with(Seat::Chance, None, || Event::Parts {
-                        claim: root,
-                        on: vec![below],
-                    });
+                    sink.parts(Seat::Chance, root, &[below]);
                 }
                 self.enter(top, sink);
             }
@@ -252,7 +249,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
-                self.ledger.of_mut(Seat::Prover).calls += 1;
+                self.ledger.spoke(Seat::Prover);
                 let claim = self.instance.root();
                 sink.note_with(Seat::Prover, None, || Event::Answered { claim, answer });
                 self.begin(sink);
@@ -261,7 +258,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
                 let index = request::in_range(place, 2)?;
                 let seat = self.selects(&fork);
                 let chosen = self.leg(fork.legs[index]);
-                self.ledger.of_mut(seat).calls += 1;
+                self.ledger.spoke(seat);
                 self.ledger.of_mut(Seat::Judge).bits_read += 1;
                 sink.note_with(seat, None, || Event::Selected {
                     by: seat,
@@ -337,13 +334,13 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
 
 /// Nothing is sealed: every seat sees all of it.
 impl<N: Number> View<'_, Descent<'_, N>> {
-    /// What is under discussion: the root before the answer, then what the prover claims.
+    /// The claim under discussion: the root before the answer, then what the prover claims.
     #[must_use]
     pub fn claim(&self) -> ClaimId {
         self.rules.claim()
     }
 
-    /// What the prover claims of the gate's two inputs, or would claim if it selected them; `None`
+    /// The prover's claims about the gate's two inputs, if it selects them; `None`
     /// where nothing is to be selected.
     #[must_use]
     pub fn parts(&self) -> Option<[ClaimId; 2]> {

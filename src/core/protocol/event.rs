@@ -1,9 +1,9 @@
-//! What happened, as the rules tell it, and who may see it.
+//! Events, as the rules note them, and who may see them.
 
 use crate::number::Number;
 use crate::scenario::{BitId, ClaimId, Source};
 
-use super::{Ask, Bet, Bits, Reader, Seat};
+use super::{Ask, Bet, Bits, Ledger, Reader, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ impl std::fmt::Display for Round {
     }
 }
 
-/// What is sealed until a later moment.
+/// A secret that opens at a later moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seal {
     /// The answer to the root claim.
@@ -34,38 +34,38 @@ pub enum Seal {
     Share(u32),
 }
 
-/// What a verifier checks at the end.
+/// A check of a verifier at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Check {
-    /// That the configuration given for this time is one.
+    /// The configuration given for this time is one.
     WellFormed {
         /// The time, in steps.
         time: u64,
     },
-    /// That the first configuration is the machine's start.
+    /// The first configuration is the machine's start.
     Start,
-    /// That the last configuration accepts.
+    /// The last configuration accepts.
     Accepts,
-    /// That the configuration of the next time follows from the one of this.
+    /// The configuration of the next time follows from the one of this.
     Follows {
         /// The time, in steps.
         time: u64,
     },
-    /// That a step of a transcript follows from what it reads.
+    /// A step of a transcript follows from what it reads.
     Step {
         /// The step, from 0.
         step: u64,
-        /// Whether the transcript is of the verifier's own computation.
+        /// True if the transcript is of the verifier's own computation.
         verifier: bool,
     },
-    /// That the output is 1.
+    /// The output is 1.
     Output,
-    /// That an estimate lies near enough to the samples.
+    /// An estimate lies near enough to the samples.
     Estimate {
         /// The step that it was given for.
         step: u64,
     },
-    /// That the matrix of a formula holds.
+    /// The matrix of a formula holds.
     Matrix,
 }
 
@@ -95,19 +95,19 @@ pub enum Reward<N> {
         bet: Bet,
         /// The gate's value M(z), or the oracle's answer O at a leaf.
         outcome: bool,
-        /// Whether the outcome is the oracle's.
+        /// True if the outcome is the oracle's.
         judged: bool,
         /// p_k.
         p: N,
     },
     /// +1 where the verifier decides for the prover, else −1.
     Decided {
-        /// Whether it does.
+        /// True if it does.
         for_prover: bool,
     },
     /// +1 where the oracle's answer is the claimed one, else −1.
     Verdict {
-        /// What the prover claimed of the leaf.
+        /// The prover's answer to the leaf.
         claimed: bool,
         /// The oracle's answer.
         answer: bool,
@@ -115,7 +115,7 @@ pub enum Reward<N> {
 }
 
 impl<N: Number> Reward<N> {
-    /// What the prover receives.
+    /// The reward of the prover.
     #[must_use]
     #[inline]
     pub fn value(&self) -> N {
@@ -169,7 +169,6 @@ fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
 }
 
-/// What happened.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event<N> {
     /// A round begins with a claim and, where there is one, the probability given for it.
@@ -185,7 +184,7 @@ pub enum Event<N> {
     Answered {
         /// The claim.
         claim: ClaimId,
-        /// Whether it is claimed true.
+        /// True if it is claimed true.
         answer: bool,
     },
     /// A probability was given.
@@ -194,7 +193,7 @@ pub enum Event<N> {
         claim: ClaimId,
         /// Its place among its siblings; `None` for the root.
         place: Option<u32>,
-        /// Whether it was estimated on its own, before this round's coins.
+        /// True if it was estimated on its own, before this round's coins.
         alone: bool,
         /// The probability.
         p: N,
@@ -244,7 +243,7 @@ pub enum Event<N> {
     },
     /// A subclaim was chosen to go on with.
     Selected {
-        /// Who chose: the prover to go on, the opponent to contest.
+        /// The prover to go on, the opponent to contest.
         by: Seat,
         /// The claim.
         claim: ClaimId,
@@ -262,7 +261,6 @@ pub enum Event<N> {
     },
     /// Bits were given.
     Gave {
-        /// What they are.
         ask: Ask,
         /// The bits.
         bits: Bits,
@@ -278,7 +276,7 @@ pub enum Event<N> {
     Challenged {
         /// The step, from 0.
         step: Option<u64>,
-        /// Whether the steps are those of the verifier's own computation.
+        /// True if the steps are those of the verifier's own computation.
         verifier: bool,
     },
     /// The verifier read a bit.
@@ -287,23 +285,20 @@ pub enum Event<N> {
         source: Source,
         /// Its value.
         value: bool,
-        /// Whether it is read by the verifier's own computation.
+        /// True if it is read by the verifier's own computation.
         verifier: bool,
     },
     /// So many samples were drawn.
     Sampled {
         /// The step that they are of.
         step: u64,
-        /// How many were 1.
         ones: u64,
-        /// How many there were.
         count: u64,
     },
     /// The verifier checked something.
     Checked {
-        /// What.
         check: Check,
-        /// Whether it is as it should be.
+        /// True if it is as it should be.
         holds: bool,
     },
     /// A proof bit was given.
@@ -317,25 +312,25 @@ pub enum Event<N> {
     Judged {
         /// The claim.
         claim: ClaimId,
-        /// Whether the judge holds it true.
+        /// True if the judge holds it true.
         answer: bool,
-        /// How sure, where the judge said.
+        /// The judge's probability that the claim is true, where it is given.
         confidence: Option<N>,
     },
-    /// What was sealed is open from here on.
+    /// A sealed reply is open from here on.
     Opened(Seal),
     /// A reward was paid.
     Rewarded(Reward<N>),
     /// The debate is over.
     Ended {
-        /// What the prover received in all.
+        /// The sum of the prover's rewards.
         payoff: N,
     },
 }
 
 /// Takes the events that follow a reply. `()` wants none, so that none is built.
 pub trait Sink<N> {
-    /// Whether the rules should build events at all.
+    /// True if the rules should build events at all.
     fn wants(&self) -> bool;
 
     /// Takes an event of a seat, perhaps sealed.
@@ -355,6 +350,52 @@ impl<N> dyn Sink<N> + '_ {
             self.note(seat, seal, event());
         }
     }
+
+    /// A round begins with a claim for which no probability is given.
+    pub(crate) fn entered(&mut self, round: u32, claim: ClaimId) {
+        let p = None;
+        self.note_with(Seat::Chance, None, || Event::Entered { round, claim, p });
+    }
+
+    /// A seat chooses a subclaim.
+    #[inline]
+    pub(crate) fn selected(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
+        self.note_with(by, None, || Event::Selected {
+            by,
+            claim,
+            place,
+            chosen,
+        });
+    }
+
+    /// A claim falls into parts.
+    pub(crate) fn parts(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
+        let on = || on.to_vec();
+        self.note_with(seat, None, || Event::Parts { claim, on: on() });
+    }
+
+    /// The verifier checks something. Returns what it found.
+    pub(crate) fn checked(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
+        self.note_with(seat, None, || Event::Checked { check, holds });
+        holds
+    }
+
+    /// The judge answers an oracle query, which is counted.
+    #[inline]
+    pub(crate) fn judged(
+        &mut self,
+        claim: ClaimId,
+        (answer, confidence): (bool, Option<N>),
+        ledger: &mut Ledger,
+    ) {
+        ledger.spoke(Seat::Judge);
+        ledger.of_mut(Seat::Judge).oracle_queries += 1;
+        self.note_with(Seat::Judge, None, || Event::Judged {
+            claim,
+            answer,
+            confidence,
+        });
+    }
 }
 
 impl<N> Sink<N> for () {
@@ -370,9 +411,8 @@ impl<N> Sink<N> for () {
 pub struct LogEntry<N> {
     /// Whose doing it was.
     pub seat: Seat,
-    /// What it is sealed by, if it is.
+    /// The seal, if there is one.
     pub seal: Option<Seal>,
-    /// What happened.
     pub event: Event<N>,
 }
 
@@ -388,13 +428,8 @@ pub struct Log<N> {
 pub enum VisibleEntry<'l, N> {
     /// Everything about it.
     Open(&'l LogEntry<N>),
-    /// That something was said, but not what.
-    Sealed {
-        /// Who said it.
-        seat: Seat,
-        /// What it is sealed by.
-        seal: Seal,
-    },
+    /// Something was said, but not what.
+    Sealed { seat: Seat, seal: Seal },
 }
 
 impl<N> Default for Log<N> {

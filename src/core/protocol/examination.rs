@@ -20,7 +20,7 @@ use super::{Bound, ComputationTranscript, Ledger, Seat};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Computation, Instance, Rule, Source};
 
-/// How far an examination has come.
+/// The state of an examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ExaminationStage {
     Transcript,
@@ -55,7 +55,7 @@ impl Examination {
         }
     }
 
-    /// Who must speak and what is asked of them; `None` once it is decided.
+    /// The pending request; `None` once the examination is decided.
     pub(super) fn request<N>(&self, instance: &Instance) -> Option<Turn<N>> {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
@@ -80,7 +80,7 @@ impl Examination {
     /// prover is right. Rewards are the protocol's to pay.
     ///
     /// # Errors
-    /// Where the reply is illegal; nothing has changed then and no event was noted.
+    /// If the reply is illegal; nothing has changed then and no event was noted.
     pub(super) fn reply<N: Number>(
         &mut self,
         instance: &Instance,
@@ -91,7 +91,7 @@ impl Examination {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
                 let bits = request::of_length(bits, length(self.computation.steps()))?;
-                ledger.of_mut(Seat::Prover).calls += 1;
+                ledger.spoke(Seat::Prover);
                 self.transcript = bits;
                 self.stage = ExaminationStage::Challenge;
                 let ask = Ask::Transcript {
@@ -104,7 +104,7 @@ impl Examination {
             }
             (ExaminationStage::Challenge, Reply::Challenge(step)) => {
                 let step = request::step_in(step, &(0..self.computation.steps()))?;
-                ledger.of_mut(Seat::Opponent).calls += 1;
+                ledger.spoke(Seat::Opponent);
                 let verifier = self.verifier;
                 sink.note_with(Seat::Opponent, None, || Event::Challenged {
                     step,
@@ -113,17 +113,7 @@ impl Examination {
                 self.examine(instance, step, ledger, sink);
             }
             (ExaminationStage::Oracle { step, claim }, Reply::Oracle { holds, confidence }) => {
-                if let Some(p) = &confidence {
-                    request::probability(p.clone())?;
-                }
-                let spent = ledger.of_mut(Seat::Judge);
-                spent.calls += 1;
-                spent.oracle_queries += 1;
-                sink.note_with(Seat::Judge, None, || Event::Judged {
-                    claim,
-                    answer: holds,
-                    confidence,
-                });
+                sink.judged(claim, request::verdict(holds, confidence)?, ledger);
                 self.decide(step, holds, sink);
             }
             (_, reply) => return Err(Illegal::kind(self.request(instance), &reply)),
@@ -131,7 +121,7 @@ impl Examination {
         Ok(self.decided())
     }
 
-    /// What was decided: whether the prover is right.
+    /// The decision: true if the prover is right.
     pub(super) fn decided(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Decided(for_prover) => Some(for_prover),
@@ -139,7 +129,7 @@ impl Examination {
         }
     }
 
-    /// What the transcript says of the output, once it is given.
+    /// The output by the transcript, once it is given.
     pub(super) fn output(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Transcript => None,
@@ -179,16 +169,8 @@ impl Examination {
         if step != last && !self.verifier {
             let chosen = instance.claim_of(self.computation.claim(step));
             let claim = instance.root();
-            sink.note_with(Seat::Opponent, None, || Event::Parts {
-                claim,
-                on: vec![chosen],
-            });
-            sink.note_with(Seat::Opponent, None, || Event::Selected {
-                by: Seat::Opponent,
-                claim,
-                place: 0,
-                chosen,
-            });
+            sink.parts(Seat::Opponent, claim, &[chosen]);
+            sink.selected(Seat::Opponent, claim, 0, chosen);
         }
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
@@ -229,16 +211,10 @@ impl Examination {
         let given = self.bit(Source::Step(step));
         let right = given == value;
         let verifier = self.verifier;
-        sink.note_with(Seat::Judge, None, || Event::Checked {
-            check: Check::Step { step, verifier },
-            holds: right,
-        });
+        sink.checked(Seat::Judge, Check::Step { step, verifier }, right);
         let is_output = step + 1 == self.computation.steps();
         if right && is_output {
-            sink.note_with(Seat::Judge, None, || Event::Checked {
-                check: Check::Output,
-                holds: given,
-            });
+            sink.checked(Seat::Judge, Check::Output, given);
         }
         self.stage = ExaminationStage::Decided(right && (given || !is_output));
     }

@@ -1,25 +1,23 @@
-//! What a protocol says of itself.
+//! The introduction of a protocol.
 
 use super::{Kind, Seat};
 
-/// What a protocol says of itself, for people.
+/// The texts about a protocol, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Introduction {
     /// The name in tables and JSON.
     pub name: &'static str,
     /// The protocol as scenario files write it, in each way that different problems need it.
     pub examples: &'static [&'static str],
-    /// What it guarantees, in one line, with its source.
+    /// The guarantee in one line, with its source.
     pub guarantee: &'static str,
     /// One line on what happens in it.
     pub about: &'static str,
     /// The rules in a few sentences, for somebody who sees them for the first time.
     pub rules: &'static str,
-    /// What the opponent is called.
+    /// The opponent's title.
     pub opponent: &'static str,
-    /// What the prover will do.
     pub prover_task: &'static str,
-    /// What the opponent will do.
     pub opponent_task: &'static str,
 }
 
@@ -36,7 +34,7 @@ impl Kind {
         self.introduction().about
     }
 
-    /// What a seat is called under this protocol.
+    /// The title of a seat under this protocol.
     #[must_use]
     pub fn title(self, seat: Seat) -> &'static str {
         match seat {
@@ -45,7 +43,7 @@ impl Kind {
         }
     }
 
-    /// What whoever takes a seat will do.
+    /// The task of a seat.
     #[must_use]
     pub fn task(self, seat: Seat) -> &'static str {
         match seat {

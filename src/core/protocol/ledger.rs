@@ -1,10 +1,10 @@
-//! What each seat spends in a debate.
+//! The cost of a debate, seat by seat.
 
 use std::ops::AddAssign;
 
 use super::Seat;
 
-/// What one seat has spent.
+/// The spending of one seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spent {
     /// Questions put to the oracle.
@@ -29,21 +29,25 @@ impl AddAssign for Spent {
     }
 }
 
-/// What every seat has spent. What the verifier spends stands at the judge's seat.
+/// The spending of every seat. What the verifier spends stands at the judge's seat.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger([Spent; 4]);
 
 impl Ledger {
-    /// What a seat has spent.
     #[must_use]
     pub fn of(&self, seat: Seat) -> &Spent {
         &self.0[seat.index()]
     }
 
-    /// What a seat has spent, to add to.
     #[inline]
     pub fn of_mut(&mut self, seat: Seat) -> &mut Spent {
         &mut self.0[seat.index()]
+    }
+
+    /// Counts a reply of a seat.
+    #[inline]
+    pub(super) fn spoke(&mut self, seat: Seat) {
+        self.of_mut(seat).calls += 1;
     }
 
     /// The sum over all seats.

@@ -70,7 +70,7 @@ impl ProofBits {
         };
         let bit = self.missing(instance, leaf).ok_or(Illegal::Over)?;
         self.0.push((bit, value));
-        ledger.of_mut(Seat::Prover).calls += 1;
+        ledger.spoke(Seat::Prover);
         ledger.of_mut(Seat::Judge).bits_read += 1;
         sink.note_with(Seat::Prover, None, || Event::GaveBit { bit, value });
         Ok(self.missing(instance, leaf).is_none())

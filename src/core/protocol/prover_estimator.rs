@@ -24,7 +24,7 @@ pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Gate, Tally};
 use crate::number::{Number, powers};
-use crate::scenario::{ClaimId, Instance, Support};
+use crate::scenario::{ClaimId, Instance, NO_SUPPORT, Support};
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "prover-estimator",
@@ -42,7 +42,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent_task: "say how likely each claim is; Alice bets that you are wrong",
 };
 
-/// What never changes during a debate.
+/// The constants of a debate.
 #[derive(Debug)]
 struct Terms<N> {
     epsilon: N,
@@ -52,7 +52,7 @@ struct Terms<N> {
     width: u32,
     carry: Carry,
     early_leaf: EarlyLeaf,
-    /// What seals a bet, before the round is known.
+    /// True if bets are sealed until the round's reward.
     sealed_bets: bool,
 }
 
@@ -72,9 +72,6 @@ enum Step {
     Over,
 }
 
-/// What is chosen before anything is.
-static NOTHING: Support = Support::NONE;
-
 /// A prover-estimator debate under way.
 #[derive(Clone, Debug)]
 pub struct ProverEstimator<'a, N> {
@@ -93,13 +90,13 @@ pub struct ProverEstimator<'a, N> {
     bet: Bet,
     /// The supports of the current claim that are listed; none at a leaf.
     offered: &'a [Support],
-    /// Whether the current claim is judged, and not split.
+    /// True if the current claim is judged, and not split.
     leaf: bool,
     /// The one that was chosen.
     chosen: &'a Support,
-    /// What the opponent said of each subclaim on its own, where that is carried.
+    /// The opponent's estimates of each subclaim on its own, where these are carried.
     alone: Vec<N>,
-    /// What the opponent said of each subclaim given the coins of its elders.
+    /// The opponent's estimates of each subclaim given the coins of its elder siblings.
     given: Vec<N>,
     /// The coins of this round.
     coins: Vec<bool>,
@@ -139,7 +136,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             bet: Bet::AboutRight,
             offered: instance.supports(instance.root()),
             leaf: instance.is_leaf(instance.root()),
-            chosen: &NOTHING,
+            chosen: &NO_SUPPORT,
             alone: Vec::with_capacity(if terms.carry == Carry::Marginal {
                 width
             } else {
@@ -249,11 +246,6 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.pay(&reward, sink);
     }
 
-    #[inline]
-    fn spoke(&mut self, seat: Seat) {
-        self.ledger.of_mut(seat).calls += 1;
-    }
-
     /// Why a reply of another kind than was asked for is illegal. Apart, so that [`Rules::reply`]
     /// stays small.
     #[cold]
@@ -276,24 +268,27 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     #[inline(always)]
     fn request(&self) -> Option<Turn<N>> {
         let claim = self.claim;
+        let probability = |claim, place, alone| {
+            let request = Request::Probability {
+                claim,
+                place,
+                alone,
+            };
+            Self::turn(Seat::Opponent, request)
+        };
+        let coin = |ordinal, claim, p: &N| {
+            let draw = Draw::Bernoulli(p.clone());
+            let request = Request::Draw {
+                ordinal,
+                claim,
+                draw,
+            };
+            Self::turn(Seat::Chance, request)
+        };
         match self.step {
             Step::Answer => Self::turn(Seat::Prover, Request::Answer { claim }),
-            Step::RootProbability => Self::turn(
-                Seat::Opponent,
-                Request::Probability {
-                    claim,
-                    place: None,
-                    alone: false,
-                },
-            ),
-            Step::RootCoin => Self::turn(
-                Seat::Chance,
-                Request::Draw {
-                    ordinal: 0,
-                    claim,
-                    draw: Draw::Bernoulli(self.root_p.clone()),
-                },
-            ),
+            Step::RootProbability => probability(claim, None, false),
+            Step::RootCoin => coin(0, claim, &self.root_p),
             Step::Direction => Self::turn(Seat::Prover, Request::Direction { claim }),
             Step::Support => {
                 let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
@@ -301,47 +296,22 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             }
             Step::Alone => {
                 let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
-                let claim = self.child(place);
-                Self::turn(
-                    Seat::Opponent,
-                    Request::Probability {
-                        claim,
-                        place: Some(place),
-                        alone: true,
-                    },
-                )
+                probability(self.child(place), Some(place), true)
             }
             Step::Estimate => {
                 let place = self.place();
-                let claim = self.child(place);
-                Self::turn(
-                    Seat::Opponent,
-                    Request::Probability {
-                        claim,
-                        place: Some(place),
-                        alone: false,
-                    },
-                )
+                probability(self.child(place), Some(place), false)
             }
             Step::Coin => {
                 let place = self.place();
                 let past = u64::from(self.terms.depth - self.round) * u64::from(self.terms.width);
-                Self::turn(
-                    Seat::Chance,
-                    Request::Draw {
-                        ordinal: 1 + past + u64::from(place),
-                        claim: self.child(place),
-                        draw: Draw::Bernoulli(self.given[place as usize].clone()),
-                    },
-                )
+                let ordinal = 1 + past + u64::from(place);
+                coin(ordinal, self.child(place), &self.given[place as usize])
             }
-            Step::Select => Self::turn(
-                Seat::Prover,
-                Request::Select {
-                    claim,
-                    count: self.width(),
-                },
-            ),
+            Step::Select => {
+                let count = self.width();
+                Self::turn(Seat::Prover, Request::Select { claim, count })
+            }
             Step::ProofBit => Self::turn(Seat::Prover, self.proof.request(self.instance, claim)?),
             Step::Oracle => Self::turn(Seat::Judge, Request::Oracle { claim }),
             Step::Over => None,
@@ -369,16 +339,12 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             }
             (Reply::Select(place), Step::Select) => {
                 let place = request::in_range(place, self.width())?;
-                self.spoke(Seat::Prover);
+                self.ledger.spoke(Seat::Prover);
                 self.select(place, sink);
             }
             (Reply::Bits(bits), Step::ProofBit) => self.prove(&bits, sink)?,
             (Reply::Oracle { holds, confidence }, Step::Oracle) => {
-                if let Some(p) = &confidence {
-                    request::probability(p.clone())?;
-                }
-                self.spoke(Seat::Judge);
-                self.judge(holds, confidence, sink);
+                self.judge(request::verdict(holds, confidence)?, sink);
             }
             (reply, _) => return Err(self.misplaced(&reply)),
         }

@@ -31,7 +31,7 @@ use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
-/// How the verifier looks at the matrix.
+/// The way in which the verifier looks at the matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Verifier {
     /// It reads every variable that occurs.
@@ -45,7 +45,7 @@ pub enum Verifier {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// How the verifier looks at the matrix; [`Verifier::CrossExamined`] where it is not said.
+    /// [`Verifier::CrossExamined`] where it is not said.
     #[serde(default)]
     pub verifier: Verifier,
 }
@@ -144,7 +144,7 @@ pub struct Quantifiers<'a, N> {
     step: Step,
     /// The values so far, in the order of the blocks.
     values: Vec<bool>,
-    /// What every gate was said to be, once it is over.
+    /// The examination, once it is over.
     examined: Option<Box<Examination>>,
     payoff: N,
     ledger: Ledger,
@@ -154,7 +154,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     /// A game about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where the instance offers no formula.
+    /// If the instance offers no formula.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         let formula = instance.formula().ok_or_else(|| {
             Refused::Text("this game needs a quantified formula; take a Qbf".to_owned())
@@ -214,7 +214,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
 
     fn give(&mut self, number: usize, bits: &Bits, sink: &mut dyn Sink<N>) {
         let (seat, _) = self.block(number);
-        self.ledger.of_mut(seat).calls += 1;
+        self.ledger.spoke(seat);
         self.values.extend(bits.as_slice());
         let ask = self.ask(number);
         sink.note_with(seat, None, || Event::Gave {
@@ -224,22 +224,10 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         let blocks = self.formula.blocks().len();
         if number < blocks {
             let (claim, chosen) = (self.claim(number), self.claim(number + 1));
-            sink.note_with(seat, None, || Event::Parts {
-                claim,
-                on: vec![chosen],
-            });
-            sink.note_with(seat, None, || Event::Selected {
-                by: seat,
-                claim,
-                place: 0,
-                chosen,
-            });
+            sink.parts(seat, claim, &[chosen]);
+            sink.selected(seat, claim, 0, chosen);
             let round = self.rounds() - u32::try_from(number + 1).unwrap_or(u32::MAX);
-            sink.note_with(Seat::Chance, None, || Event::Entered {
-                round,
-                claim: chosen,
-                p: None,
-            });
+            sink.entered(round, chosen);
         }
         if number + 1 < blocks {
             self.step = Step::Block(number + 1);
@@ -253,10 +241,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     fn read_all(&mut self, sink: &mut dyn Sink<N>) {
         let holds = self.formula.value(&self.values).unwrap_or(false);
         self.ledger.of_mut(Seat::Judge).bits_read += self.formula.bits_read();
-        sink.note_with(Seat::Judge, None, || Event::Checked {
-            check: Check::Matrix,
-            holds,
-        });
+        sink.checked(Seat::Judge, Check::Matrix, holds);
         self.end(holds, sink);
     }
 
@@ -358,10 +343,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
             Step::Examination(examination) => Some(examination.transcript()),
-            _ => self
-                .examined
-                .as_ref()
-                .map(|examination| examination.transcript()),
+            _ => Some(self.examined.as_ref()?.transcript()),
         }
     }
 

@@ -1,11 +1,11 @@
-//! How few bits a verifier can read: what each protocol promises of an instance, and what no
+//! Bounds on the bits that a verifier reads: what each protocol promises of an instance, and what no
 //! protocol can beat (DQC §2–§5).
 
 use super::examination::pointer_bits;
 use super::{Bound, Kind, Protocol};
 use crate::scenario::Instance;
 
-/// What a protocol promises of an instance.
+/// The bounds that a protocol promises of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProtocolBounds {
     /// The protocol as scenario files write it.
@@ -14,7 +14,7 @@ pub struct ProtocolBounds {
     pub bounds: Vec<Bound>,
 }
 
-/// What each protocol promises under which the instance can be debated. The rules that it is
+/// The bounds of each protocol under which the instance can be debated. The rules that it is
 /// debated under stand in place of the example of their protocol.
 #[must_use]
 pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
@@ -48,7 +48,6 @@ pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
 /// A bound on the bits that any debate about a function needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryBound {
-    /// What it says, in words.
     pub about: &'static str,
     /// The bits.
     pub bits: u64,
@@ -56,7 +55,7 @@ pub struct QueryBound {
     pub source: &'static str,
 }
 
-/// What holds for every debate about a circuit's function: with n the inputs that the circuit
+/// Bounds on every debate about a circuit's function: with n the inputs that the circuit
 /// reads, m its gates, and cross-examination as the debate of Theorem 14 (q = ⌈log2 m⌉ + 3 bits
 /// read of a transcript of m + ⌈log2 m⌉ bits). Empty where the instance is no circuit.
 ///

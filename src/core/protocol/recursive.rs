@@ -15,7 +15,7 @@ use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, View, verdict};
 use crate::number::Number;
-use crate::scenario::{ClaimId, Decomposition, Instance, Support};
+use crate::scenario::{ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
 
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,9 +66,6 @@ enum Step {
     Over,
 }
 
-/// What is chosen before anything is.
-static NOTHING: Support = Support::NONE;
-
 /// A recursive debate under way.
 #[derive(Clone, Debug)]
 pub struct Recursive<'a, N> {
@@ -76,7 +73,7 @@ pub struct Recursive<'a, N> {
     step: Step,
     answer: bool,
     claim: ClaimId,
-    /// What the prover claims of the claim under discussion.
+    /// The prover's answer to the claim under discussion.
     claimed: bool,
     round: u32,
     support: u32,
@@ -102,7 +99,7 @@ impl<'a, N: Number> Recursive<'a, N> {
             claimed: false,
             round: instance.size().depth,
             support: 0,
-            chosen: &NOTHING,
+            chosen: &NO_SUPPORT,
             answers: Bits::default(),
             proof: ProofBits::default(),
             payoff: N::zero(),
@@ -110,12 +107,8 @@ impl<'a, N: Number> Recursive<'a, N> {
         })
     }
 
-    fn chosen(&self) -> &'a Support {
-        self.chosen
-    }
-
     fn width(&self) -> u32 {
-        u32::try_from(self.chosen().on.len()).unwrap_or(u32::MAX)
+        u32::try_from(self.chosen.on.len()).unwrap_or(u32::MAX)
     }
 
     fn enter(&mut self, sink: &mut dyn Sink<N>) {
@@ -129,38 +122,21 @@ impl<'a, N: Number> Recursive<'a, N> {
         } else {
             Step::Support
         };
-        let (round, claim) = (self.round, self.claim);
-        sink.note_with(Seat::Chance, None, || Event::Entered {
-            round,
-            claim,
-            p: None,
-        });
-    }
-
-    fn spoke(&mut self, seat: Seat) {
-        self.ledger.of_mut(seat).calls += 1;
+        sink.entered(self.round, self.claim);
     }
 
     fn supported(&mut self, (support, chosen): (u32, &'a Support), sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         (self.support, self.chosen) = (support, chosen);
-        self.spoke(Seat::Prover);
+        self.ledger.spoke(Seat::Prover);
         sink.note_with(Seat::Prover, None, || Event::Supported { claim, support });
         self.step = Step::Answers;
     }
 
-    fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
-        let claim = self.claim;
-        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note_with(Seat::Judge, None, || Event::Judged {
-            claim,
-            answer,
-            confidence,
-        });
-        let reward = Reward::Verdict {
-            claimed: self.claimed,
-            answer,
-        };
+    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
+        let (claimed, answer) = (self.claimed, verdict.0);
+        sink.judged(self.claim, verdict, &mut self.ledger);
+        let reward = Reward::Verdict { claimed, answer };
         self.payoff = verdict::pay(reward, sink);
         self.step = Step::Over;
     }
@@ -182,21 +158,13 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                     support: self.support,
                     result: self.claimed,
                 };
-                (
-                    Seat::Prover,
-                    Request::Bits {
-                        ask,
-                        length: self.width(),
-                    },
-                )
+                let length = self.width();
+                (Seat::Prover, Request::Bits { ask, length })
             }
-            Step::Select => (
-                Seat::Opponent,
-                Request::Select {
-                    claim,
-                    count: self.width(),
-                },
-            ),
+            Step::Select => {
+                let count = self.width();
+                (Seat::Opponent, Request::Select { claim, count })
+            }
             Step::ProofBit => (Seat::Prover, self.proof.request(self.instance, claim)?),
             Step::Oracle => (Seat::Judge, Request::Oracle { claim }),
             Step::Over => return None,
@@ -209,7 +177,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         match (self.step, reply) {
             (Step::Answer, Reply::Answer(answer)) => {
                 (self.answer, self.claimed) = (answer, answer);
-                self.spoke(Seat::Prover);
+                self.ledger.spoke(Seat::Prover);
                 sink.note_with(Seat::Prover, None, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
@@ -222,18 +190,13 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.supported(composed, sink);
             }
             (Step::Answers, Reply::Bits(answers)) => {
-                let given = answers.as_slice();
-                if given.len() != self.width() as usize {
-                    return Err(Illegal::Length {
-                        wanted: self.width(),
-                        given: given.len(),
-                    });
-                }
-                if self.chosen().gate.says(given.iter().copied()) != self.claimed {
+                let answers = request::of_length(answers, self.width())?;
+                let holds = self.chosen.gate.says(answers.as_slice().iter().copied());
+                if holds != self.claimed {
                     return Err(Illegal::Unsupported(self.claimed));
                 }
                 self.answers = answers;
-                self.spoke(Seat::Prover);
+                self.ledger.spoke(Seat::Prover);
                 let (support, answers) = (self.support, &self.answers);
                 sink.note_with(Seat::Prover, None, || Event::Claimed {
                     claim,
@@ -244,14 +207,9 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             }
             (Step::Select, Reply::Select(place)) => {
                 let index = request::in_range(place, self.width())?;
-                let chosen = self.chosen().on[index];
-                self.spoke(Seat::Opponent);
-                sink.note_with(Seat::Opponent, None, || Event::Selected {
-                    by: Seat::Opponent,
-                    claim,
-                    place,
-                    chosen,
-                });
+                let chosen = self.chosen.on[index];
+                self.ledger.spoke(Seat::Opponent);
+                sink.selected(Seat::Opponent, claim, place, chosen);
                 self.claimed = self.answers.as_slice()[index];
                 self.claim = chosen;
                 self.round -= 1;
@@ -266,11 +224,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 }
             }
             (Step::Oracle, Reply::Oracle { holds, confidence }) => {
-                if let Some(p) = &confidence {
-                    request::probability(p.clone())?;
-                }
-                self.spoke(Seat::Judge);
-                self.judge(holds, confidence, sink);
+                self.judge(request::verdict(holds, confidence)?, sink);
             }
             (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
         }
@@ -333,7 +287,7 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
         self.rules.claim
     }
 
-    /// What the prover claims of it.
+    /// The prover's answer to it.
     #[must_use]
     pub fn claimed(&self) -> bool {
         self.rules.claimed
@@ -348,7 +302,7 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
     /// The support chosen in this round.
     #[must_use]
     pub fn support(&self) -> &'a Support {
-        self.rules.chosen()
+        self.rules.chosen
     }
 
     /// The claimed answers to its subclaims.

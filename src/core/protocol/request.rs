@@ -1,4 +1,4 @@
-//! What can be asked, and what can be replied.
+//! Requests and replies.
 
 mod bet;
 mod reply;
@@ -14,19 +14,17 @@ use super::Seat;
 pub use bet::Bet;
 pub use reply::{Illegal, Reply};
 pub(super) use reply::{
-    bernoulli, binomial, composed, in_range, listed, of_length, probability, step_in,
+    bernoulli, binomial, composed, in_range, listed, of_length, probability, step_in, verdict,
 };
 
 /// A request and the seat that must answer it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn<N> {
-    /// Who must speak.
     pub seat: Seat,
-    /// What is asked.
     pub request: Request<N>,
 }
 
-/// What is asked of a seat. There is one widget for each, whatever the protocol.
+/// A question to a seat. There is one widget for each, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request<N> {
     /// Is this claim true?
@@ -40,7 +38,7 @@ pub enum Request<N> {
         claim: ClaimId,
         /// Its place among the subclaims under discussion; `None` for the root.
         place: Option<u32>,
-        /// Whether the claim is to be judged on its own, the coins of this round left aside.
+        /// True if the claim is to be judged on its own, the coins of this round left aside.
         alone: bool,
     },
     /// Is the probability given for this claim too low, about right or too high?
@@ -54,14 +52,13 @@ pub enum Request<N> {
     Support {
         /// The claim.
         claim: ClaimId,
-        /// How many are listed.
+        /// The number of are listed.
         offered: u32,
     },
     /// Which of the subclaims?
     Select {
         /// The claim whose subclaims they are.
         claim: ClaimId,
-        /// How many there are.
         count: u32,
     },
     /// A number from 0 to 1, as if drawn evenly: one half of a coin that neither side can bend
@@ -72,16 +69,15 @@ pub enum Request<N> {
     },
     /// Is there a wrong step, and which?
     Challenge {
-        /// What the steps lead to.
+        /// The claim that the steps lead to.
         claim: ClaimId,
         /// Which steps can be pointed at, the last excluded.
         steps: Range<u64>,
     },
     /// A string of bits.
     Bits {
-        /// What the bits are.
         ask: Ask,
-        /// How many.
+        /// The number of bits.
         length: u32,
     },
     /// To the judge: is this claim true?
@@ -95,12 +91,11 @@ pub enum Request<N> {
         ordinal: u64,
         /// The claim whose truth is drawn.
         claim: ClaimId,
-        /// What is drawn.
         draw: Draw<N>,
     },
 }
 
-/// What the bits of a [`Request::Bits`] are.
+/// The meaning of the bits of a [`Request::Bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ask {
     /// A bit of the implicit proof, a function of the instance and the bit's index alone.
@@ -111,19 +106,19 @@ pub enum Ask {
         claim: ClaimId,
         /// The support.
         support: u32,
-        /// What the answers must make the claim.
+        /// The value that the answers must give the claim.
         result: bool,
     },
     /// The configuration of a machine after so many steps.
     Configuration {
-        /// How many steps.
+        /// The number of steps.
         time: u64,
     },
     /// A witness that the claim is true.
     Witness,
-    /// What each step of a computation wrote.
+    /// The bits that the steps of a computation wrote.
     Transcript {
-        /// Whether the computation is the verifier's own, over the bits of the debate so far.
+        /// True if the computation is the verifier's own, over the bits of the debate so far.
         verifier: bool,
     },
     /// The values of a block of quantified variables.
@@ -136,21 +131,21 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// Whether whoever answers sees the instance and the index and nothing else.
+    /// True if whoever answers sees the instance and the index and nothing else.
     #[must_use]
     pub fn is_context_free(self) -> bool {
         matches!(self, Self::Proof(_))
     }
 }
 
-/// What chance is asked for.
+/// A draw that chance is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Draw<N> {
     /// 1 with this probability, else 0.
     Bernoulli(N),
-    /// How many of so many independent samples are 1.
+    /// The binomial law: how many of so many independent samples are 1.
     Binomial {
-        /// How many samples.
+        /// The number of samples.
         count: u64,
         /// The probability of each to be 1.
         p: N,

@@ -39,7 +39,7 @@ impl Seat {
         }
     }
 
-    /// What the person in this seat is called in sentences.
+    /// The name of the person in this seat in sentences.
     #[must_use]
     pub fn person(self) -> &'static str {
         match self {

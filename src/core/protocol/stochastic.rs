@@ -66,7 +66,7 @@ enum Step<N> {
     FirstShare,
     /// The prover's half, the opponent's being this.
     SecondShare(N),
-    /// Whether Bob objects.
+    /// Bob's objection, or none.
     Challenge,
     /// The trusted coin.
     Coin,
@@ -86,9 +86,9 @@ pub struct Stochastic<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn Process>,
     terms: Terms<N>,
-    /// Whether the copies make the coins, and Bob sees the bit before he objects.
+    /// True if the copies make the coins, and Bob sees the bit before he objects.
     shared: bool,
-    /// Whether the verifier's samples are votes.
+    /// True if the verifier's samples are votes.
     panel: bool,
     step: Step<N>,
     /// The bits so far: by the paper the last one is the one that may still be objected to.
@@ -104,7 +104,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// A debate about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where a parameter is out of its range or the instance offers no random computation.
+    /// If a parameter is out of its range or the instance offers no random computation.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
@@ -195,10 +195,6 @@ impl<'a, N: Number> Stochastic<'a, N> {
         N::of(&self.process.next(self.history()))
     }
 
-    fn spoke(&mut self, seat: Seat) {
-        self.ledger.of_mut(seat).calls += 1;
-    }
-
     fn enter(&mut self, sink: &mut dyn Sink<N>) {
         let steps = self.process.steps();
         if !self.begun && steps <= MOST_SHOWN {
@@ -210,12 +206,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
             sink.note_with(Seat::Chance, None, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
-        let (round, claim) = (self.round_of(self.place()), self.claim());
-        sink.note_with(Seat::Chance, None, || Event::Entered {
-            round,
-            claim,
-            p: None,
-        });
+        sink.entered(self.round_of(self.place()), self.claim());
     }
 
     fn say(&mut self, p: N, sink: &mut dyn Sink<N>) {
@@ -230,7 +221,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
             p: p.clone(),
         });
         self.said = p;
-        self.spoke(Seat::Prover);
+        self.ledger.spoke(Seat::Prover);
         self.step = if self.shared {
             Step::FirstShare
         } else {
@@ -241,7 +232,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// One half of the coin: sealed until both are in.
     fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn Sink<N>) {
         let place = Self::small(self.place());
-        self.spoke(seat);
+        self.ledger.spoke(seat);
         sink.note_with(seat, Some(Seal::Share(place)), || Event::Shared {
             place,
             share: share.clone(),
@@ -283,15 +274,12 @@ impl<'a, N: Number> Stochastic<'a, N> {
             return;
         }
         let holds = self.bits.last() == Some(&true);
-        sink.note_with(Seat::Chance, None, || Event::Checked {
-            check: Check::Output,
-            holds,
-        });
+        sink.checked(Seat::Chance, Check::Output, holds);
         self.end(holds, sink);
     }
 
     fn challenge(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
-        self.spoke(Seat::Opponent);
+        self.ledger.spoke(Seat::Opponent);
         sink.note_with(Seat::Opponent, None, || Event::Challenged {
             step,
             verifier: false,
@@ -331,19 +319,12 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.verify(ones, sink);
     }
 
-    fn vote(&mut self, holds: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
+    fn vote(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
         let Step::Votes { yes, count } = self.step else {
             return;
         };
-        let claim = self.voted_claim();
-        self.spoke(Seat::Judge);
-        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note_with(Seat::Judge, None, || Event::Judged {
-            claim,
-            answer: holds,
-            confidence,
-        });
-        let (yes, count) = (yes + u64::from(holds), count + 1);
+        let (yes, count) = (yes + u64::from(verdict.0), count + 1);
+        sink.judged(self.voted_claim(), verdict, &mut self.ledger);
         if count < self.terms.verifier.samples {
             self.step = Step::Votes { yes, count };
         } else {
@@ -359,10 +340,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     fn verify(&mut self, ones: u64, sink: &mut dyn Sink<N>) {
         let step = self.place();
         let holds = self.terms.verifier.passes(&self.said, ones);
-        sink.note_with(Seat::Chance, None, || Event::Checked {
-            check: Check::Estimate { step },
-            holds,
-        });
+        sink.checked(Seat::Chance, Check::Estimate { step }, holds);
         self.end(holds, sink);
     }
 

@@ -1,4 +1,4 @@
-//! What debates have in common that pay once, at their end.
+//! Debates that pay once, at their end.
 
 use super::event::{Event, Reward, Sink};
 use super::{Round, Seat};
@@ -12,7 +12,7 @@ pub(super) fn schedule<N: Number>(first: u32) -> Vec<(Round, N)> {
         .collect()
 }
 
-/// Whether the verifier decided for the prover; `None` while the debate goes on.
+/// True if the verifier decided for the prover; `None` while the debate goes on.
 pub(super) fn of<N: Number>(over: bool, payoff: &N) -> Option<bool> {
     over.then(|| *payoff > N::zero())
 }

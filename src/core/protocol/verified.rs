@@ -112,7 +112,7 @@ pub struct Verified<'a, N> {
     verifier: Arc<Netlist>,
     /// Once the inner debate is over.
     examination: Option<Examination>,
-    /// Whether the prover cannot but claim the root true.
+    /// True if the prover cannot but claim the root true.
     fixes_claim: bool,
     payoff: N,
     ledger: Ledger,
@@ -122,7 +122,7 @@ impl<'a, N: Number> Verified<'a, N> {
     /// A debate about an instance, before anybody has spoken.
     ///
     /// # Errors
-    /// Where the inner debate cannot be played, or its verifier is too large a circuit here.
+    /// If the inner debate cannot be played, or its verifier is too large a circuit here.
     pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
@@ -160,7 +160,7 @@ impl<'a, N: Number> Verified<'a, N> {
             circuit().map(|circuit| Examination::new(Arc::new(circuit), Bits::default(), true));
     }
 
-    /// What the inner verifier would have read is not read here.
+    /// Takes over the inner ledger, less what the inner verifier read: here it is not read.
     fn count(&mut self) {
         self.ledger = *self.inner.ledger();
         let judge = self.ledger.of_mut(Seat::Judge);

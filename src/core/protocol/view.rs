@@ -1,10 +1,10 @@
-//! What a seat may see of a debate: its state, for strategies, and its log, for whoever reads.
+//! Views of a debate: of its state, for strategies, and of its log, for readers.
 
-use super::{ComputationTranscript, Rules, Seat};
+use super::{ComputationTranscript, Rules, Seat, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
-/// Who reads a debate's log. What a reader may not see is on no screen, in no line and in no file
+/// A reader of a debate's log. What a reader may not see is on no screen, in no line and in no file
 /// that is made for them ([`Log::seen_by`](super::Log::seen_by)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reader {
@@ -29,7 +29,7 @@ impl Reader {
         }
     }
 
-    /// Who reads a debate under way that these people play: the one person, or else somebody who
+    /// The reader of a debate under way that these people play: the one person, or else somebody who
     /// sees what is open to all of them. Where nobody plays, everything is open.
     #[must_use]
     pub fn for_people(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
@@ -47,14 +47,14 @@ impl Reader {
         self.seat
     }
 
-    /// Whether the reader follows the debate: a judge who is shown less than the transcript sees
+    /// True if the reader follows the debate: a judge who is shown less than the transcript sees
     /// nothing of it but the question.
     #[must_use]
     pub fn follows(self) -> bool {
         self.seat != Some(Seat::Judge) || self.judge_sees == JudgeSees::Transcript
     }
 
-    /// Whether a judge who does not follow the debate is shown the claims that led to the question.
+    /// True if a judge who does not follow the debate is shown the claims that led to the question.
     #[must_use]
     pub fn sees_path(self) -> bool {
         self.judge_sees == JudgeSees::Path
@@ -107,10 +107,29 @@ impl<'v, R> View<'v, R> {
         self.rules.transcript()
     }
 
-    /// Whose view it is.
+    /// The same view of the rules `S`, where these are played.
+    #[must_use]
+    pub fn under<S>(self) -> Option<View<'v, S>>
+    where
+        &'v S: TryFrom<&'v R>,
+    {
+        let rules = self.rules.try_into().ok()?;
+        Some(View::new(rules, self.seat))
+    }
+
+    /// The seat whose view it is.
     #[must_use]
     pub fn seat(&self) -> Seat {
         self.seat
+    }
+}
+
+/// For players that play any protocol.
+impl<'v, 'a, N> View<'v, State<'a, N>> {
+    /// The whole debate, sealed replies included.
+    #[must_use]
+    pub fn state(&self) -> &'v State<'a, N> {
+        self.rules
     }
 }
 

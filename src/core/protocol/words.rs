@@ -23,7 +23,7 @@ use crate::number::{Exact, Number, percent, short, signed};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
 
-/// How formulas are written.
+/// The signs that formulas are written with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Script {
     /// With superscripts and subscripts: r² · A₂.
@@ -38,28 +38,43 @@ pub enum Script {
 pub struct Narrator<'a> {
     /// The instance, for the claims' texts.
     pub instance: &'a Instance,
-    /// How formulas are written.
+    /// The signs that formulas are written with.
     pub script: Script,
 }
 
 /// A sentence and whose doing it tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NarratedEvent {
-    /// Who did it; `None` where the rules speak.
+    /// `None` where the rules speak.
     pub who: Option<Seat>,
-    /// What they did.
     pub text: String,
 }
 
-/// What is asked, in words.
+/// A request in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// What kind of reply is wanted, in few words: "Your estimate".
+    /// The kind of reply that is wanted, in few words: "Your estimate".
     pub title: &'static str,
     /// The question, one sentence or two.
     pub text: String,
-    /// What the judge may read, at a leaf.
+    /// The evidence for the judge, at a leaf.
     pub evidence: Option<String>,
+}
+
+impl Question {
+    /// A question without evidence.
+    fn plain(title: &'static str, text: impl Into<String>) -> Self {
+        Self {
+            title,
+            text: text.into(),
+            evidence: None,
+        }
+    }
+}
+
+/// A probability in per cent.
+fn in_percent<N: Number>(p: &N) -> String {
+    percent(p.to_float())
 }
 
 impl Narrator<'_> {
@@ -86,7 +101,7 @@ impl Narrator<'_> {
         if holds { "true" } else { "false" }
     }
 
-    /// How a claim comes out that is left to chance.
+    /// The odds of a claim that is left to chance, as a clause.
     #[must_use]
     pub fn odds(odds: &Exact) -> String {
         format!(
@@ -137,7 +152,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Whether a claim ends a tree of claims.
+    /// True if a claim ends a tree of claims.
     fn is_leaf(&self, claim: ClaimId) -> bool {
         self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
     }
@@ -150,39 +165,27 @@ impl Narrator<'_> {
                 } else {
                     ""
                 };
-                let held = p.as_ref().map_or_else(String::new, |p| {
-                    format!(", held {} likely", percent(p.to_float()))
-                });
+                let held = p
+                    .as_ref()
+                    .map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
                 format!("Round {round}{leaf}: {}{held}", self.quoted(*claim))
             }
             Event::Answered { claim, answer } => {
-                format!(
-                    "says that {} is {}",
-                    self.quoted(*claim),
-                    Self::truth(*answer)
-                )
+                let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
+                format!("says that {claim} is {answer}")
             }
             Event::Estimated {
                 claim,
                 place: None,
                 p,
                 ..
-            } => {
-                format!(
-                    "holds {} {} likely",
-                    self.quoted(*claim),
-                    percent(p.to_float())
-                )
-            }
+            } => format!("holds {} {} likely", self.quoted(*claim), in_percent(p)),
             Event::Estimated {
                 claim, alone, p, ..
             } => {
                 let own = if *alone { " on its own" } else { "" };
-                format!(
-                    "holds {}{own} {} likely",
-                    self.brief(*claim),
-                    percent(p.to_float())
-                )
+                let claim = self.brief(*claim);
+                format!("holds {claim}{own} {} likely", in_percent(p))
             }
             Event::Tossed { claim, value, .. } => {
                 format!("{} comes out {}", self.brief(*claim), Self::truth(*value))
@@ -205,11 +208,8 @@ impl Narrator<'_> {
                 format!("claims: {}", each.collect::<Vec<_>>().join("; "))
             }
             Event::Gated { claim, holds } => {
-                format!(
-                    "The coins make {} {}",
-                    self.brief(*claim),
-                    Self::truth(*holds)
-                )
+                let (claim, holds) = (self.brief(*claim), Self::truth(*holds));
+                format!("The coins make {claim} {holds}")
             }
             // Where there was nothing to choose from nobody chose.
             Event::Selected { .. } if is_only_part(log, index) => return None,
@@ -220,11 +220,8 @@ impl Narrator<'_> {
             } => format!("contests {}", self.brief(*chosen)),
             Event::Selected { chosen, .. } => format!("goes on with {}", self.brief(*chosen)),
             Event::GaveBit { bit, value } => {
-                format!(
-                    "gives proof bit {} = {}",
-                    self.instance.bit_name(*bit),
-                    u8::from(*value)
-                )
+                let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
+                format!("gives proof bit {bit} = {value}")
             }
             Event::Judged {
                 claim,
@@ -232,7 +229,7 @@ impl Narrator<'_> {
                 confidence,
             } => {
                 let sure = confidence.as_ref().map_or_else(String::new, |p| {
-                    format!(" ({} sure that it is true)", percent(p.to_float()))
+                    format!(" ({} sure that it is true)", in_percent(p))
                 });
                 format!("{} is {}{sure}", self.quoted(*claim), Self::truth(*answer))
             }
@@ -245,7 +242,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// What a seal hid, told when it opens.
+    /// The sealed reply, told when its seal opens.
     fn opened<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
         if let Seal::Share(_) = seal {
             return Self::added_up(log, index, seal);
@@ -267,7 +264,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// What the two numbers for a coin make together, told when the second of them opens.
+    /// The sum of the two numbers for a coin, told when the second of them opens.
     fn added_up<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
         let before = log.entries().get(..index)?;
         if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
@@ -305,17 +302,15 @@ impl Narrator<'_> {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
         };
-        let label = self
-            .instance
-            .label(claim, support as usize)
-            .map_or_else(String::new, |label| format!("{label}, "));
+        let label = self.instance.label(claim, support as usize);
+        let label = label.map_or_else(String::new, |label| format!("{label}, "));
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
         let gate = chosen.gate.over(chosen.on.len());
         let subclaims = subclaims.join("; ");
         format!("{label}{gate}: {subclaims}")
     }
 
-    /// Who received what.
+    /// The payoffs of both debaters.
     #[must_use]
     pub fn paid(payoff: f64) -> String {
         if payoff == 0.0 {

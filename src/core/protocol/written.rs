@@ -9,7 +9,7 @@ impl Protocol {
     /// `ProverEstimator(epsilon: 0.25, rho: "1/2")`.
     ///
     /// # Errors
-    /// Where the text is no such thing, or a parameter is out of its range.
+    /// If the text is no such thing, or a parameter is out of its range.
     pub fn parse(text: &str) -> Result<Self, Refused> {
         let parsed: Self = ron_options()
             .from_str(&Self::with_parentheses(text))
@@ -18,7 +18,7 @@ impl Protocol {
         Ok(parsed)
     }
 
-    /// What is wrong with a text, and how the protocol that it begins with is written.
+    /// The error of a text, with an example of the protocol that it begins with.
     fn misread(text: &str, error: &ron::Error) -> String {
         let name = text.trim().split('(').next().unwrap_or("").trim();
         let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
@@ -44,7 +44,7 @@ impl Protocol {
     }
 }
 
-/// How protocols are read: a variant's parameters stand directly in its parentheses.
+/// Protocols are read with a variant's parameters directly in its parentheses.
 fn ron_options() -> ron::Options {
     use ron::extensions::Extensions;
     ron::Options::default()

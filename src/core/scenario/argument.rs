@@ -59,7 +59,7 @@ impl Argument {
         }
     }
 
-    /// How many edges a claim stands below the root, counted where the argument is open.
+    /// The number of edges a claim stands below the root, counted where the argument is open.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
             Key::At(number) => u32::try_from(number / self.nodes.len() as u64).unwrap_or(u32::MAX),

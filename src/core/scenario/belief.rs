@@ -1,4 +1,4 @@
-//! Who may know the truth is a type: [`Informed`] answers with truths, [`Blind`] with
+//! Knowledge of the truth is a type: [`Informed`] answers with truths, [`Blind`] with
 //! probabilities.
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::decomposition::{BitId, Estimate};
 use super::instance::{ClaimId, Instance, Support};
 use crate::number::{Exact, Known, Number};
 
-/// What a player who cannot decide claims may believe about them: a posterior over μ.
+/// The belief of a player who cannot decide claims: a posterior over μ.
 #[derive(Clone, Debug)]
 pub enum Belief {
     /// One of these worlds, with these weights (positive, not necessarily summing to 1).
@@ -20,7 +20,7 @@ pub enum Belief {
     Place {
         /// The probability that there is no flaw at all.
         none: Exact,
-        /// How many places lie in a span; the place is uniform over them.
+        /// The number of places lie in a span; the place is uniform over them.
         count: PlaceCount,
         /// All places.
         all: Box<(BigUint, BigUint)>,
@@ -132,7 +132,7 @@ impl Belief {
     }
 }
 
-/// What an informed player may ask of an instance: its truths.
+/// The reader of an informed player: it answers with an instance's truths.
 #[derive(Clone, Copy, Debug)]
 pub struct Informed<'a>(&'a Instance);
 
@@ -150,7 +150,7 @@ impl<'a> Informed<'a> {
         self.0.truth(claim)
     }
 
-    /// Whether a support carries its claim.
+    /// True if a support carries its claim.
     #[inline]
     #[must_use]
     pub fn is_sound(&self, support: &Support) -> bool {
@@ -163,7 +163,7 @@ impl<'a> Informed<'a> {
         self.0.bit_truth(bit)
     }
 
-    /// How many leaves there are under a claim.
+    /// The number of leaves under a claim.
     #[must_use]
     pub fn leaves_under(&self, claim: ClaimId) -> u64 {
         self.0.leaves_under(claim)
@@ -177,7 +177,7 @@ impl<'a> Informed<'a> {
     }
 }
 
-/// What a blind player may ask of an instance: what it may believe, never a truth.
+/// The reader of a blind player: it answers with beliefs, never with a truth.
 #[derive(Clone, Debug)]
 pub struct Blind<'a> {
     instance: &'a Instance,
@@ -221,7 +221,7 @@ impl<'a> Blind<'a> {
             .cheap_test(self.instance.world())
     }
 
-    /// What a cheap careful reader would say of a claim.
+    /// The estimate of a claim by a cheap careful reader.
     #[must_use]
     pub fn estimate(&self, claim: ClaimId) -> Estimate {
         self.instance.estimate(claim)
@@ -239,7 +239,7 @@ impl<'a> Blind<'a> {
         self.instance.root()
     }
 
-    /// How many worlds a posterior is a sum over.
+    /// The number of worlds a posterior is a sum over.
     #[must_use]
     pub fn worlds(&self) -> usize {
         match &self.belief {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::netlist::{AndOrNot, Gate2, Netlist, Table, Wire};
+use super::netlist::{AndOrNot, Gate2, Netlist, TruthTable, Wire};
 use super::{ClaimKey, Computation, Rule, Source};
 use crate::bits::Bits;
 
@@ -103,22 +103,10 @@ impl Circuit {
         self.gates().as_slice().last() == Some(&true)
     }
 
-    /// How many of the inputs the gates read.
+    /// The number of of the inputs the gates read.
     #[must_use]
     pub fn inputs_read(&self) -> u64 {
-        let mut read = vec![false; self.input.len()];
-        for step in 0..self.netlist.gates() {
-            if let Some(gate) = self.gate(step.into()) {
-                let (first, second) = gate.table.depends();
-                for wire in [first.then_some(gate.a), second.then_some(gate.b)] {
-                    let input = wire.and_then(|wire| read.get_mut(wire as usize));
-                    if let Some(input) = input {
-                        *input = true;
-                    }
-                }
-            }
-        }
-        read.into_iter().map(u64::from).sum()
+        self.netlist.inputs_read()
     }
 
     fn gate(&self, step: u64) -> Option<Gate2> {
@@ -133,7 +121,7 @@ impl Circuit {
         }
     }
 
-    /// What a wire is called: an input `x3`, a gate `g17`.
+    /// The name of a wire: an input `x3`, a gate `g17`.
     #[must_use]
     pub fn wire_text(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
@@ -204,8 +192,8 @@ impl Computation for Circuit {
     }
 }
 
-impl Table {
-    /// Whether the value depends on the first bit, and whether on the second.
+impl TruthTable {
+    /// True if the value depends on the first bit, and whether on the second.
     #[must_use]
     pub fn depends(self) -> (bool, bool) {
         let first = (self.at(false, false) != self.at(true, false))
@@ -247,6 +235,22 @@ impl Table {
 }
 
 impl Netlist {
+    /// The number of inputs on which some gate depends.
+    #[must_use]
+    pub fn inputs_read(&self) -> u64 {
+        let mut read = vec![false; self.inputs() as usize];
+        let wires = self.inputs()..self.inputs() + self.gates();
+        for gate in wires.filter_map(|wire| self.gate(wire)) {
+            let (first, second) = gate.table.depends();
+            for (reads, wire) in [(first, gate.a), (second, gate.b)] {
+                if let Some(input) = read.get_mut(wire as usize).filter(|_| reads) {
+                    *input = true;
+                }
+            }
+        }
+        read.into_iter().map(u64::from).sum()
+    }
+
     /// The first gate whose claimed value does not follow from the values it reads, claimed or
     /// given; a gate that is missing counts as wrong.
     #[must_use]

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft, World};
 use super::key::{ClaimKey, Key};
-use super::netlist::{Gate2, Netlist, Table, Wire};
+use super::netlist::{Gate2, Netlist, TruthTable, Wire};
 use super::{Circuit, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -42,7 +42,7 @@ impl CircuitDecomposition {
     /// the instances of μ.
     ///
     /// # Errors
-    /// Where there is no input or no such output, or an input has not as many bits as the circuit
+    /// If there is no input or no such output, or an input has not as many bits as the circuit
     /// has inputs; with the path below `at`, the problem.
     pub fn build(
         netlist: &Arc<Netlist>,
@@ -100,7 +100,7 @@ impl CircuitDecomposition {
         Some((self.netlist().gate(place.wire)?, place))
     }
 
-    /// What the gates and the leaves come to, over the wires that the output depends on.
+    /// The sizes over the wires that the output depends on.
     fn sizes(&self) -> Size {
         let netlist = self.netlist();
         let inputs = netlist.inputs() as usize;
@@ -177,11 +177,11 @@ fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
     }
 }
 
-fn over_two(table: Table) -> Gate {
+fn over_two(table: TruthTable) -> Gate {
     let named = [
-        (Table::AND, Gate::All),
-        (Table::OR, Gate::Any),
-        (Table::XOR, Gate::Xor),
+        (TruthTable::AND, Gate::All),
+        (TruthTable::OR, Gate::Any),
+        (TruthTable::XOR, Gate::Xor),
     ];
     let rows = [(false, false), (false, true), (true, false), (true, true)];
     let found = named.into_iter().find(|(other, _)| *other == table);
@@ -327,7 +327,7 @@ impl ComputationProblem for CircuitDecomposition {
 }
 
 impl CircuitDecomposition {
-    /// That something is 0 is supported by its not being 1.
+    /// Something is 0 is supported by its not being 1.
     fn opposite(&self, place: WireClaim) -> SupportDraft {
         SupportDraft {
             gate: Gate::Not,

@@ -17,12 +17,12 @@ pub enum Source {
     Step(u64),
 }
 
-/// What a step must write.
+/// The rule of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// This bit.
     Value(bool),
-    /// What the oracle says of this claim.
+    /// The oracle's answer to this claim.
     Oracle(ClaimKey),
 }
 
@@ -32,11 +32,11 @@ pub enum Rule {
 /// Steps are counted from 0. Nothing may recurse on depth: there are computations of a million
 /// steps, each reading the one before.
 pub trait Computation: Debug + Send + Sync {
-    /// How many steps there are, m; at least 1.
+    /// The number of steps, m; at least 1.
     fn steps(&self) -> u64;
     /// A bit of the input.
     fn input(&self, place: u64) -> bool;
-    /// How many bits the witness has.
+    /// The number of bits the witness has.
     fn witness_length(&self) -> u64 {
         0
     }
@@ -45,11 +45,11 @@ pub trait Computation: Debug + Send + Sync {
     fn witness(&self) -> Bits {
         Bits::default()
     }
-    /// What a step reads, in order, in place of what stands in `into`. Steps read are earlier ones.
+    /// Replaces `into` by the sources that a step reads, in order. Steps read are earlier ones.
     fn reads(&self, step: u64, into: &mut Vec<Source>);
-    /// What a step must write where it reads these bits, in the order of [`Self::reads`].
+    /// The bit that a step must write where it reads these bits, in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> Rule;
-    /// What the oracle truly says of a claim that a step asks about; `None` where that cannot be
+    /// The oracle's true answer to a claim that a step asks about; `None` where that cannot be
     /// known.
     fn answer(&self, claim: &ClaimKey) -> Option<bool>;
 
@@ -57,22 +57,22 @@ pub trait Computation: Debug + Send + Sync {
     fn claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
-    /// What there is to read for whoever answers the question that a step asks.
+    /// The evidence for the question that a step asks.
     fn evidence(&self, _step: u64) -> Option<String> {
         None
     }
-    /// What a step does, in few words: "g7 = g3 and x2".
+    /// A step in few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
-    /// What a witness says, in words; `None` where its bits speak for themselves.
+    /// A witness in words; `None` where its bits speak for themselves.
     fn witness_text(&self, _witness: &Bits) -> Option<String> {
         None
     }
-    /// What a step reads where it reads these bits, in words: "p = 7, g = 3"; `None` where the
+    /// The bits that a step reads, in words: "p = 7, g = 3"; `None` where the
     /// bits speak for themselves.
     fn reads_text(&self, _step: u64, _bits: &[bool]) -> Option<String> {
         None
     }
-    /// What a bit that is read is called: "x2".
+    /// The name of a source: "x2".
     fn source_text(&self, source: Source) -> String {
         match source {
             Source::Input(place) => format!("x{place}"),
@@ -106,12 +106,12 @@ pub trait Computation: Debug + Send + Sync {
         (0..self.steps()).map(width).max().unwrap_or(0)
     }
 
-    /// Whether a step may ask the oracle.
+    /// True if a step may ask the oracle.
     fn asks(&self) -> bool {
         true
     }
 
-    /// What a step should write after a transcript as it was given; `None` where the oracle's
+    /// The bit that a step should write after a transcript as it was given; `None` where the oracle's
     /// answer cannot be known.
     fn value(&self, step: u64, witness: &Bits, transcript: &[bool]) -> Option<bool> {
         self.value_in(&mut StepBuffer::default(), step, witness, transcript)
@@ -135,7 +135,7 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// What a transcript that begins with these values truly goes on with, to its end; `None`
+    /// The true continuation of a transcript that begins with these values, to its end; `None`
     /// where an oracle's answer cannot be known.
     fn continued(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
         let steps = usize::try_from(self.steps()).ok()?;

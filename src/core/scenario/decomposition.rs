@@ -1,4 +1,4 @@
-//! What a problem must say about its claims so that they can be debated.
+//! Problems and their decompositions into claims.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -23,6 +23,17 @@ pub struct World {
     pub weight: Exact,
 }
 
+impl World {
+    /// A world of weight 1.
+    #[must_use]
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            weight: Exact::from_integer(1.into()),
+        }
+    }
+}
+
 /// One way to support a claim, as the problem states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SupportDraft {
@@ -30,11 +41,11 @@ pub struct SupportDraft {
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimKey>,
-    /// Whether the subclaims' truths carry the claim's.
+    /// True if the subclaims' truths carry the claim's.
     pub sound: bool,
 }
 
-/// How large a decomposition is.
+/// The size of a decomposition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Edges on the longest way from the root to a leaf.
@@ -63,13 +74,13 @@ impl Size {
 /// The claims that are so many edges below another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Level {
-    /// How many they are.
+    /// The number of they are.
     pub claims: BigUint,
-    /// How many of them the oracle decides.
+    /// The number of of them the oracle decides.
     pub leaves: BigUint,
 }
 
-/// What a cheap careful reader would say of a claim.
+/// The estimate of a claim by a cheap careful reader.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Estimate {
     /// This probability, as the scenario states it.
@@ -125,7 +136,7 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// The ground truth; `None` where it cannot be decided.
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool>;
-    /// Whether [`Self::truth`] decides every claim.
+    /// True if [`Self::truth`] decides every claim.
     fn is_decidable(&self, _world: usize) -> bool {
         true
     }
@@ -140,11 +151,11 @@ pub trait Decomposition: Debug + Send + Sync {
         let supports = |key: &ClaimKey| self.supports(key, world);
         walked_levels(key, supports, most)
     }
-    /// How many leaves there are under a claim (`u64::MAX` where there are more).
+    /// The number of leaves under a claim (`u64::MAX` where there are more).
     fn leaves_under(&self, _key: &ClaimKey, _world: usize) -> u64 {
         1
     }
-    /// Whether the root claim stands over a tree of claims under gates, as protocols that split
+    /// True if the root claim stands over a tree of claims under gates, as protocols that split
     /// claims need it.
     fn has_claims(&self) -> bool {
         true
@@ -156,23 +167,23 @@ pub trait Decomposition: Debug + Send + Sync {
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         self.text(key, world)
     }
-    /// What the judge may read at a leaf.
+    /// The evidence for the judge at a leaf.
     fn evidence(&self, _key: &ClaimKey, _world: usize) -> Option<String> {
         None
     }
 
-    /// What a player who cannot decide claims may believe about them.
+    /// The belief of a player who cannot decide claims.
     fn belief(&self, world: usize) -> Belief;
     /// The root's truth where a cheap test decides it for such a player.
     fn cheap_test(&self, _world: usize) -> Option<bool> {
         None
     }
-    /// What such a player knows, in words: "composite, but not where".
+    /// The knowledge of such a player in words: "composite, but not where".
     fn known_in_words(&self, _world: usize) -> Option<String> {
         None
     }
 
-    /// What the scenario file says of claims, where it does.
+    /// The annotations of the scenario file, where there are any.
     fn as_annotated(&self) -> Option<&dyn Annotations> {
         None
     }
@@ -180,7 +191,7 @@ pub trait Decomposition: Debug + Send + Sync {
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         None
     }
-    /// How far the prover may go on in words of their own, and with which claims, where they may.
+    /// Limits on claims in the prover's own words, and these claims, where there may be such.
     fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
         None
     }
@@ -194,7 +205,7 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 }
 
-/// What a scenario file says of claims besides what they stand on.
+/// Annotations of claims in a scenario file, besides their supports.
 pub trait Annotations {
     /// The claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
@@ -208,7 +219,7 @@ pub trait Annotations {
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
     }
-    /// What a cheap careful reader would say of a claim.
+    /// The estimate of a claim by a cheap careful reader.
     fn estimate(&self, _key: &ClaimKey) -> Estimate {
         Estimate::Posterior
     }
@@ -222,7 +233,7 @@ pub trait ImplicitProof {
     fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str>;
     /// A bit of the true proof.
     fn bit_truth(&self, bit: BitId, world: usize) -> bool;
-    /// Whether a leaf's check accepts the bits that it reads.
+    /// True if a leaf's check accepts the bits that it reads.
     fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool;
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a scenario, and where.
+//! Flaws of a scenario, with their places.
 
 use std::fmt;
 
@@ -80,7 +80,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// What is wrong with the value at a path, and what to do about it.
+/// An error in the value at a path, and what to do about it.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {what}")]
 pub struct Flaw {

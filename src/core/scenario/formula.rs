@@ -24,14 +24,14 @@ pub use text::OpenClauses;
 /// The most variables that a formula may have, and the largest number that one may carry.
 pub const MAX_VARIABLES: u32 = 1 << 20;
 
-/// How much searching may cost before a position is "not decided", in literals looked at: about a
+/// The most that a search may cost before a position is "not decided", in literals looked at: about a
 /// second in an optimised program.
 const EFFORT: u64 = 300_000_000;
 
 /// The most positions that are remembered with their outcomes.
 const MAX_REMEMBERED: usize = 1 << 12;
 
-/// Who chooses the variables of a block.
+/// The quantifier of a block, which says who chooses its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     /// The prover, who claims that the formula is true.
@@ -50,7 +50,7 @@ impl Quantifier {
         }
     }
 
-    /// Whether its owner has won where the matrix has this value.
+    /// True if its owner has won where the matrix has this value.
     #[must_use]
     pub fn wins(self, holds: bool) -> bool {
         holds == (self == Self::Exists)
@@ -78,13 +78,12 @@ impl Quantifier {
 /// Variables that are chosen together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Who chooses.
     pub quantifier: Quantifier,
     /// The variables, numbered from 1 as files number them.
     pub variables: Vec<u32>,
 }
 
-/// What must hold once every variable has a value.
+/// The part of a formula that must hold once every variable has a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Matrix {
     /// All of these clauses: a literal is a variable, negative where it is negated. An empty
@@ -103,7 +102,7 @@ pub enum Matrix {
 /// A position of the game: who wins it, and with which values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Whether what is left of the formula is true.
+    /// True if what is left of the formula is true.
     pub holds: bool,
     /// Values of the next block with which its owner wins; all 0 where the owner cannot win. Empty
     /// where there is no next block.
@@ -246,13 +245,12 @@ impl Formula {
         &self.blocks
     }
 
-    /// What must hold in the end.
     #[must_use]
     pub fn matrix(&self) -> &Matrix {
         &self.matrix
     }
 
-    /// How many variables there are.
+    /// The number of variables.
     #[must_use]
     pub fn variables(&self) -> u32 {
         let count: usize = self.blocks.iter().map(|block| block.variables.len()).sum();
@@ -274,7 +272,7 @@ impl Formula {
         }
     }
 
-    /// Whether the formula is true; `None` where that is not decided within the effort that is
+    /// True if the formula is true; `None` where that is not decided within the effort that is
     /// allowed. Found once.
     #[must_use]
     pub fn holds(&self) -> Option<bool> {
@@ -283,7 +281,7 @@ impl Formula {
             .get_or_init(|| self.play(&[]).map(|position| position.holds))
     }
 
-    /// Who wins once the outermost blocks have these values (in the order of the blocks, and of
+    /// The winner once the outermost blocks have these values (in the order of the blocks, and of
     /// whole blocks), and with which values of the next block. `None` where that is not decided
     /// within the effort that is allowed.
     #[must_use]

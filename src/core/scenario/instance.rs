@@ -37,18 +37,16 @@ pub struct Support {
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimId>,
-    /// Whether the subclaims' truths carry the claim's. A truth label, for informed readers alone.
+    /// True if the subclaims' truths carry the claim's. A truth label, for informed readers alone.
     pub(super) sound: bool,
 }
 
-impl Support {
-    /// A support by nothing at all: what stands where none has been chosen yet.
-    pub const NONE: Self = Self {
-        gate: Gate::All,
-        on: Vec::new(),
-        sound: false,
-    };
-}
+/// A support by nothing at all: it stands where none has been chosen yet.
+pub(crate) static NO_SUPPORT: Support = Support {
+    gate: Gate::All,
+    on: Vec::new(),
+    sound: false,
+};
 
 #[derive(Debug)]
 struct Claim {
@@ -85,7 +83,7 @@ impl Instance {
     /// The instance of `decomposition` in one of its worlds.
     ///
     /// # Panics
-    /// Where there is no such world.
+    /// If there is no such world.
     #[must_use]
     pub fn new(decomposition: Arc<dyn Decomposition>, world: usize, oracle: Oracle) -> Self {
         assert!(
@@ -93,10 +91,21 @@ impl Instance {
             "no world number {world}"
         );
         let size = decomposition.size(world);
+        Self::unvisited(decomposition, world, size, oracle, None)
+    }
+
+    /// An instance with its root claim alone.
+    fn unvisited(
+        decomposition: Arc<dyn Decomposition>,
+        world: usize,
+        size: Size,
+        oracle: Oracle,
+        supposed: Option<SupposedTruths>,
+    ) -> Self {
         let instance = Self {
             world,
             size,
-            supposed: None,
+            supposed,
             open: decomposition.as_open().map(|(open, _)| open),
             oracle,
             claims: boxcar::Vec::new(),
@@ -117,20 +126,14 @@ impl Instance {
 
     /// The same claims with other truths.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
-        let instance = Self {
+        let (decomposition, oracle) = (Arc::clone(&self.decomposition), self.oracle.clone());
+        Self::unvisited(
+            decomposition,
+            self.world,
+            self.size.clone(),
+            oracle,
             supposed,
-            decomposition: Arc::clone(&self.decomposition),
-            oracle: self.oracle.clone(),
-            world: self.world,
-            size: self.size.clone(),
-            open: self.open,
-            claims: boxcar::Vec::new(),
-            ids: Mutex::default(),
-            composed: boxcar::Vec::new(),
-            written: Mutex::default(),
-        };
-        let _ = instance.claim_of(instance.decomposition.root(instance.world));
-        instance
+        )
     }
 
     /// Another instance of the same distribution.
@@ -192,7 +195,7 @@ impl Instance {
         })
     }
 
-    /// Whether the oracle decides the claim.
+    /// True if the oracle decides the claim.
     #[inline]
     #[must_use]
     pub fn is_leaf(&self, id: ClaimId) -> bool {
@@ -210,7 +213,7 @@ impl Instance {
         })
     }
 
-    /// How far the prover may go on in words of their own, where they may.
+    /// Limits on claims in the prover's own words, where there may be such.
     #[must_use]
     pub fn open(&self) -> Option<OpenLimits> {
         self.open
@@ -227,7 +230,7 @@ impl Instance {
         open.composing(self.key(id))
     }
 
-    /// Whether what the prover writes for a claim can in turn be supported in the prover's words.
+    /// True if what the prover writes for a claim can in turn be supported in the prover's words.
     #[must_use]
     pub fn composing_below(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
@@ -308,21 +311,15 @@ impl Instance {
     pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
         let claim = self.claim(id);
         if self.reads(id).is_empty() {
-            return claim
-                .oracle
-                .get_or_init(|| self.oracle.yes(self, id, self.truth(id)))
-                .clone();
+            let find = || self.oracle.yes(self, id, self.truth(id));
+            return claim.oracle.get_or_init(find).clone();
         }
-        self.oracle.yes(
-            self,
-            id,
-            self.decomposition
-                .as_proof()
-                .map(|proof| proof.check(&claim.key, bits, self.world)),
-        )
+        let proof = self.decomposition.as_proof();
+        let fact = proof.map(|proof| proof.check(&claim.key, bits, self.world));
+        self.oracle.yes(self, id, fact)
     }
 
-    /// Whether every claim's truth can be decided.
+    /// True if every claim's truth can be decided.
     #[must_use]
     pub fn is_decidable(&self) -> bool {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
@@ -334,7 +331,7 @@ impl Instance {
         &self.size
     }
 
-    /// How many leaves there are under a claim.
+    /// The number of leaves under a claim.
     #[must_use]
     pub fn leaves_under(&self, id: ClaimId) -> u64 {
         self.decomposition.leaves_under(self.key(id), self.world)
@@ -365,13 +362,13 @@ impl Instance {
         annotated.label(self.key(id), support)
     }
 
-    /// What a player who cannot decide claims knows, in words.
+    /// The knowledge of a player who cannot decide claims, in words.
     #[must_use]
     pub fn known_in_words(&self) -> Option<String> {
         self.decomposition.known_in_words(self.world)
     }
 
-    /// What the judge may read at a leaf.
+    /// The evidence for the judge at a leaf.
     #[must_use]
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
         self.decomposition.evidence(self.key(id), self.world)
@@ -383,7 +380,7 @@ impl Instance {
         self.decomposition.as_annotated()?.judged_true(self.key(id))
     }
 
-    /// What a cheap careful reader would say of a claim.
+    /// The estimate of a claim by a cheap careful reader.
     #[must_use]
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated();

@@ -10,31 +10,31 @@ use crate::bits::Bits;
 /// The most characters of a key's text.
 const MAX_KEY: usize = 10_000;
 
-/// How a problem tells its claims apart.
+/// The key of a claim within its problem.
 ///
 /// Only problems look inside: everybody else compares keys, writes them down and reads them back.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClaimKey(pub(super) Key);
 
-/// What a key holds.
+/// The content of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// A claim with a number.
     At(u64),
     /// A claim about all integers from the first to the second, both included.
     Span(Box<(BigUint, BigUint)>),
-    /// What the step with this number, from 0, of a computation writes.
+    /// The bit that the step with this number, from 0, of a computation writes.
     Step(u64),
     /// One of several independent pieces of evidence for a claim of another decomposition: that
     /// claim, and the piece's number, from 0, on each level from the root down.
     Piece(Box<(ClaimKey, Vec<u32>)>),
-    /// What happens from one time to another, both counted in steps.
+    /// The steps of a machine from one time to another.
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.
     Word(Bits),
-    /// That the steps of a transcript from the first up to before the second are right.
+    /// The steps of a transcript from the first up to before the second are right.
     Block(u64, u64),
-    /// That a wire of a circuit, or a part of the gate there, has this value.
+    /// A wire of a circuit, or a part of the gate there, has this value.
     Wire {
         /// The wire.
         wire: u32,
@@ -95,7 +95,7 @@ impl ClaimKey {
         }
     }
 
-    /// What the prover wrote, where the claim was written.
+    /// The prover's own words, where the claim was written.
     pub(super) fn said(&self) -> Option<&ComposedPart> {
         match &self.0 {
             Key::Said(said) => Some(&said.1),

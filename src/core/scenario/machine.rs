@@ -81,22 +81,21 @@ pub struct RuleSpec {
 pub struct OracleState {
     /// The state.
     pub state: String,
-    /// What follows it where the oracle says yes.
+    /// The next state where the oracle says yes.
     pub yes: String,
-    /// What follows it where the oracle says no.
+    /// The next state where the oracle says no.
     pub no: String,
-    /// What the oracle says, query by query; no to every other.
+    /// The oracle's answers, query by query; no to every other.
     pub answers: Vec<(String, Answer)>,
 }
 
-/// What the oracle says of a query.
+/// The oracle's answer to a query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answer {
-    /// Whether it says yes.
+    /// True if it says yes.
     pub truth: bool,
     /// The question in words, as a sentence that is true or false.
     pub text: Option<String>,
-    /// What the judge may read.
     pub evidence: Option<String>,
     /// The chance that a human judge says yes.
     pub judged_true: Option<Exact>,
@@ -111,7 +110,7 @@ pub struct MachineSpec {
     pub inputs: Vec<String>,
     /// T: for how many steps it is run.
     pub steps: u64,
-    /// How many cells the tape has; as many as can be reached where it is not said.
+    /// The number of cells the tape has; as many as can be reached where it is not said.
     pub cells: Option<u64>,
     /// Its oracle state, if it has one.
     pub oracle_state: Option<OracleState>,

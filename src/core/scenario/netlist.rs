@@ -31,9 +31,9 @@ pub const MAX_GATES: u32 = 1 << 28;
 
 /// A function of two bits, as its truth table: bit `2a + b` is its value at (a, b).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Table(u8);
+pub struct TruthTable(u8);
 
-impl Table {
+impl TruthTable {
     /// Always false.
     pub const FALSE: Self = Self(0b0000);
     /// Always true.
@@ -79,12 +79,19 @@ impl Table {
 /// One gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate2 {
-    /// What it computes.
-    pub table: Table,
+    pub table: TruthTable,
     /// The wire that gives its first bit.
     pub a: Wire,
     /// The wire that gives its second bit; a gate of one input reads the same wire twice.
     pub b: Wire,
+}
+
+impl Gate2 {
+    /// A gate that computes `table` of the wires `a` and `b`.
+    #[must_use]
+    pub fn new(table: TruthTable, a: Wire, b: Wire) -> Self {
+        Self { table, a, b }
+    }
 }
 
 /// Why bytes are no circuit.
@@ -93,12 +100,11 @@ pub struct Gate2 {
 pub struct NetlistError {
     /// The line, from 1; within a binary part the line that it begins on.
     pub line: usize,
-    /// What is wrong and what to do.
     pub what: String,
 }
 
 impl NetlistError {
-    fn new(line: usize, what: impl Into<String>) -> Self {
+    pub(super) fn new(line: usize, what: impl Into<String>) -> Self {
         Self {
             line,
             what: what.into(),
@@ -110,7 +116,7 @@ impl NetlistError {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Netlist {
     inputs: u32,
-    tables: Vec<Table>,
+    tables: Vec<TruthTable>,
     left: Vec<Wire>,
     right: Vec<Wire>,
     outputs: Vec<Wire>,
@@ -138,7 +144,7 @@ impl Netlist {
     /// wire; `None` where it reads a wire that is not there yet, or there are too many gates.
     pub fn push(&mut self, gate: Gate2) -> Option<Wire> {
         let wire = self.inputs.checked_add(self.gates())?;
-        let constant = gate.table == Table::FALSE || gate.table == Table::TRUE;
+        let constant = gate.table == TruthTable::FALSE || gate.table == TruthTable::TRUE;
         let reads_earlier = gate.a < wire && gate.b < wire;
         if self.gates() >= MAX_GATES || !(reads_earlier || constant && gate.a == 0 && gate.b == 0) {
             return None;

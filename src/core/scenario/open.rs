@@ -12,7 +12,7 @@ use crate::text::is_unsafe;
 /// The most characters of a subclaim that is written during a debate.
 pub const MAX_WORDS: usize = 200;
 
-/// How far the prover may go on splitting claims in words of their own.
+/// Limits on claims that the prover splits in words of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpenLimits {
     /// Edges from the root to the claims that are judged at the latest.
@@ -22,7 +22,7 @@ pub struct OpenLimits {
 }
 
 impl Default for OpenLimits {
-    /// What `open: true` in a scenario means.
+    /// The limits of `open: true` in a scenario.
     fn default() -> Self {
         Self { depth: 3, width: 5 }
     }
@@ -31,9 +31,8 @@ impl Default for OpenLimits {
 /// A subclaim as the prover writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ComposedPart {
-    /// What is claimed.
     pub text: String,
-    /// Whether it is put to the judge as it stands, however much deeper the debate might go.
+    /// True if it is put to the judge as it stands, however much deeper the debate might go.
     pub judged: bool,
 }
 
@@ -57,12 +56,7 @@ pub enum Uncomposable {
     Nothing,
     /// More subclaims than there may be.
     #[error("{given} subclaims are more than the {most} that a support may have here")]
-    TooMany {
-        /// How many were written.
-        given: usize,
-        /// How many there may be.
-        most: u32,
-    },
+    TooMany { given: usize, most: u32 },
     /// A subclaim without words.
     #[error("subclaim {0} has no words; write what is claimed, or remove the line")]
     Empty(usize),
@@ -149,7 +143,7 @@ impl ComposedPart {
         }
     }
 
-    /// Whether it says the same as another text: in the same words, however they are spaced and
+    /// True if it says the same as another text: in the same words, however they are spaced and
     /// whether or not it ends in a full stop.
     fn says(&self, text: &str) -> bool {
         fn words(text: &str) -> impl Iterator<Item = String> {

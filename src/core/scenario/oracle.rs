@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::instance::{ClaimId, Instance};
 use crate::number::{Exact, Known};
 
-/// How likely the oracle is to say yes at a leaf. Who *answers* in a debate is the judge's seat.
+/// The probability that the oracle says yes at a leaf. In a debate the judge's seat *answers*.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Oracle {
     /// The leaf's truth.

@@ -20,13 +20,13 @@ use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
-use crate::number::{Exact, Number};
+use crate::number::Exact;
 use run::StraightLineProgram;
-use table::Table;
+use table::AnswerTable;
 
 pub use table::MAX_LOOK_BACK;
 
-/// What a step does, as a scenario states it.
+/// The action of a step, as a scenario states it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanAction {
     /// It asks the oracle.
@@ -36,7 +36,6 @@ pub enum PlanAction {
         /// The probability that a judge says yes, for each beginning of the bits so far, written
         /// as 0 and 1; the longest one that fits counts. One entry `""` is a fixed probability.
         judged_true: Vec<(String, Exact)>,
-        /// What the judge may read.
         evidence: Option<String>,
         /// The answer where the oracle is deterministic; where it is not stated, whatever is more
         /// likely than not.
@@ -60,7 +59,6 @@ pub struct PlanStep {
     pub id: String,
     /// The claim that its bit is 1, in words; made from what it does where there is none.
     pub text: Option<String>,
-    /// What it does.
     pub does: PlanAction,
 }
 
@@ -76,12 +74,12 @@ pub struct PlanSpec {
     pub lipschitz: Option<Exact>,
 }
 
-/// What a checked step does.
+/// The action of a checked step.
 #[derive(Debug)]
 enum Action {
     Ask {
         question: String,
-        table: Table,
+        table: AnswerTable,
         evidence: Option<String>,
         truth: Option<bool>,
     },
@@ -93,18 +91,18 @@ enum Action {
 struct Compute {
     gate: Gate,
     on: Vec<usize>,
-    /// How many of these are read as they are; of those after them the opposite is.
+    /// The number of of these are read as they are; of those after them the opposite is.
     plain: usize,
 }
 
 impl Compute {
-    /// What it reads: each step, and whether its opposite is read.
+    /// The steps that it reads, each with whether its opposite is read.
     fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(place, step)| (*step, place >= self.plain))
     }
 
-    /// What it writes where the steps that it reads wrote these bits, in their order.
+    /// The bit that it writes where the steps that it reads wrote these bits, in their order.
     fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.reads());
         self.gate
@@ -173,10 +171,7 @@ impl Plan {
         let (size, leaves_under) = sizes(&nodes);
         Ok(Self {
             straight: Arc::new(StraightLineProgram::new(nodes, spec.lipschitz)),
-            worlds: [World {
-                name: "0".to_owned(),
-                weight: Exact::ratio(1, 1),
-            }],
+            worlds: [World::new("0")],
             size,
             leaves_under,
         })
@@ -211,7 +206,7 @@ fn action(
             truth,
         } => Ok(Action::Ask {
             question,
-            table: Table::build(judged_true, nodes, &path().then("judged_true"))?,
+            table: AnswerTable::build(judged_true, nodes, &path().then("judged_true"))?,
             evidence,
             truth,
         }),

@@ -1,9 +1,8 @@
-//! Whether a number is prime: the standing example of an obfuscated argument (PE §7).
+//! Primality: the standing example of an obfuscated argument (PE §7).
 //!
 //! One test tells prime from composite, but not where a divisor is; so a liar may claim a
 //! composite prime, split the trial divisions, and neither side knows which part is wrong.
 
-mod intervals;
 mod number;
 mod numbers;
 mod pratt;
@@ -20,12 +19,12 @@ use super::computation::Computation;
 use super::decomposition::{
     ComputationProblem, Decomposition, Level, Size, SupportDraft, World, walked_levels,
 };
+use super::even_split;
 use super::flaw::{Flaw, Path};
 use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
 
-use intervals::{interval_levels, interval_size, split};
 pub use spec::{Knowledge, Method, Numbers, PrimalitySpec};
 
 /// The most instances that one scenario may have.
@@ -50,17 +49,14 @@ impl Primality {
     /// Checks a primality problem.
     ///
     /// # Errors
-    /// Where there are no numbers, too many, too long or repeated ones, or where the decomposition
+    /// If there are no numbers, too many, too long or repeated ones, or where the decomposition
     /// does not fit; with the path below `at` (the problem) or of the decomposition.
     pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, Flaw> {
         spec::check(&spec.method)?;
         let numbers = numbers::tested(spec.numbers, at)?;
         let worlds: Vec<World> = numbers
             .iter()
-            .map(|tested| World {
-                name: tested.n().to_string(),
-                weight: Exact::ratio(1, 1),
-            })
+            .map(|tested| World::new(tested.n().to_string()))
             .collect();
         let problem = Self {
             numbers,
@@ -162,7 +158,7 @@ impl Primality {
         }
         vec![SupportDraft {
             gate: Gate::All,
-            on: split(&low, &high, width),
+            on: even_split::spans(&low, &high, width),
             sound: true,
         }]
     }
@@ -238,7 +234,7 @@ impl Decomposition for Primality {
                 leaf(bases.len(), u32::try_from(bases.len()).unwrap_or(u32::MAX))
             }
             Method::Intervals { width } => match self.candidates(world) {
-                Some((low, high)) => interval_size(&(high + 1_u32 - low), *width),
+                Some((low, high)) => even_split::size(&(high + 1_u32 - low), *width, true),
                 None => leaf(1, 0),
             },
             Method::Pratt => {
@@ -254,7 +250,7 @@ impl Decomposition for Primality {
             (Method::Intervals { width }, Some((low, high))) => {
                 let candidates = high + 1_u32 - low;
                 let is_root = !matches!(key.0, Key::Span(_));
-                Some(interval_levels(&candidates, *width, is_root))
+                Some(even_split::levels(&candidates, *width, is_root))
             }
             _ => walked_levels(key, |key| self.supports(key, world), most),
         }

@@ -5,7 +5,6 @@ mod lipschitz;
 use crate::scenario::key::Key;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
-use std::sync::Arc;
 
 use num_traits::{One, Zero};
 
@@ -13,8 +12,7 @@ pub use lipschitz::{
     Lipschitz, MAX_HISTORIES as MAX_LIPSCHITZ_HISTORIES, lipschitz, lipschitz_within,
 };
 
-use super::{ClaimKey, Computation};
-use crate::bits::Bits;
+use super::ClaimKey;
 use crate::number::{Exact, Known, Number as _};
 
 /// The most histories at once that [`Process::accepts`] follows.
@@ -27,11 +25,11 @@ const MAX_WORK: usize = 1 << 27;
 /// history, as in the machine-checked version: the probability of the next bit depends on all bits
 /// before it.
 pub trait Process: Debug + Send + Sync {
-    /// How many bits it writes; the last is its answer. At least 1.
+    /// The number of bits it writes; the last is its answer. At least 1.
     fn steps(&self) -> u64;
     /// The probability that the next bit is 1, given the bits so far (fewer than all).
     fn next(&self, bits: &[bool]) -> Known;
-    /// Whether the bit after so many is the oracle's; else it follows from the bits so far and its
+    /// True if the bit after so many is the oracle's; else it follows from the bits so far and its
     /// probability is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
     /// The claim "the bit that comes next is 1" after these bits: what a human judge votes on.
@@ -48,7 +46,7 @@ pub trait Process: Debug + Send + Sync {
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         followed(self, bits)
     }
-    /// Whether [`Self::accepts_after`] is soon known after any bits.
+    /// True if [`Self::accepts_after`] is soon known after any bits.
     fn is_foreseen(&self) -> bool {
         self.steps() <= FORESEEN as u64
     }
@@ -78,7 +76,7 @@ pub(crate) fn acceptance_probabilities(
         let mut met = HashSet::new();
         for history in levels.last()? {
             for bit in [false, true] {
-                let longer = then(process, history, bit);
+                let longer = extended(process, history, bit);
                 if met.insert(longer.clone()) {
                     next.push(longer);
                 }
@@ -97,7 +95,7 @@ pub(crate) fn acceptance_probabilities(
     }
     for history in levels.into_iter().rev().flatten() {
         let p = process.next(&history);
-        let after = |bit| acceptance_probabilities.get(&then(process, &history, bit));
+        let after = |bit| acceptance_probabilities.get(&extended(process, &history, bit));
         let worth = after(true)? * p.exact() + after(false)? * (Exact::one() - p.exact());
         acceptance_probabilities.insert(history, worth);
     }
@@ -105,7 +103,11 @@ pub(crate) fn acceptance_probabilities(
 }
 
 /// A history with one more bit, as far as it matters.
-pub(crate) fn then(process: &(impl Process + ?Sized), history: &[bool], bit: bool) -> Vec<bool> {
+pub(crate) fn extended(
+    process: &(impl Process + ?Sized),
+    history: &[bool],
+    bit: bool,
+) -> Vec<bool> {
     let mut longer = Vec::with_capacity(history.len() + 1);
     longer.extend_from_slice(history);
     longer.push(bit);
@@ -128,7 +130,7 @@ pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Opti
             let p = process.next(&history);
             let sides = [(false, Exact::one() - p.exact()), (true, p.exact().clone())];
             for (bit, share) in sides.into_iter().filter(|(_, share)| !share.is_zero()) {
-                let longer = then(process, &history, bit);
+                let longer = extended(process, &history, bit);
                 *next.entry(longer).or_insert_with(Exact::zero) += &chance * share;
             }
         }
@@ -143,53 +145,4 @@ pub(super) fn followed(process: &(impl Process + ?Sized), bits: &[bool]) -> Opti
         .into_iter()
         .filter(|(history, _)| history.last() == Some(&true));
     Some(ones.fold(Exact::zero(), |sum, (_, chance)| sum + chance))
-}
-
-/// A computation that asks no oracle and reads no witness, as a random one in which nothing is
-/// left to chance.
-#[derive(Clone, Debug)]
-pub struct Certain(Arc<dyn Computation>);
-
-impl Certain {
-    /// Wraps a computation.
-    #[must_use]
-    pub fn new(computation: Arc<dyn Computation>) -> Self {
-        Self(computation)
-    }
-
-    fn value(&self, bits: &[bool]) -> bool {
-        let value = self.0.value(bits.len() as u64, &Bits::default(), bits);
-        value.unwrap_or(false)
-    }
-}
-
-impl Process for Certain {
-    fn steps(&self) -> u64 {
-        self.0.steps()
-    }
-
-    fn next(&self, bits: &[bool]) -> Known {
-        self.value(bits).into()
-    }
-
-    fn is_oracle(&self, _step: u64) -> bool {
-        false
-    }
-
-    fn claim(&self, bits: &[bool]) -> ClaimKey {
-        self.0.claim(bits.len() as u64)
-    }
-
-    fn step_claim(&self, step: u64) -> ClaimKey {
-        self.0.claim(step)
-    }
-
-    fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
-        let mut bits = bits.to_vec();
-        for _ in bits.len() as u64..self.steps() {
-            let value = self.value(&bits);
-            bits.push(value);
-        }
-        Some(Exact::indicator(bits.last() == Some(&true)))
-    }
 }

@@ -5,8 +5,6 @@
 
 use std::sync::Arc;
 
-use num_traits::One as _;
-
 use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
@@ -27,13 +25,9 @@ impl Qbf {
     /// The problem whether this formula is true.
     #[must_use]
     pub fn new(formula: Formula) -> Self {
-        let world = World {
-            name: "formula".to_owned(),
-            weight: Exact::one(),
-        };
         Self {
             formula: Arc::new(formula),
-            worlds: [world],
+            worlds: [World::new("formula")],
         }
     }
 

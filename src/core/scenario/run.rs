@@ -6,18 +6,16 @@ use std::fmt::Debug;
 use super::ClaimKey;
 use crate::bits::Bits;
 
-/// What comes after a configuration.
+/// The successor of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Successor {
     /// This configuration. A machine that has halted steps to itself.
     To(Bits),
-    /// What the oracle says of this claim decides.
+    /// One of two configurations, by the oracle's answer.
     Oracle {
         /// The claim that the oracle is asked about.
         claim: ClaimKey,
-        /// What comes next where it says yes.
         yes: Bits,
-        /// What comes next where it says no.
         no: Bits,
     },
 }
@@ -27,21 +25,21 @@ pub enum Successor {
 pub trait Run: Debug + Send + Sync {
     /// T, at least 1.
     fn steps(&self) -> u64;
-    /// How many bits a configuration has.
+    /// The number of bits a configuration has.
     fn length(&self) -> u32;
     /// The configuration before the first step.
     fn start(&self) -> Bits;
-    /// Whether bits of this length are a configuration at all.
+    /// True if bits of this length are a configuration at all.
     fn is_well_formed(&self, configuration: &Bits) -> bool;
-    /// Whether a well-formed configuration accepts.
+    /// True if a well-formed configuration accepts.
     fn accepts(&self, configuration: &Bits) -> bool;
-    /// What comes after a well-formed configuration.
+    /// The successor of a well-formed configuration.
     fn next(&self, configuration: &Bits) -> Successor;
-    /// Whether a step may ask the oracle.
+    /// True if a step may ask the oracle.
     fn asks(&self) -> bool {
         true
     }
-    /// What the oracle truly says of a claim; `None` where that cannot be known.
+    /// The oracle's true answer to a claim; `None` where that cannot be known.
     fn answer(&self, claim: &ClaimKey) -> Option<bool>;
     /// The true configuration after so many steps; the last where there are fewer. `None` where an
     /// oracle's answer cannot be known.

@@ -18,7 +18,7 @@ pub use copies::{
 pub use survey::{MAX_CLAIMS, Survey, WorstSupport, survey};
 pub use unsound::{Unsound, unsound};
 
-/// How far a gate's probability moves where every conditional probability moves by less than ε
+/// The move of a gate's probability where every conditional probability moves by less than ε
 /// and stays within [0, 1].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbabilityShift<N> {
@@ -28,7 +28,7 @@ pub struct ProbabilityShift<N> {
     pub up: N,
     /// The supremum of what it falls by.
     pub down: N,
-    /// Whether some such probabilities reach the greater of the two; else they only come near.
+    /// True if some such probabilities reach the greater of the two; else they only come near.
     pub attained: bool,
 }
 
@@ -43,7 +43,7 @@ impl<N: Number> ProbabilityShift<N> {
         }
     }
 
-    /// Whether every such move stays below `allowed`, which is ρε in PE Definition 5.3.
+    /// True if every such move stays below `allowed`, which is ρε in PE Definition 5.3.
     #[must_use]
     pub fn is_below(&self, allowed: &N) -> bool {
         self.most() < allowed || (self.most() == allowed && !self.attained)
@@ -68,7 +68,7 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
     }
 }
 
-/// How far a gate's probability moves from `given` on. `None` where the gate does not fit, or its
+/// The move of a gate's probability from `given` on. `None` where the gate does not fit, or its
 /// outcomes must be told apart one by one and there are more than [`MAX_TABLE_INPUTS`] of them.
 #[must_use]
 pub fn reach<N: Number>(
@@ -95,12 +95,12 @@ pub fn reach<N: Number>(
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: SubclaimProbabilities<'p, N>,
-    /// Whether outcomes are told apart only as far as they matter to the gate; else one by one.
+    /// True if outcomes are told apart only as far as they matter to the gate; else one by one.
     ways: bool,
     epsilon: &'p N,
 }
 
-/// What can be reached from some outcomes on.
+/// The probabilities that can be reached from some outcomes on.
 #[derive(Clone)]
 struct Node<N> {
     base: N,
@@ -218,7 +218,7 @@ fn digits(count: usize, number: usize) -> impl Iterator<Item = bool> {
     (0..count).rev().map(move |at| number >> at & 1 == 1)
 }
 
-/// How far the gate's probability moves from the truth, of `width` subclaims `ones` being true:
+/// The move of the gate's probability from the truth, of `width` subclaims `ones` being true:
 /// the chance that so few errors as flip it happen, each with probability ε. For gates that count.
 ///
 /// A threshold is best moved by letting every subclaim that stands in the way err; under an odd
@@ -235,7 +235,7 @@ fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     }
 }
 
-/// How many of so many inputs must be true; `None` where it is not only that some number are.
+/// The number of of so many inputs must be true; `None` where it is not only that some number are.
 fn threshold(gate: &Gate, width: u32) -> Option<u32> {
     match gate {
         Gate::All => Some(width),
@@ -284,7 +284,7 @@ pub(super) fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     }
 }
 
-/// How far a gate's probability moves from these truths on, every conditional probability being
+/// The move of a gate's probability from these truths on, every conditional probability being
 /// less than ε away from them. `None` where the gate does not fit.
 #[must_use]
 pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {

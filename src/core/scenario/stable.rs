@@ -28,7 +28,7 @@ pub struct StableProblem {
     of: Arc<dyn Decomposition>,
     copies: u32,
     sizes: Box<[OnceLock<Size>]>,
-    /// What was counted of the leaves under claims, by world.
+    /// The counted leaves under claims, by world.
     leaves: Mutex<HashMap<(ClaimKey, usize), u64>>,
 }
 
@@ -36,7 +36,7 @@ impl StableProblem {
     /// The same decomposition with so many pieces of evidence for each subclaim.
     ///
     /// # Errors
-    /// Where the number is even, where there are no claims under gates, or where there are such
+    /// If the number is even, where there are no claims under gates, or where there are such
     /// pieces already; at `at`, the decomposition.
     pub fn build(of: Arc<dyn Decomposition>, copies: u32, at: &Path) -> Result<Self, Flaw> {
         Self::check(of.as_ref(), at)?;
@@ -88,7 +88,7 @@ impl StableProblem {
         self.copies
     }
 
-    /// How many there are on all levels together, pieces counted one by one.
+    /// The sum over all levels, pieces counted one by one.
     fn in_pieces<'l>(&self, levels: impl DoubleEndedIterator<Item = &'l BigUint>) -> BigUint {
         let deeper = |sum: BigUint, level: &BigUint| sum * self.copies + level;
         levels.rev().fold(BigUint::zero(), deeper)

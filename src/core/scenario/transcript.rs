@@ -13,7 +13,7 @@ use super::decomposition::{
     Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
 };
 use super::key::{ClaimKey, Key};
-use super::{Computation, ComputationProblem, Flaw, Path, Rule, Source};
+use super::{Computation, ComputationProblem, Flaw, Path, Rule, Source, even_split};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -22,7 +22,7 @@ use crate::number::Exact;
 #[derive(Debug)]
 pub struct Transcript {
     problem: Arc<dyn Decomposition>,
-    width: u64,
+    width: u32,
     /// The computation and the true proof in each world.
     worlds: Box<[OnceLock<Option<ComputationProof>>]>,
 }
@@ -115,7 +115,7 @@ impl Transcript {
     /// again, down to single steps.
     ///
     /// # Errors
-    /// Where there are fewer than two blocks, where the problem is no computation, or where it has
+    /// If there are fewer than two blocks, where the problem is no computation, or where it has
     /// more than 2³² steps; at `at`, the decomposition.
     pub fn build(problem: Arc<dyn Decomposition>, width: u32, at: &Path) -> Result<Self, Flaw> {
         if width < 2 {
@@ -139,7 +139,7 @@ impl Transcript {
         let worlds = problem.worlds().iter().map(|_| OnceLock::new()).collect();
         Ok(Self {
             problem,
-            width: width.into(),
+            width,
             worlds,
         })
     }
@@ -161,7 +161,7 @@ impl Transcript {
         }
     }
 
-    /// What the scenario says of a claim of the problem: it says nothing of blocks.
+    /// The scenario's annotations of a claim of the problem: blocks have none.
     fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
         let problem = self.problem.as_annotated();
         problem.filter(|_| !matches!(key.0, Key::Block(..)))
@@ -186,48 +186,6 @@ fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     })
 }
 
-/// The sizes of the tree over so many steps. On each level there are at most two sizes of block.
-fn size(steps: u64, width: u64) -> Size {
-    let levels = levels(steps, width);
-    let depth = u32::try_from(levels.len() - 1).unwrap_or(u32::MAX);
-    let parts = if depth == 0 { 0 } else { width.min(steps) };
-    Size {
-        depth,
-        width: u32::try_from(parts).unwrap_or(u32::MAX),
-        claims: levels.into_iter().map(|level| level.claims).sum(),
-        leaves: steps.into(),
-    }
-}
-
-/// The levels of that tree.
-fn levels(steps: u64, width: u64) -> Vec<Level> {
-    let mut blocks = vec![(steps, 1_u64)];
-    let mut levels = Vec::new();
-    while !blocks.is_empty() {
-        let mut next: Vec<(u64, u64)> = Vec::new();
-        let mut level = Level::default();
-        for (block, count) in blocks {
-            level.claims += count;
-            if block <= 1 {
-                level.leaves += count;
-                continue;
-            }
-            let parts = width.min(block);
-            let larger = block % parts;
-            for (part, parts) in [(block / parts, parts - larger), (block / parts + 1, larger)] {
-                match next.iter_mut().find(|(size, _)| *size == part) {
-                    Some((_, all)) => *all += count * parts,
-                    None if parts > 0 => next.push((part, count * parts)),
-                    None => {}
-                }
-            }
-        }
-        levels.push(level);
-        blocks = next;
-    }
-    levels
-}
-
 impl Decomposition for Transcript {
     fn worlds(&self) -> &[World] {
         self.problem.worlds()
@@ -243,7 +201,7 @@ impl Decomposition for Transcript {
             Some((_, from, to)) if to - from <= 1 => Vec::new(),
             Some((_, from, to)) => vec![SupportDraft {
                 gate: Gate::All,
-                on: split(from, to, self.width).collect(),
+                on: split(from, to, self.width.into()).collect(),
                 sound: true,
             }],
         }
@@ -268,15 +226,13 @@ impl Decomposition for Transcript {
     }
 
     fn size(&self, world: usize) -> Size {
-        size(
-            self.proved(world).map_or(1, |proved| proved.steps),
-            self.width,
-        )
+        let steps = self.proved(world).map_or(1, |proved| proved.steps);
+        even_split::size(&steps.into(), self.width, false)
     }
 
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         match self.block(key, world) {
-            Some((_, from, to)) => Some(levels(to - from, self.width)),
+            Some((_, from, to)) => Some(even_split::levels(&(to - from).into(), self.width, false)),
             None => self.problem.levels(key, world, most),
         }
     }
@@ -362,9 +318,7 @@ impl Decomposition for Transcript {
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {
-        self.problem
-            .as_annotated()
-            .map(|_| self as &dyn Annotations)
+        self.problem.as_annotated().map(|_| self as _)
     }
 
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {

@@ -12,10 +12,10 @@ use super::solve::{BEST_RESPONSE, default_grid, is_best_response};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    Build, BuildError, Built, Choice, Order, PolicyState, PolicyStrategy, Registry, Spec, Strategy,
+    Build, BuildError, Built, Choice, Order, Policy, PolicyState, PolicyStrategy, Registry, Spec,
     StrategyEntry,
 };
-use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State};
+use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State, View};
 
 /// The most replies that are played through for one of its own.
 const MOST: u64 = 5_000_000;
@@ -185,19 +185,18 @@ impl<'a, N: Number> BestResponse<'a, N> {
     }
 }
 
-impl<'a, N: Number> Strategy<'a, N> for BestResponse<'a, N> {
+impl<'a, N: Number> Policy<N, State<'a, N>> for BestResponse<'a, N> {
     fn choose(
         &self,
-        state: &State<'a, N>,
-        seat: Seat,
+        view: View<'_, State<'a, N>>,
         _request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        if seat != self.seat {
+        if view.seat() != self.seat {
             return None;
         }
         let budget = Budget::default().with_steps(MOST);
-        let best = self.searched(budget, |search| search.best_reply(state));
+        let best = self.searched(budget, |search| search.best_reply(view.state()));
         best.ok()?.map(|worth| Choice::Sure(worth.reply))
     }
 }

@@ -20,7 +20,7 @@ use debate_core::budget::Budget;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::player::{PolicyState, Strategy};
-use debate_core::protocol::{Log, Reply, Request, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{Log, Reply, Request, Rules as _, Seat, State, Turn, View};
 use debate_core::scenario::Instance;
 use observations::SeatObservations;
 
@@ -230,7 +230,7 @@ impl<'a> EfgWriter<'_, 'a> {
         }
         if turn.seat == Seat::Judge {
             let judge = self.plan.starts[at.world].judge;
-            let choice = judge.choose(&at.state, turn.seat, &turn.request, &mut at.mind);
+            let choice = judge.choose(View::new(&at.state, turn.seat), &turn.request, &mut at.mind);
             let each = choice.ok_or(Unsolved::NoReply(turn.seat))?.each();
             return each.ok_or(Unsolved::Countless(turn.seat));
         }

@@ -137,12 +137,12 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
     /// The expectation from a request for half of a coin on, if the coin can be weighed without
     /// a look at each number that the halves may be.
-    pub(super) fn shared_value(
+    pub(super) fn half_coin_value(
         &mut self,
         at: &Position<'a, N>,
         turn: &Turn<N>,
     ) -> Result<Option<Expected<N>>, Unsolved> {
-        let Some(each) = self.shared(at, turn)? else {
+        let Some(each) = self.half_coin_edges(at, turn)? else {
             return Ok(None);
         };
         let branch = ChanceNode {

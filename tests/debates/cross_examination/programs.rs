@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use debate_core::protocol::Bits;
-use debate_core::scenario::netlist::{Gate2, Netlist, Table};
+use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
 use debate_core::scenario::{Circuit, ClaimKey, Computation, Rule, Source};
 
 /// What a step does with the bits that it reads.
@@ -67,7 +67,7 @@ impl Computation for Program {
 }
 
 /// A circuit of these gates, the last its output, on an input.
-pub fn circuit(inputs: u32, gates: &[(Table, u32, u32)], input: &Bits) -> Arc<Circuit> {
+pub fn circuit(inputs: u32, gates: &[(TruthTable, u32, u32)], input: &Bits) -> Arc<Circuit> {
     let mut netlist = Netlist::new(inputs);
     for (table, a, b) in gates {
         let gate = Gate2 {

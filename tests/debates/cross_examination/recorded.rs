@@ -9,14 +9,15 @@ use serde_json::Value;
 use super::programs::{Does, Program, circuit};
 use super::{honest_pointer, played, walk};
 use crate::computed::Computed;
-use crate::vectors::{self, bits, whole};
+use crate::vector_circuits::{self, bits};
+use crate::vectors::{self, whole};
 
 #[test]
 fn circuits_agree_with_the_exact_values() {
     for vector in vectors::of("circuit") {
         let (input, expect) = (&vector["input"], &vector["expect"]);
         let written = &input["circuit"];
-        let gates = vectors::gates(written);
+        let gates = vector_circuits::gates(written);
         let steps: Vec<_> = gates
             .iter()
             .map(|gate| (gate.table, gate.a, gate.b))

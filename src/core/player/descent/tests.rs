@@ -7,7 +7,7 @@ use crate::number::Exact;
 use crate::player::{OracleJudge, PolicyStrategy, Seeded, play_between};
 use crate::protocol::descent::Parameters;
 use crate::protocol::{Conditions as _, Rules, State};
-use crate::scenario::netlist::{Gate2, Netlist, Table, generated};
+use crate::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
 use crate::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};
 
 fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
@@ -32,11 +32,11 @@ fn scrambled(mut number: u64, gates: u32) -> Netlist {
     };
     for wire in 3..3 + gates {
         let rows = draw(16);
-        let table = Table::of(|a, b| rows >> (u32::from(a) * 2 + u32::from(b)) & 1 == 1);
+        let table = TruthTable::of(|a, b| rows >> (u32::from(a) * 2 + u32::from(b)) & 1 == 1);
         let (a, b) = (draw(wire), draw(wire));
-        let constant = table == Table::TRUE || table == Table::FALSE;
+        let constant = table == TruthTable::TRUE || table == TruthTable::FALSE;
         let (a, b) = if constant { (0, 0) } else { (a, b) };
-        netlist.push(Gate2 { table, a, b }).unwrap();
+        netlist.push(Gate2::new(table, a, b)).unwrap();
     }
     netlist.output(2 + gates);
     netlist
@@ -161,14 +161,8 @@ fn a_liar_is_found_out_as_late_as_can_be_and_gets_away_with_a_false_alarm() {
     let mut netlist = Netlist::new(4);
     let mut last = 3;
     for input in [2, 1, 0] {
-        let table = Table::AND;
-        last = netlist
-            .push(Gate2 {
-                table,
-                a: input,
-                b: last,
-            })
-            .unwrap();
+        let table = TruthTable::AND;
+        last = netlist.push(Gate2::new(table, input, last)).unwrap();
     }
     netlist.output(last);
     let netlist = Arc::new(netlist);
@@ -222,17 +216,11 @@ fn a_hundred_thousand_levels_are_walked() {
     let mut last = 0;
     for place in 0..100_000_u32 {
         let table = if place % 2 == 0 {
-            Table::AND
+            TruthTable::AND
         } else {
-            Table::OR
+            TruthTable::OR
         };
-        last = netlist
-            .push(Gate2 {
-                table,
-                a: 1,
-                b: last,
-            })
-            .unwrap();
+        last = netlist.push(Gate2::new(table, 1, last)).unwrap();
     }
     netlist.output(last);
     let instance = instance(&Arc::new(netlist), 0, &Bits::parse("01").unwrap());

@@ -1,4 +1,4 @@
-//! How long estimators take for a reply, before anybody waits for one.
+//! The time that estimators take for a reply, before anybody waits for one.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,7 +9,7 @@ use crate::scenario::{Blind, Estimate};
 /// A reply may take so long.
 const MOST: Duration = Duration::from_millis(50);
 
-/// What a claim takes to be visited, in nanoseconds on a machine of today; what a step takes of
+/// The cost of visiting a claim, in nanoseconds on a machine of today; what a step takes of
 /// counting how many subclaims are true; what a world takes to be asked about a claim.
 const CLAIM: u64 = 4000;
 /// As of [`CLAIM`].
@@ -36,7 +36,7 @@ pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     slow.collect()
 }
 
-/// What it takes to work out the estimates of all claims.
+/// The cost of the estimates of all claims, in nanoseconds.
 fn propagated(blind: &Blind<'_>) -> u64 {
     let mut met = HashSet::from([blind.root()]);
     let mut open = vec![blind.root()];

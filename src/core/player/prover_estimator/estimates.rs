@@ -26,7 +26,7 @@ impl Estimates {
         Self::visit(blind, true).unwrap_or_default()
     }
 
-    /// What the leaves' estimates imply. `None` where there are too many claims.
+    /// Estimates that the leaves' estimates imply. `None` where there are too many claims.
     pub(super) fn propagated(blind: &Blind<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }

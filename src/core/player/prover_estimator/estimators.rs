@@ -237,16 +237,10 @@ pub struct Random;
 
 impl<N: Number> Estimator<N> for Random {
     fn as_constant(&self) -> Option<Choice<N>> {
-        Some(Choice::Even {
-            count: 11,
-            nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),
-        })
+        Some(Choice::any_tenth())
     }
 
     fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> Choice<N> {
-        Choice::Even {
-            count: 11,
-            nth: |tenths| Reply::Probability(N::ratio(tenths.into(), 10)),
-        }
+        Choice::any_tenth()
     }
 }

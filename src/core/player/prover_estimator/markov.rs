@@ -23,7 +23,7 @@ pub enum Selection {
 pub trait MarkovProver<N: Number>: Send + Sync {
     /// Its answer to the root claim.
     fn claims(&self, root: ClaimId) -> bool;
-    /// Whether it bets nothing in any round, having answered so and this being said of the root.
+    /// True if it bets nothing in any round, having answered so and this being said of the root.
     fn abstains(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
         false
     }
@@ -31,14 +31,17 @@ pub trait MarkovProver<N: Number>: Send + Sync {
     fn bet_on(&self, answer: bool, claim: ClaimId, offered: &[Support], p: &N, epsilon: &N) -> Bet;
     /// The place of the support that it takes.
     fn support_place(&self, offered: &[Support]) -> usize;
-    /// How it chooses where to go on.
-    fn selection(&self) -> Selection;
-    /// How much it would like to go on with a subclaim of which `p` was said, under
+    /// The rule by which it chooses where to go on.
+    #[inline]
+    fn selection(&self) -> Selection {
+        Selection::Greatest
+    }
+    /// The preference for going on with a subclaim of which `p` was said, under
     /// [`Selection::Greatest`].
     fn score(&self, _claim: ClaimId, _p: &N) -> N {
         N::zero()
     }
-    /// What it gives as a bit of its proof.
+    /// A bit of its proof.
     fn bit(&self, bit: BitId) -> bool;
 }
 
@@ -100,11 +103,7 @@ impl<N: Number, P: MarkovProver<N>> Prover<N> for Markovian<P> {
 
 /// Any of the subclaims, each as likely.
 pub(super) fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
-    let count = u32::try_from(view.support().on.len()).unwrap_or(u32::MAX);
-    Choice::Even {
-        count,
-        nth: Reply::Select,
-    }
+    Choice::even(view.support().on.len(), Reply::Select)
 }
 
 /// The first place where `score` is greatest.

@@ -4,7 +4,7 @@ use super::markov::any_subclaim;
 use super::{MarkovProver, PeView, Prover, Selection};
 use crate::number::Number;
 use crate::player::Choice;
-use crate::protocol::{Bet, Bits, Reply, Request};
+use crate::protocol::{Bet, Reply, Request};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
 
 /// The place of the first sound support; the first of all where none is.
@@ -15,13 +15,13 @@ fn sound_place(informed: Informed<'_>, offered: &[Support]) -> usize {
         .unwrap_or(0)
 }
 
-/// Whether a claim is true; false where it cannot be decided.
+/// True if a claim is true; false where it cannot be decided.
 #[inline]
 fn truth(informed: Informed<'_>, claim: ClaimId) -> bool {
     informed.truth(claim).unwrap_or(false)
 }
 
-/// How far a probability is from the truth; nothing where the truth cannot be decided.
+/// The truth less a probability; 0 where the truth cannot be decided.
 #[inline]
 fn error<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N) -> N {
     informed
@@ -42,27 +42,15 @@ fn equation_13<N: Number>(informed: Informed<'_>, claim: ClaimId, p: &N, epsilon
 #[derive(Clone, Copy, Debug)]
 pub struct Honest<'a> {
     informed: Informed<'a>,
-    /// Whether it follows equation (13) in every round, without the rule about p_d.
+    /// True if it follows equation (13) in every round, without the rule about p_d.
     markov: bool,
 }
 
 impl<'a> Honest<'a> {
-    /// The prover of the proof.
+    /// The prover of the proof; with `markov` the one that looks at the current round alone.
     #[must_use]
-    pub fn new(informed: Informed<'a>) -> Self {
-        Self {
-            informed,
-            markov: false,
-        }
-    }
-
-    /// The one that looks at the current round alone.
-    #[must_use]
-    pub fn markov(informed: Informed<'a>) -> Self {
-        Self {
-            informed,
-            markov: true,
-        }
+    pub fn new(informed: Informed<'a>, markov: bool) -> Self {
+        Self { informed, markov }
     }
 }
 
@@ -86,11 +74,6 @@ impl<N: Number> MarkovProver<N> for Honest<'_> {
     #[inline]
     fn support_place(&self, offered: &[Support]) -> usize {
         sound_place(self.informed, offered)
-    }
-
-    #[inline]
-    fn selection(&self) -> Selection {
-        Selection::Greatest
     }
 
     #[inline]
@@ -119,10 +102,6 @@ impl<N: Number> MarkovProver<N> for Contrarian<'_> {
 
     fn support_place(&self, offered: &[Support]) -> usize {
         sound_place(self.0, offered)
-    }
-
-    fn selection(&self) -> Selection {
-        Selection::Greatest
     }
 
     fn score(&self, claim: ClaimId, p: &N) -> N {
@@ -227,11 +206,7 @@ impl<N: Number> MarkovProver<N> for Exploiter<'_> {
         0
     }
 
-    fn selection(&self) -> Selection {
-        Selection::Greatest
-    }
-
-    /// How far a probability is from the claim's own marginal.
+    /// The distance of a probability from the claim's own marginal.
     fn score(&self, claim: ClaimId, p: &N) -> N {
         (p.clone() - self.0.marginal::<N>(claim)).abs()
     }
@@ -272,24 +247,14 @@ impl<N: Number> MarkovProver<N> for Lazy<'_> {
 pub struct Random;
 
 impl Random {
-    fn any_answer<N>() -> Choice<N> {
-        Choice::Even {
-            count: 2,
-            nth: |place| Reply::Answer(place == 1),
-        }
-    }
-
-    fn any_bet<N>() -> Choice<N> {
-        Choice::Even {
-            count: 3,
-            nth: |place| Reply::Direction(Bet::ALL[place as usize % 3]),
-        }
+    fn any_bet<N: Number>() -> Choice<N> {
+        Choice::even(3, |place| Reply::Direction(Bet::ALL[place as usize % 3]))
     }
 }
 
 impl<N: Number> Prover<N> for Random {
     fn answer(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
-        Self::any_answer()
+        Choice::any_answer()
     }
 
     fn bet(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
@@ -297,11 +262,7 @@ impl<N: Number> Prover<N> for Random {
     }
 
     fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
-        let count = u32::try_from(view.offered().len()).unwrap_or(u32::MAX);
-        Choice::Even {
-            count,
-            nth: Reply::Support,
-        }
+        Choice::even(view.offered().len(), Reply::Support)
     }
 
     fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
@@ -309,10 +270,7 @@ impl<N: Number> Prover<N> for Random {
     }
 
     fn proof_bit(&self, _index: BitId) -> Choice<N> {
-        Choice::Even {
-            count: 2,
-            nth: |place| Reply::Bits(Bits::from(vec![place == 1])),
-        }
+        Choice::any_bit()
     }
 
     fn ignores_round_coins(&self) -> bool {
@@ -321,7 +279,7 @@ impl<N: Number> Prover<N> for Random {
 
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
         match request {
-            Request::Answer { .. } => Some(Self::any_answer()),
+            Request::Answer { .. } => Some(Choice::any_answer()),
             Request::Direction { .. } => Some(Self::any_bet()),
             _ => None,
         }

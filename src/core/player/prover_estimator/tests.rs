@@ -4,9 +4,9 @@ use std::sync::Arc;
 use super::*;
 use crate::number::{Exact, parse};
 use crate::player::{Registry, Spec, Strategy};
-use crate::protocol::{Draw, Event, Log, Protocol, Rules, Seat, Sink, State};
+use crate::protocol::{Draw, Event, Log, Protocol, Rules, Seat, Sink, State, View};
 use crate::scenario::{
-    Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec, sample,
+    Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec, arguments,
 };
 
 fn q(text: &str) -> Exact {
@@ -46,7 +46,7 @@ fn walk<'a>(
             let seat = turn.seat;
             let mind = &mut minds[seat.index()];
             players[seat.index()]
-                .choose(state, seat, request, mind)
+                .choose(View::new(state, seat), request, mind)
                 .unwrap()
                 .each()
                 .unwrap()
@@ -97,7 +97,7 @@ fn pe(epsilon: &str, rho: &str) -> Protocol {
 /// Every line was worked out by hand from equation (13) and the rewards' formulas.
 #[test]
 fn small_debates_have_their_exact_values() {
-    let majority = sample::instance("maj(1, 1, 1)");
+    let majority = arguments::instance("maj(1, 1, 1)");
     let tenth = pe("1/10", "1/2");
     for (prover, estimator, value) in [
         ("honest", "truthful", "1/6400"),
@@ -113,7 +113,7 @@ fn small_debates_have_their_exact_values() {
 
 #[test]
 fn the_honest_prover_stops_at_exactly_epsilon() {
-    let instance = sample::instance("all(1, 1)");
+    let instance = arguments::instance("all(1, 1)");
     let protocol = pe("1/4", "1/2");
     // |p_d − L| = ε: no bet. Just beyond: bets, and the leaf wins what was off.
     let (at, rounds) = expected(&instance, &protocol, ["honest", "stubborn(3/4)", "oracle"]);
@@ -219,7 +219,7 @@ impl<'a> Probe<'a> {
         let turn = self.state.request().unwrap();
         let mut mind = PolicyState::default();
         strategy
-            .choose(&self.state, turn.seat, &turn.request, &mut mind)
+            .choose(View::new(&self.state, turn.seat), &turn.request, &mut mind)
             .unwrap()
             .each()
             .unwrap()
@@ -229,7 +229,7 @@ impl<'a> Probe<'a> {
 #[test]
 fn ties_go_to_the_lowest_index() {
     use crate::protocol::{Bet, Reply};
-    let instance = sample::instance("all(1, 1, 1)");
+    let instance = arguments::instance("all(1, 1, 1)");
     let protocol = pe("1/4", "1/2");
     let say = |p: &str| Reply::Probability(q(p));
     let position = Probe::after(
@@ -264,7 +264,7 @@ fn hedged_splits_its_doubt() {
         ("maj(1, 0, 1)", "3/5", "3/5"),
         ("not(1)", "1/4", "3/4"),
     ] {
-        let instance = sample::instance(formula);
+        let instance = arguments::instance(formula);
         let protocol = pe("1/4", "1/2");
         let [_, hedged, _] = seats(&instance, &protocol, ["honest", "hedged", "oracle"]);
         let replies = vec![
@@ -285,7 +285,7 @@ fn hedged_splits_its_doubt() {
 
 #[test]
 fn drifting_takes_equal_steps_to_the_truth() {
-    let instance = sample::instance("all(all(1, 1), all(1, 1))");
+    let instance = arguments::instance("all(all(1, 1), all(1, 1))");
     let protocol = pe("1/4", "1/2");
     let (_, rounds) = expected(&instance, &protocol, ["honest", "drifting", "oracle"]);
     // p = 0, then 1/2, then 1: the errors of the rounds are 1 − 1/4, 1 − 1/2 … of what was said.
@@ -297,7 +297,7 @@ fn drifting_takes_equal_steps_to_the_truth() {
 #[test]
 fn a_player_that_does_not_exist_is_named_with_those_that_do() {
     let registry = Registry::<f64>::builtin();
-    let instance = sample::instance("1");
+    let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");
     let build = |name: &str, seat| {
         let spec = Spec::parse(name).unwrap();
@@ -332,7 +332,7 @@ fn silent_play_is_the_same_play() {
             self.0 += 1;
         }
     }
-    let instance = sample::instance("all(1, 0)");
+    let instance = arguments::instance("all(1, 0)");
     let protocol = pe("1/4", "1/2");
     let mut loud = protocol.start::<Exact>(&instance).unwrap();
     let mut silent = loud.clone();

@@ -5,12 +5,13 @@ use proptest::prelude::*;
 use super::*;
 use crate::budget::Budget;
 use crate::chance::Seed;
-use crate::player::sample::all_replies;
+use crate::player::test_players::all_replies;
 use crate::player::{PolicyStrategy, Seeded, play_between};
 use crate::protocol::quantifiers::{Parameters, Verifier};
 use crate::protocol::{Conditions as _, Rules, State};
-use crate::scenario::netlist::{Gate2, Netlist, Table};
+use crate::scenario::netlist::{Gate2, Netlist, TruthTable};
 use crate::scenario::{Block, Formula, Instance, Matrix, Oracle, Qbf, Quantifier, read_qdimacs};
+use crate::vector_circuits;
 use crate::vectors::{self, whole};
 
 const BOTH: [Verifier; 2] = [Verifier::Direct, Verifier::CrossExamined];
@@ -217,11 +218,11 @@ fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
 fn cross_examining_a_verifier_keeps_the_value_of_its_debate() {
     let gate = |table, a, b| Gate2 { table, a, b };
     // lemma8-02: (α and x) or β, with x = 1: value 1, base value 1, 4 bits at most.
-    let verifier = [gate(Table::AND, 0, 2), gate(Table::OR, 3, 1)];
+    let verifier = [gate(TruthTable::AND, 0, 2), gate(TruthTable::OR, 3, 1)];
     let with_xor = [
-        gate(Table::XOR, 0, 1),
-        gate(Table::AND, 3, 2),
-        gate(Table::OR, 4, 0),
+        gate(TruthTable::XOR, 0, 1),
+        gate(TruthTable::AND, 3, 2),
+        gate(TruthTable::OR, 4, 0),
     ];
     for (gates, x, value, most) in [
         (&verifier[..], "1", 1.0, 4),
@@ -249,8 +250,8 @@ fn recorded_verifiers_keep_their_values() {
     let whole = |value: &_| u32::try_from(whole(value)).unwrap();
     for vector in vectors::of("lemma8") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let gates = vectors::gates(&input["circuit"]);
-        let x = vectors::bits(&input["x"]).to_string();
+        let gates = vector_circuits::gates(&input["circuit"]);
+        let x = vector_circuits::bits(&input["x"]).to_string();
         let inputs = whole(&input["circuit"]["n"]);
         assert_eq!(inputs, 2 * whole(&input["k"]) + whole(&input["n"]), "{id}");
         let instance = debate(inputs, &gates, whole(&input["k"]), &x);

@@ -1,4 +1,4 @@
-//! What a strategy is built from, and why it may not be.
+//! The order by which a strategy is built, and why that may fail.
 
 use thiserror::Error;
 
@@ -8,7 +8,7 @@ use crate::player::{PlayerFiles, Spec};
 use crate::protocol::{Protocol, Seat};
 use crate::scenario::{Blind, Informed, Instance};
 
-/// What a strategy is built from.
+/// An order for a strategy: all that it is built from.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'a, 'o> {
     /// The strategy's name, for errors.
@@ -19,13 +19,13 @@ pub struct Order<'a, 'o> {
     pub protocol: &'o Protocol,
     /// The arguments as numbers; a count is a whole number.
     pub numbers: &'o [Known],
-    /// Whether the optional word was given.
+    /// True if the optional word was given.
     pub option: bool,
     /// The file that was named.
     pub file: Option<&'o str>,
     /// The files that are at hand.
     pub player_files: &'o PlayerFiles,
-    /// Who sits at the table, by seat ([`Seat::PLAYERS`]): for strategies that are made against
+    /// The players of all seats ([`Seat::PLAYERS`]): for strategies that are made against
     /// the others. `None` where that is not said.
     pub table: Option<&'o [Spec; 3]>,
     /// Stops and watches the building of a strategy that is computed first.
@@ -33,10 +33,10 @@ pub struct Order<'a, 'o> {
 }
 
 impl<'a> Order<'a, '_> {
-    /// Who sits in another seat.
+    /// The player of another seat.
     ///
     /// # Errors
-    /// Where it is not said, or a person sits there.
+    /// If it is not said, or a person sits there.
     pub fn other(&self, seat: Seat) -> Result<&Spec, BuildError> {
         let there = self.table.and_then(|table| table.get(seat.index()));
         match there {
@@ -58,7 +58,7 @@ impl<'a> Order<'a, '_> {
     /// A reader that knows every truth, none being undecidable.
     ///
     /// # Errors
-    /// Where some claim cannot be decided.
+    /// If some claim cannot be decided.
     pub fn omniscient(&self) -> Result<Informed<'a>, BuildError> {
         if self.instance.is_decidable() {
             Ok(self.informed())
@@ -102,13 +102,10 @@ pub enum BuildError {
     /// There is no such strategy for this seat and protocol.
     #[error("there is no {title} named {name:?} under {protocol}; take one of: {known}")]
     Unknown {
-        /// What was asked for.
         name: String,
-        /// What the seat is called.
         title: &'static str,
         /// The protocol.
         protocol: &'static str,
-        /// What there is.
         known: String,
     },
     /// The arguments are not what it takes.
@@ -116,9 +113,7 @@ pub enum BuildError {
     Arguments {
         /// The strategy.
         name: &'static str,
-        /// What it takes.
         takes: String,
-        /// How it is written.
         example: String,
     },
     /// It needs truths that cannot be decided here.
@@ -162,7 +157,6 @@ pub enum BuildError {
         name: &'static str,
         /// The seat it is made against.
         seat: Seat,
-        /// Who sits there.
         player: String,
     },
     /// Building it took too long, or was stopped.
@@ -183,7 +177,7 @@ pub enum BuildError {
     },
 }
 
-/// Who can play instead in an open argument.
+/// Advice on who can play instead in an open argument.
 fn open_instead(seat: Seat) -> String {
     match seat {
         Seat::Judge => "let a person judge (--role judge)".to_owned(),

@@ -2,25 +2,24 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::*;
 use crate::number::Exact;
-use crate::player::sample::prime;
-use crate::player::{Choice, Registry, Spec, Strategy};
-use crate::protocol::Protocol;
+use crate::player::test_players::prime;
+use crate::player::{Choice, Policy, Registry, Spec};
+use crate::protocol::{Protocol, View};
 use crate::scenario::Instance;
 
 /// Counts how often a player is asked.
 struct Counted<'a>(Built<'a, Exact>, &'a AtomicUsize);
 
-impl<'a> Strategy<'a, Exact> for Counted<'a> {
+impl<'a> Policy<Exact, State<'a, Exact>> for Counted<'a> {
     fn choose(
         &self,
-        state: &State<'a, Exact>,
-        seat: Seat,
+        view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
         mind: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         self.1.fetch_add(1, Ordering::Relaxed);
         mind.memory.0[0] += 1;
-        self.0.choose(state, seat, request, mind)
+        self.0.choose(view, request, mind)
     }
 }
 

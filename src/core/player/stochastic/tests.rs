@@ -9,11 +9,11 @@ use super::*;
 use crate::budget::Budget;
 use crate::chance::binomial_law;
 use crate::number::{Exact, parse};
-use crate::player::{OracleJudge, PlayerFiles};
+use crate::player::{OracleJudge, PlayerFiles, Registry, Spec};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Draw, Protocol, Rules};
-use crate::scenario::{Informed, Instance, sample};
+use crate::scenario::{Informed, Instance, PlanAction, PlanStep, random_computations};
 
 type Debate<'a> = Stochastic<'a, Exact>;
 
@@ -233,7 +233,7 @@ const THREE: &[(&str, &str)] = &[
 /// Values computed independently, for the formal rules.
 #[test]
 fn every_outcome_together_gives_the_exact_acceptance() {
-    let one = sample::random(1, ONE);
+    let one = random_computations::random(1, ONE);
     let found = value(
         &started(&one, TWELVE),
         &one,
@@ -245,7 +245,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let asked = [twelve.clone(), twelve, exact("32768/94143178827")];
     assert_eq!(found.asked, asked);
 
-    let two = sample::random(2, TWO);
+    let two = random_computations::random(2, TWO);
     let found = value(
         &started(&two, TWELVE),
         &two,
@@ -258,7 +258,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
         [Exact::ratio(24, 1), Exact::zero(), Exact::zero()]
     );
 
-    let three = sample::random(3, THREE);
+    let three = random_computations::random(3, THREE);
     let found = value(
         &started(&three, TWELVE),
         &three,
@@ -302,7 +302,7 @@ fn paper(instance: &Instance) -> Debate<'_> {
 /// Values computed independently, for the rules of the figure.
 #[test]
 fn shared_coins_give_the_exact_acceptance() {
-    let two = sample::random(2, TWO);
+    let two = random_computations::random(2, TWO);
     let prover = Coarse(Prover::Honest, 5);
     let found = value(&paper(&two), &two, &prover, &Coarse(Opponent::Honest, 5));
     assert_eq!(found.accept, exact("127381902499/274877906944"));
@@ -359,7 +359,7 @@ fn recursion(
 /// A computed step costs nothing and is checked for certain; a panel's votes are samples.
 #[test]
 fn computed_steps_and_panels_follow_the_same_recursion() {
-    let mixed = sample::asked_and_computed();
+    let mixed = random_computations::asked_and_computed();
     let protocol = "Stochastic(k: 1, constants: Panel(size: 3, threshold: \"1/2\"))";
     let process = mixed.process().unwrap();
     let terms = Terms::of(&parameters(protocol), 4).unwrap();
@@ -411,7 +411,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
 /// A lie at a computed step is caught whenever somebody looks, and one at an asked step nearly so.
 #[test]
 fn liars_are_caught() {
-    let mixed = sample::asked_and_computed();
+    let mixed = random_computations::asked_and_computed();
     let debate = started(
         &mixed,
         "Stochastic(k: 1, constants: Custom(c: 0.1, s: 0.4, b: 0.6, q: 0.001, v: 0.001))",
@@ -442,7 +442,10 @@ fn liars_are_caught() {
 fn a_liar_lies_where_it_pays() {
     let parameters = parameters("Stochastic(k: 1, constants: Panel(size: 9, threshold: 0.4))");
     let protocol = Protocol::Stochastic(parameters.clone());
-    for instance in [sample::asked_and_computed(), sample::random(3, THREE)] {
+    for instance in [
+        random_computations::asked_and_computed(),
+        random_computations::random(3, THREE),
+    ] {
         let process = instance.process().unwrap();
         let gains_of_lies = gains_of_lies(&*process, &parameters).unwrap();
         let order = Order {
@@ -456,11 +459,47 @@ fn a_liar_lies_where_it_pays() {
             table: None,
             budget: Budget::default(),
         };
-        let at = most_profitable_step(&order);
+        let at = most_profitable_step(&order).unwrap();
         assert!(process.is_oracle(at), "{at}");
         let (_, most) = gains_of_lies.iter().find(|(step, _)| *step == at).unwrap();
         assert!(gains_of_lies.iter().all(|(_, more)| *more <= most + 1e-12));
     }
+}
+
+/// Of a plan in which every step hangs on all bits before it there are 2¹³ histories.
+#[test]
+fn a_liar_asks_for_a_step_where_none_can_be_found() {
+    let step = |number: usize| PlanStep {
+        id: format!("s{number}"),
+        text: None,
+        does: PlanAction::Ask {
+            question: format!("s{number}?"),
+            judged_true: [0, number]
+                .iter()
+                .take(number + 1)
+                .map(|length| {
+                    (
+                        "1".repeat(*length),
+                        Exact::ratio(1, 2 + i64::from(*length > 0)),
+                    )
+                })
+                .collect(),
+            evidence: None,
+            truth: None,
+        },
+    };
+    let instance = random_computations::plan((0..14).map(step).collect());
+    let protocol = Protocol::parse("Stochastic(k: 1)").unwrap();
+    let build = |spec: &str| {
+        let spec = Spec::parse(spec).unwrap();
+        let registry = Registry::<f64>::builtin();
+        registry
+            .build(&spec, Seat::Prover, &instance, &protocol)
+            .map(|_| ())
+    };
+    let refused = build("liar").unwrap_err().to_string();
+    assert!(refused.contains("name a step, as in liar(13)"), "{refused}");
+    build("liar(13)").unwrap();
 }
 
 #[test]

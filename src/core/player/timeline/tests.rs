@@ -6,7 +6,7 @@ use super::*;
 use crate::budget::Budget;
 use crate::chance::Seed;
 use crate::number::Exact;
-use crate::player::sample::prime;
+use crate::player::test_players::prime;
 use crate::player::{Player, Registry, Seating, Spec};
 use crate::protocol::Protocol;
 use crate::scenario::{Instance, Oracle, Qbf, read_qdimacs};

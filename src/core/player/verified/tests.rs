@@ -3,13 +3,13 @@ use std::sync::Arc;
 use super::*;
 use crate::bits::Bits;
 use crate::player::Strategy;
-use crate::player::sample::all_replies;
-use crate::protocol::{Reply, Rules as _, State};
-use crate::scenario::netlist::{Gate2, Netlist, Table};
+use crate::player::test_players::all_replies;
+use crate::protocol::{Reply, Rules as _, State, View};
+use crate::scenario::netlist::{Gate2, Netlist, TruthTable};
 use crate::scenario::{CircuitDecomposition, Instance, Oracle, Path, Qbf, World, read_qdimacs};
 
 /// Two gates over three inputs: any two tables.
-fn wired(first: Table, second: Table, input: &Bits) -> Instance {
+fn wired(first: TruthTable, second: TruthTable, input: &Bits) -> Instance {
     let mut netlist = Netlist::new(3);
     let gates = [(first, 0, 1), (second, 2, 3)];
     for (table, a, b) in gates {
@@ -54,7 +54,11 @@ fn ends<'a>(
             continue;
         };
         let replies = if turn.seat == seat {
-            let choice = strategy.choose(&state, seat, &turn.request, &mut PolicyState::default());
+            let choice = strategy.choose(
+                View::new(&state, seat),
+                &turn.request,
+                &mut PolicyState::default(),
+            );
             let each = choice.expect("a reply").each().unwrap();
             each.into_iter().map(|(_, reply)| reply).collect()
         } else {
@@ -99,10 +103,10 @@ fn whoever_is_right_about_a_circuit_wins_on_every_input() {
     let rules = Protocol::parse("Verified(Descent)").unwrap();
     let mut reached = false;
     for (first, second) in [
-        (Table::AND, Table::OR),
-        (Table::OR, Table::AND),
-        (Table::AND, Table::AND),
-        (Table::SAME, Table::OR),
+        (TruthTable::AND, TruthTable::OR),
+        (TruthTable::OR, TruthTable::AND),
+        (TruthTable::AND, TruthTable::AND),
+        (TruthTable::SAME, TruthTable::OR),
     ] {
         for row in 0..8 {
             let instance = wired(first, second, &Bits::of_number(row, 3));
@@ -131,7 +135,7 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
     let rules = Protocol::parse("Verified(Descent)").unwrap();
     let inner = Protocol::parse("Descent").unwrap();
     for row in 0..8 {
-        let instance = wired(Table::OR, Table::AND, &Bits::of_number(row, 3));
+        let instance = wired(TruthTable::OR, TruthTable::AND, &Bits::of_number(row, 3));
         let silent = player("silent", Seat::Opponent, &instance, &rules);
         let within = player("honest", Seat::Opponent, &instance, &inner);
         // Every answer and every selection that Alice can give, each followed in both.
@@ -147,8 +151,7 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
                 whole.reply(Reply::Bits(bits), &mut ()).unwrap();
                 let pointed = whole.request().unwrap();
                 let choice = silent.choose(
-                    &whole,
-                    pointed.seat,
+                    View::new(&whole, pointed.seat),
                     &pointed.request,
                     &mut PolicyState::default(),
                 );
@@ -161,8 +164,11 @@ fn the_verdict_is_the_inner_one_where_the_gates_are_written_truly() {
             };
             assert_eq!(whole.request().map(|turn| turn.seat), Some(turn.seat));
             let replies = if turn.seat == Seat::Opponent {
-                let choice =
-                    within.choose(&part, turn.seat, &turn.request, &mut PolicyState::default());
+                let choice = within.choose(
+                    View::new(&part, turn.seat),
+                    &turn.request,
+                    &mut PolicyState::default(),
+                );
                 let each = choice.unwrap().each().unwrap().into_iter();
                 each.map(|(_, reply)| reply).collect()
             } else {

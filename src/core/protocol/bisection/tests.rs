@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::*;
 use crate::protocol::Log;
-use crate::scenario::sample::{Hop, Hops, running};
+use crate::scenario::table_machine::{Hop, Hops, running};
 
 /// How a seat is played: by the truth, or by whatever is best for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 use super::*;
 use crate::protocol::{Check, Log, Protocol, State};
-use crate::scenario::netlist::{Gate2, Table, generated};
+use crate::scenario::netlist::{Gate2, TruthTable, generated};
 use crate::scenario::{CircuitDecomposition, Oracle, Path, World};
 
 /// A circuit on an input, its first output.
@@ -74,8 +74,8 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
 fn a_constant_is_decided_without_reading() {
     let mut netlist = Netlist::new(1);
     let gate = |table, a, b| Gate2 { table, a, b };
-    let not = netlist.push(gate(Table::NOT, 0, 0)).unwrap();
-    let zero = netlist.push(gate(Table::AND, 0, not)).unwrap();
+    let not = netlist.push(gate(TruthTable::NOT, 0, 0)).unwrap();
+    let zero = netlist.push(gate(TruthTable::AND, 0, not)).unwrap();
     netlist.output(zero);
     let instance = instance(&Arc::new(netlist), 0, &Bits::zeros(1));
     let ends = ends(&instance);
@@ -166,7 +166,7 @@ fn replies_that_were_not_asked_for_change_nothing() {
 
 #[test]
 fn what_is_no_circuit_is_refused() {
-    let argument = crate::scenario::sample::instance("all(1, 1)");
+    let argument = crate::scenario::arguments::instance("all(1, 1)");
     let error = Descent::<f64>::new(&argument, &Parameters::default()).unwrap_err();
     assert!(
         error

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::scenario::netlist::{AndOrNot, Gate2, Literal, Netlist, Table, Wire};
+use crate::scenario::netlist::{AndOrNot, Gate2, Literal, Netlist, TruthTable, Wire};
 
 /// The most (wire, move) pairs that a verifier may have to tell apart; each costs three gates.
 const MAX_PLACES: usize = 1 << 20;
@@ -19,8 +19,12 @@ pub(super) fn of(circuit: &AndOrNot) -> Option<Netlist> {
     let mut verifier = Netlist::new(first_input.checked_add(circuit.inputs())?);
     let output = match circuit.output() {
         Literal::Constant(value) => {
-            let table = if value { Table::SAME } else { Table::NOT };
-            verifier.push(Gate2 { table, a: 0, b: 0 })?
+            let table = if value {
+                TruthTable::SAME
+            } else {
+                TruthTable::NOT
+            };
+            verifier.push(Gate2::new(table, 0, 0))?
         }
         Literal::Wire { wire, turned } => {
             let levels = levels(circuit, wire)?;
@@ -40,12 +44,8 @@ pub(super) fn of(circuit: &AndOrNot) -> Option<Netlist> {
             }
             // The value that the walk comes to is what the output was found to be.
             let (found, turn) = place(circuit, &below, wire)?;
-            let same = Table::XOR.opposite().reading(false, turn != turned);
-            verifier.push(Gate2 {
-                table: same,
-                a: 0,
-                b: found,
-            })?
+            let same = TruthTable::XOR.opposite().reading(false, turn != turned);
+            verifier.push(Gate2::new(same, 0, found))?
         }
     };
     verifier.output(output);
@@ -76,7 +76,7 @@ fn levels(circuit: &AndOrNot, top: Wire) -> Option<Vec<Vec<Wire>>> {
     }
 }
 
-/// What a walk on from a wire comes to: an input's own bit, or what its selections lead to.
+/// The value that a walk on from a wire comes to: an input's own bit, or that of its selections.
 fn place(circuit: &AndOrNot, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
     if wire < circuit.inputs() {
         return Some((1 + circuit.depth() + wire, false));
@@ -87,16 +87,12 @@ fn place(circuit: &AndOrNot, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<B
 /// The first bit where a selection is 0, the second where it is 1.
 fn select(verifier: &mut Netlist, selection: Wire, one: Bit, other: Bit) -> Option<Wire> {
     let mut when = |value: bool, (wire, turned): Bit| {
-        verifier.push(Gate2 {
-            table: Table::AND.reading(!value, turned),
-            a: selection,
-            b: wire,
-        })
+        verifier.push(Gate2::new(
+            TruthTable::AND.reading(!value, turned),
+            selection,
+            wire,
+        ))
     };
     let (a, b) = (when(false, one)?, when(true, other)?);
-    verifier.push(Gate2 {
-        table: Table::OR,
-        a,
-        b,
-    })
+    verifier.push(Gate2::new(TruthTable::OR, a, b))
 }

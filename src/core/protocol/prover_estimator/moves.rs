@@ -1,4 +1,4 @@
-//! What each reply does.
+//! The effects of each reply.
 
 use super::{
     Bet, Bits, Carry, Event, Illegal, ProverEstimator, Reward, Seal, Seat, Sink, Step, request,
@@ -11,7 +11,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     pub(super) fn answer_with(&mut self, answer: bool, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         self.answer = answer;
-        self.spoke(Seat::Prover);
+        self.ledger.spoke(Seat::Prover);
         sink.note_with(Seat::Prover, Some(Seal::Answer), || Event::Answered {
             claim,
             answer,
@@ -28,7 +28,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         p: &N,
         sink: &mut dyn Sink<N>,
     ) {
-        self.spoke(Seat::Opponent);
+        self.ledger.spoke(Seat::Opponent);
         let claim = place.map_or(self.claim, |place| self.child(place));
         sink.note_with(Seat::Opponent, None, || Event::Estimated {
             claim,
@@ -72,7 +72,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     pub(super) fn bet_on(&mut self, bet: Bet, sink: &mut dyn Sink<N>) {
         let (round, claim) = (self.round, self.claim);
         self.bet = bet;
-        self.spoke(Seat::Prover);
+        self.ledger.spoke(Seat::Prover);
         sink.note_with(Seat::Prover, self.seal_of_bet(), || Event::Betted {
             round,
             claim,
@@ -109,8 +109,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         composed: &ComposedSupport,
         sink: &mut dyn Sink<N>,
     ) -> Result<(), Illegal> {
-        let composed = request::composed(self.instance, self.claim, composed)?;
-        let (support, chosen) = composed;
+        let (support, chosen) = request::composed(self.instance, self.claim, composed)?;
         self.chosen = chosen;
         self.supported(support, sink);
         Ok(())
@@ -119,7 +118,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
     fn supported(&mut self, support: u32, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
-        self.spoke(Seat::Prover);
+        self.ledger.spoke(Seat::Prover);
         sink.note_with(Seat::Prover, None, || Event::Supported { claim, support });
         self.step = match self.terms.carry {
             Carry::Conditional => Step::Estimate,
@@ -190,12 +189,8 @@ impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
     pub(super) fn select(&mut self, place: usize, sink: &mut dyn Sink<N>) {
         let chosen = self.chosen.on[place];
-        sink.note_with(Seat::Prover, None, || Event::Selected {
-            by: Seat::Prover,
-            claim: self.claim,
-            place: u32::try_from(place).unwrap_or(u32::MAX),
-            chosen,
-        });
+        let number = u32::try_from(place).unwrap_or(u32::MAX);
+        sink.selected(Seat::Prover, self.claim, number, chosen);
         self.p = self.carried()[place].clone();
         self.claim = chosen;
         self.round -= 1;
@@ -203,14 +198,9 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    pub(super) fn judge(&mut self, answer: bool, confidence: Option<N>, sink: &mut dyn Sink<N>) {
-        let claim = self.claim;
-        self.ledger.of_mut(Seat::Judge).oracle_queries += 1;
-        sink.note_with(Seat::Judge, None, || Event::Judged {
-            claim,
-            answer,
-            confidence,
-        });
+    pub(super) fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
+        let answer = verdict.0;
+        sink.judged(self.claim, verdict, &mut self.ledger);
         self.pay_bet(answer, true, sink);
         self.step = Step::Over;
         sink.note_with(Seat::Chance, None, || Event::Ended {

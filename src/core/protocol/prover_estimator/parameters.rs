@@ -4,6 +4,7 @@ use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use crate::number::{Decimal, Exact, Number, short_exact};
+use crate::protocol::conditions::is_default;
 use crate::protocol::{Bound, Conditions, Refused};
 use crate::scenario::{Decomposition, Instance};
 
@@ -148,8 +149,4 @@ impl Conditions for Parameters {
     fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         vec![Bound::new("oracle_queries", 1, "PE Figure 2")]
     }
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }

@@ -6,7 +6,7 @@ use crate::number::Exact;
 use crate::number::parse;
 use crate::protocol::request::Ask;
 use crate::protocol::{Log, View, VisibleEntry};
-use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Oracle, Path, sample};
+use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Oracle, Path, arguments};
 
 type Pe<'a> = ProverEstimator<'a, Exact>;
 
@@ -65,7 +65,7 @@ fn run(rules: &mut Pe<'_>, replies: Vec<Reply<Exact>>) -> Vec<Exact> {
 /// wins r₀ = ¾.
 #[test]
 fn a_lie_over_an_all_gate_by_hand() {
-    let instance = sample::instance("all(1, 0)");
+    let instance = arguments::instance("all(1, 0)");
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let rewards = run(
         &mut rules,
@@ -99,7 +99,7 @@ fn a_lie_over_an_all_gate_by_hand() {
 /// yes: r₀ = 2/3.
 #[test]
 fn a_majority_with_conditional_probabilities_by_hand() {
-    let instance = sample::instance("maj(all(1, 1), 0, 1)");
+    let instance = arguments::instance("maj(all(1, 1), 0, 1)");
     let mut rules = debate(&instance, &parameters("0.45", "1/9"));
     let rewards = run(
         &mut rules,
@@ -136,7 +136,7 @@ fn a_majority_with_conditional_probabilities_by_hand() {
 }
 
 fn to_the_early_leaf(early_leaf: EarlyLeaf) -> (Vec<Exact>, Option<Round>) {
-    let instance = sample::instance("maj(all(1, 1), 0, 1)");
+    let instance = arguments::instance("maj(all(1, 1), 0, 1)");
     let mut rules = debate(
         &instance,
         &Parameters {
@@ -166,7 +166,7 @@ fn a_leaf_met_early_jumps_to_round_0_or_stays() {
 
 #[test]
 fn a_root_that_is_a_leaf_is_judged_at_once() {
-    let instance = sample::instance("1");
+    let instance = arguments::instance("1");
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let rewards = run(
         &mut rules,
@@ -177,7 +177,7 @@ fn a_root_that_is_a_leaf_is_judged_at_once() {
 
 #[test]
 fn marginals_are_asked_before_the_first_coin_and_carried() {
-    let instance = sample::instance("all(1, 1)");
+    let instance = arguments::instance("all(1, 1)");
     let mut rules = debate(
         &instance,
         &Parameters {
@@ -261,7 +261,7 @@ fn each_proof_bit_is_asked_once_and_the_judge_decides_on_the_bits_given() {
 
 #[test]
 fn an_illegal_reply_changes_nothing() {
-    let instance = sample::instance("all(1, 0)");
+    let instance = arguments::instance("all(1, 0)");
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let mut log = Log::default();
     let legal = [
@@ -309,7 +309,7 @@ fn an_illegal_reply_changes_nothing() {
 
 #[test]
 fn a_coin_that_cannot_fall_is_illegal() {
-    let instance = sample::instance("1");
+    let instance = arguments::instance("1");
     for (probability, impossible) in [("0", 1), ("1", 0)] {
         let mut rules = debate(&instance, &parameters("1/4", "1/2"));
         run(&mut rules, vec![answer(true), p(probability)]);
@@ -322,7 +322,7 @@ fn a_coin_that_cannot_fall_is_illegal() {
 
 #[test]
 fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
-    let instance = sample::instance("all(1, 0)");
+    let instance = arguments::instance("all(1, 0)");
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let mut log = Log::default();
     let seals = |log: &Log<Exact>| {
@@ -354,7 +354,7 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
 
 #[test]
 fn public_bets_are_seen_at_once() {
-    let instance = sample::instance("all(1, 0)");
+    let instance = arguments::instance("all(1, 0)");
     let parameters = Parameters {
         direction: Direction::Public,
         ..parameters("1/4", "1/2")
@@ -379,7 +379,7 @@ fn parameters_out_of_range_are_refused() {
 
 #[test]
 fn a_restarted_debate_is_a_new_one() {
-    let instance = sample::instance("all(1, 0)");
+    let instance = arguments::instance("all(1, 0)");
     let mut rules = debate(&instance, &parameters("1/4", "1/2"));
     let fresh = format!("{rules:?}");
     run(

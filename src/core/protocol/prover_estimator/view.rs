@@ -1,11 +1,11 @@
-//! What the seats of prover-estimator debate may see.
+//! The views of the seats in prover-estimator debate.
 
 use super::{ProverEstimator, Step};
 use crate::number::Number;
 use crate::protocol::{Bet, Rules as _, Seat, View};
 use crate::scenario::{ClaimId, Support};
 
-/// What both debaters see, and what only the prover does.
+/// Open to both debaters, but for the answer and the bet while they are sealed.
 impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     /// ŷ_k, the claim under discussion.
     #[must_use]

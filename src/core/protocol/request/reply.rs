@@ -1,4 +1,4 @@
-//! What can be replied, and which replies are legal.
+//! Replies, and which of them are legal.
 
 use std::ops::Range;
 
@@ -66,9 +66,7 @@ pub enum Illegal {
     /// A reply to another kind of request.
     #[error("{wanted} is asked for, not {given}")]
     Kind {
-        /// What is asked for.
         wanted: &'static str,
-        /// What was given.
         given: &'static str,
     },
     /// A number that is no probability.
@@ -82,27 +80,16 @@ pub enum Illegal {
     Compose(Uncomposable),
     /// A choice beyond what is offered.
     #[error("there is no number {given}; the {count} on offer are counted from 0")]
-    NoSuch {
-        /// What was chosen.
-        given: u32,
-        /// How many there are.
-        count: u32,
-    },
+    NoSuch { given: u32, count: u32 },
     /// A bit string of the wrong length.
     #[error("{wanted} bits are asked for, not {given}")]
-    Length {
-        /// How many are asked for.
-        wanted: u32,
-        /// How many were given.
-        given: usize,
-    },
+    Length { wanted: u32, given: usize },
     /// Claimed answers that do not support the claim.
     #[error("these answers do not make the claim {0}, which is what it was claimed to be")]
     Unsupported(bool),
     /// A step that cannot be pointed at.
     #[error("step {given} cannot be pointed at; take one from {first} to {last}, or none")]
     NoStep {
-        /// What was pointed at.
         given: u64,
         /// The first step that can be.
         first: u64,
@@ -195,6 +182,15 @@ pub(in crate::protocol) fn probability<N: Number>(p: N) -> Result<N, Illegal> {
     } else {
         Err(Illegal::NotAProbability(p.to_string()))
     }
+}
+
+/// A judge's answer and how sure the judge is, where that is said.
+#[inline]
+pub(in crate::protocol) fn verdict<N: Number>(
+    holds: bool,
+    confidence: Option<N>,
+) -> Result<(bool, Option<N>), Illegal> {
+    Ok((holds, confidence.map(probability).transpose()?))
 }
 
 /// The outcome of a Bernoulli draw.

@@ -1,4 +1,4 @@
-//! How many samples everybody draws, and how far off a mean may be: pure functions, the same for
+//! The numbers of samples that everybody draws, and the limits on means: pure functions, the same for
 //! the rules, the players and whoever computes exact values.
 //!
 //! Samples are drawn of "the next bit is 1"; k is the Lipschitz constant K, T the number of steps.
@@ -18,19 +18,19 @@ const EXACT_SAMPLES: u64 = 64;
 /// A number of samples, and how near their mean must be to what was said.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeanTest<N> {
-    /// How many samples; at least 1.
+    /// The number of samples; at least 1.
     pub samples: u64,
-    /// What was said passes where it is less than this away from the mean.
+    /// A probability passes where it is less than this away from the mean.
     pub limit: N,
 }
 
 /// Up to this many samples every mean is listed with its exact probability.
 const LISTED_SAMPLES: u64 = 1024;
 
-/// What everybody does.
+/// The numbers of samples of honest play, and the tests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms<N> {
-    /// How many samples honest Alice takes the mean of.
+    /// The number of samples honest Alice takes the mean of.
     pub alice: u64,
     /// With which honest Bob checks what Alice says.
     pub bob: MeanTest<N>,
@@ -39,7 +39,7 @@ pub struct Terms<N> {
 }
 
 impl<N: Number> MeanTest<N> {
-    /// Whether what was said passes where so many samples are 1.
+    /// True if what was said passes where so many samples are 1.
     #[must_use]
     pub fn passes(&self, said: &N, ones: u64) -> bool {
         self.is_above(said, ones) && self.is_below(said, ones)
@@ -88,7 +88,7 @@ impl<N: Number> MeanTest<N> {
 }
 
 impl Terms<Exact> {
-    /// What everybody does in a debate of so many steps. `None` where somebody would need more
+    /// The terms of a debate of so many steps. `None` where somebody would need more
     /// samples than can be counted.
     #[must_use]
     pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
@@ -151,7 +151,7 @@ impl Terms<Exact> {
         }
     }
 
-    /// Whether what follows from them is worked out in fractions: beyond so many samples the tails
+    /// True if what follows from them is worked out in fractions: beyond so many samples the tails
     /// of their means are rounded.
     #[must_use]
     pub fn are_exact(&self) -> bool {
@@ -175,15 +175,15 @@ pub fn paper_depth(k: &Exact) -> Exact {
 /// The constants of the machine-checked version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formal {
-    /// How near honest Alice comes to the truth.
+    /// The most by which honest Alice misses the truth.
     pub c: Exact,
-    /// How far off the verifier still accepts: between c and s it may do either.
+    /// The error up to which the verifier accepts; between c and s it may do either.
     pub s: Exact,
-    /// How far off Bob objects for certain: between s and b he may do either.
+    /// The error from which Bob objects for certain; between s and b he may do either.
     pub b: Exact,
-    /// How often a debater's mean of one step may be further off.
+    /// The probability that a debater's mean of one step is further off.
     pub q: Exact,
-    /// How often the verifier's may.
+    /// The probability that the verifier's mean is further off.
     pub v: Exact,
 }
 
@@ -202,7 +202,7 @@ impl Formal {
         }
     }
 
-    /// What everybody does by them.
+    /// The terms that these constants give.
     #[must_use]
     pub fn terms(&self) -> Option<Terms<Exact>> {
         let half = Exact::ratio(1, 2);
@@ -222,7 +222,7 @@ impl Formal {
     }
 }
 
-/// How many samples bring the mean within `error` of the truth but for a chance of `failure`:
+/// The number of samples that bring the mean within `error` of the truth but for a chance of `failure`:
 /// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, or
 /// where there are too many to count.
 #[must_use]
@@ -235,7 +235,7 @@ pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
     ceil_of_log(&factor, &(two / failure))?.to_u64()
 }
 
-/// What the machine-checked version promises that everybody asks the oracle at most, on average,
+/// The most oracle queries that the machine-checked version promises, on average,
 /// with its own constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExpectedQueries {

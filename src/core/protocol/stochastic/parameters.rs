@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constants::Terms;
 use crate::number::{Decimal, Exact, Number, short_exact};
+use crate::protocol::conditions::is_default;
 use crate::protocol::{Bound, Conditions, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
@@ -20,7 +21,7 @@ const MAX_K: i64 = 100;
 /// Numbers of steps up to this many are played with constants that depend on them.
 const MAX_STEPS: u64 = 1 << 40;
 
-/// How many samples everybody draws, and how far off a mean may be.
+/// The numbers of samples that everybody draws, and the limits on means.
 #[expect(clippy::large_enum_variant, reason = "a scenario has one")]
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -32,21 +33,21 @@ pub enum Constants {
     Formal,
     /// The machine-checked version with other numbers, 0 < c < s < b and q, v in (0, 1].
     Custom {
-        /// How near honest Alice comes to the truth.
+        /// The most by which honest Alice misses the truth.
         c: Decimal,
-        /// How far off the verifier still may accept.
+        /// The error up to which the verifier may accept.
         s: Decimal,
-        /// How far off Bob objects for certain.
+        /// The error from which Bob objects for certain.
         b: Decimal,
-        /// How often a debater's mean may be further off.
+        /// The probability that a debater's mean is further off.
         q: Decimal,
-        /// How often the verifier's may.
+        /// The probability that the verifier's mean is further off.
         v: Decimal,
     },
     /// The same rules with what a room of people can do: everybody draws as many samples as there
     /// are people, and the verifier's are votes that the judge's seat casts one by one.
     Panel {
-        /// How many people, from 1 to 1000.
+        /// The number of people, from 1 to 1000.
         size: u64,
         /// Alice is caught where the share of yes is at least so far from what she said. In
         /// (0, 1].
@@ -65,7 +66,7 @@ pub struct Parameters {
     /// The numbers of samples, and who makes the coins.
     #[serde(default, skip_serializing_if = "is_default")]
     pub constants: Constants,
-    /// Whether Alice gives a witness first (DE Theorem 7.2). No problem here has a random
+    /// True if Alice gives a witness first (DE Theorem 7.2). No problem here has a random
     /// computation that reads one, so it must be false.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
@@ -138,7 +139,7 @@ impl Conditions for Parameters {
             && process.is_some_and(|process| asks(process.as_ref()))
     }
 
-    /// What the verifier draws after an objection, at most.
+    /// The most that the verifier draws after an objection.
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let source = match self.constants {
             Constants::Paper => "DE Figure 2",
@@ -195,8 +196,4 @@ fn require(
     }
     let value = value();
     Err(Refused::Parameter { name, value, range })
-}
-
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }

@@ -1,4 +1,4 @@
-//! What is asked next, and what a reply does.
+//! The requests, and the effects of each reply.
 
 use std::ops::Range;
 
@@ -52,12 +52,10 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
                     },
                 },
             ),
-            Step::Votes { .. } => (
-                Seat::Judge,
-                Request::Oracle {
-                    claim: self.voted_claim(),
-                },
-            ),
+            Step::Votes { .. } => {
+                let claim = self.voted_claim();
+                (Seat::Judge, Request::Oracle { claim })
+            }
         };
         Some(Turn { seat, request })
     }
@@ -90,10 +88,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
                 self.sampled(ones, sink);
             }
             (Step::Votes { .. }, Reply::Oracle { holds, confidence }) => {
-                if let Some(p) = &confidence {
-                    request::probability(p.clone())?;
-                }
-                self.vote(holds, confidence, sink);
+                self.vote(request::verdict(holds, confidence)?, sink);
             }
             (_, reply) => return Err(Illegal::kind(self.request(), &reply)),
         }

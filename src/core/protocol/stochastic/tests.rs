@@ -3,7 +3,7 @@ use crate::number::Exact;
 use crate::protocol::{
     Draw, Log, Protocol, Refused, Reply, Request, Round, Rules, Turn, View, VisibleEntry,
 };
-use crate::scenario::sample;
+use crate::scenario::random_computations;
 
 const PAPER: &str = "Stochastic(k: \"1/150\", constants: Paper)";
 const PANEL: &str = "Stochastic(k: 1, constants: Panel(size: 3, threshold: 0.5))";
@@ -34,7 +34,7 @@ fn seen(log: &Log<Exact>, seat: Seat) -> Vec<String> {
 
 #[test]
 fn a_sealed_share_leaves_no_trace() {
-    let instance = sample::random(2, TWO);
+    let instance = random_computations::random(2, TWO);
     let mut ends = Vec::new();
     for first in [p(1, 8), p(7, 8)] {
         let mut debate = start(&instance, PAPER);
@@ -59,7 +59,7 @@ fn a_sealed_share_leaves_no_trace() {
 
 #[test]
 fn the_sum_of_the_shares_decides_modulo_one() {
-    let instance = sample::random(2, TWO);
+    let instance = random_computations::random(2, TWO);
     for (first, second, bit) in [
         (p(1, 8), p(3, 8), true),
         (p(1, 8), p(1, 2), false),
@@ -77,7 +77,7 @@ fn the_sum_of_the_shares_decides_modulo_one() {
 
 #[test]
 fn by_the_formal_rules_bob_speaks_before_the_coin() {
-    let instance = sample::random(2, TWO);
+    let instance = random_computations::random(2, TWO);
     let mut debate = start(&instance, "Stochastic(k: 2)");
     let mut log = Log::default();
     play(&mut debate, &mut log, &[p(1, 2)]);
@@ -122,7 +122,7 @@ fn by_the_formal_rules_bob_speaks_before_the_coin() {
 
 #[test]
 fn a_panel_votes_one_by_one_on_what_came_before() {
-    let instance = sample::random(2, TWO);
+    let instance = random_computations::random(2, TWO);
     let mut debate = start(&instance, PANEL);
     let mut log = Log::default();
     let steps = [p(1, 2), Reply::Challenge(None), Reply::Drawn(0), p(1, 1)];
@@ -151,7 +151,7 @@ fn a_panel_votes_one_by_one_on_what_came_before() {
 
 #[test]
 fn without_an_objection_the_last_bit_decides() {
-    let instance = sample::random(2, TWO);
+    let instance = random_computations::random(2, TWO);
     for (bit, payoff) in [(1, 1), (0, -1)] {
         let mut debate = start(&instance, PANEL);
         let mut log = Log::default();

@@ -1,4 +1,4 @@
-//! What the players see.
+//! The views of the players.
 
 use super::Stochastic;
 use super::constants::Terms;
@@ -15,7 +15,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.process.as_ref()
     }
 
-    /// What everybody draws.
+    /// The numbers of samples and the limits.
     #[must_use]
     pub fn terms(&self) -> &'v Terms<N> {
         &self.rules.terms
@@ -40,7 +40,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.truth()
     }
 
-    /// Whether the step under discussion asks the oracle; else it follows from the bits before it.
+    /// True if the step under discussion asks the oracle; else it follows from the bits before it.
     #[must_use]
     pub fn asks(&self) -> bool {
         self.rules.process.is_oracle(self.rules.place())
@@ -53,7 +53,7 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
         self.rules.bits.get(place).copied()
     }
 
-    /// What Alice said of the step under discussion.
+    /// Alice's probability of the step under discussion.
     #[must_use]
     pub fn said(&self) -> &'v N {
         &self.rules.said

@@ -154,7 +154,7 @@ fn digits(number: u32, alphabet: [char; 10]) -> String {
 mod tests {
     use super::*;
     use crate::number::Exact;
-    use crate::scenario::{Instance, sample};
+    use crate::scenario::{Instance, arguments};
 
     fn narrator(instance: &Instance, script: Script) -> Narrator<'_> {
         Narrator { instance, script }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn rewards_are_told_with_their_numbers() {
-        let instance = sample::instance("1");
+        let instance = arguments::instance("1");
         let reward = Reward::Bet {
             round: 2,
             weight: Exact::ratio(1, 100),

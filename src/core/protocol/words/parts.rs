@@ -1,4 +1,4 @@
-//! What whoever chooses among the parts of a claim must have before their eyes.
+//! The context for a choice among the parts of a claim.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::strings::{grouped, shortened};
 use super::{Ask, Event, Log, Narrator};
 
 impl Narrator<'_> {
-    /// What stands beside the parts that are chosen from, a line each: the configurations at the
+    /// The context of the parts that are chosen from, a line each: the configurations at the
     /// ends of the halves, and the input of a circuit, which the parts come down to.
     #[must_use]
     pub fn parts_context<N>(&self, log: &Log<N>) -> Vec<String> {

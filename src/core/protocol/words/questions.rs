@@ -1,4 +1,4 @@
-//! What is asked about computations, in words.
+//! Requests in words.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ const MOST_NAMED: usize = 8;
 /// More clauses than these are not looked at for a question.
 const MOST_CLAUSES: usize = 60;
 
-/// Whether the claim under discussion fell into parts that no support offers.
+/// True if the claim under discussion fell into parts that no support offers.
 pub(super) fn parted<N>(log: &Log<N>) -> bool {
     let mut backwards = log.entries().iter().rev();
     backwards
@@ -27,13 +27,13 @@ pub(super) fn parted<N>(log: &Log<N>) -> bool {
         .unwrap_or(false)
 }
 
-/// Whether what an entry of the log selects is all that the claim had just fallen into.
+/// True if what an entry of the log selects is all that the claim had just fallen into.
 pub(super) fn is_only_part<N>(log: &Log<N>, index: usize) -> bool {
     let before = index.checked_sub(1).and_then(|at| log.entries().get(at));
     before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
 }
 
-/// Whether a transcript was given, and if so whether it is of the verifier's own computation.
+/// True if a transcript was given, and if so whether it is of the verifier's own computation.
 pub(super) fn transcript<N>(log: &Log<N>) -> Option<bool> {
     let mut backwards = log.entries().iter().rev();
     backwards.find_map(|entry| match entry.event {
@@ -45,7 +45,7 @@ pub(super) fn transcript<N>(log: &Log<N>) -> Option<bool> {
     })
 }
 
-/// How often the oracle has just been asked about a claim, without anything between.
+/// The number of oracle queries about a claim at the end of the log.
 fn votes<N>(claim: ClaimId, log: &Log<N>) -> usize {
     let backwards = log.entries().iter().rev();
     backwards
@@ -57,13 +57,8 @@ impl Narrator<'_> {
     /// The pending request in words, for whoever must answer it.
     #[must_use]
     pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {
-        let plain = |title, text: String| Question {
-            title,
-            text,
-            evidence: None,
-        };
         match &turn.request {
-            Request::Answer { claim } => plain(
+            Request::Answer { claim } => Question::plain(
                 "Your answer",
                 format!(
                     "Is this true: {}? You will defend your answer.",
@@ -88,18 +83,18 @@ impl Narrator<'_> {
                     "Bob holds {} {p} likely. Is that about right?",
                     self.quoted(*claim)
                 );
-                plain("Your bet", text)
+                Question::plain("Your bet", text)
             }
             Request::Support { claim, offered } => {
                 let text = self.ask_support(*claim, *offered);
-                plain("Your support", text)
+                Question::plain("Your support", text)
             }
             Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
-            Request::Select { .. } if turn.seat == Seat::Opponent => plain(
+            Request::Select { .. } if turn.seat == Seat::Opponent => Question::plain(
                 "Your choice",
                 "Which of Alice's answers do you contest?".to_owned(),
             ),
-            Request::Select { .. } => plain(
+            Request::Select { .. } => Question::plain(
                 "Your choice",
                 "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned(),
             ),
@@ -118,21 +113,21 @@ impl Narrator<'_> {
                     "Claim an answer to each subclaim, so that together ({gate}) they come out {}.",
                     Self::truth(*result)
                 );
-                plain("Your claims", text)
+                Question::plain("Your claims", text)
             }
             Request::Bits {
                 ask: Ask::Proof(bit),
                 ..
             } => {
                 let name = self.instance.bit_name(*bit);
-                plain("Your proof", format!("What is proof bit {name}, 0 or 1?"))
+                Question::plain("Your proof", format!("What is proof bit {name}, 0 or 1?"))
             }
             Request::Oracle { claim } => self.ask_oracle(*claim, log),
             Request::Draw {
                 claim,
                 draw: Draw::Binomial { count, .. },
                 ..
-            } => plain(
+            } => Question::plain(
                 "Samples",
                 format!(
                     "The oracle is asked {} times about {}.",
@@ -140,7 +135,7 @@ impl Narrator<'_> {
                     self.brief(*claim)
                 ),
             ),
-            Request::Draw { claim, .. } => plain(
+            Request::Draw { claim, .. } => Question::plain(
                 "A coin",
                 format!("A coin falls for {}.", self.brief(*claim)),
             ),
@@ -229,17 +224,12 @@ impl Narrator<'_> {
         format!("Given that {}: ", each.join(", "))
     }
 
-    /// What is asked in a computation.
+    /// A request within a computation.
     pub(super) fn ask_step<N: Number>(&self, request: &Request<N>, log: &Log<N>) -> Question {
-        let plain = |title, text: String| Question {
-            title,
-            text,
-            evidence: None,
-        };
         match request {
             Request::Bits { ask, length } => self.ask_bits(*ask, *length, log),
             Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
-            Request::Share { claim } => plain(
+            Request::Share { claim } => Question::plain(
                 "Your number",
                 format!(
                     "Give a number from 0 to 1 for the coin of {}. The other side gives one \
@@ -247,7 +237,7 @@ impl Narrator<'_> {
                     self.quoted(*claim)
                 ),
             ),
-            _ => plain("", String::new()),
+            _ => Question::plain("", String::new()),
         }
     }
 
@@ -365,14 +355,10 @@ impl Narrator<'_> {
                 )
             }
         };
-        Question {
-            title: "Your challenge",
-            text,
-            evidence: None,
-        }
+        Question::plain("Your challenge", text)
     }
 
-    /// Whether a probability that was just stated is to be checked.
+    /// True if a probability that was just stated is to be checked.
     fn ask_whether_off<N: Number>(&self, claim: ClaimId, log: &Log<N>) -> Question {
         let given = self.given(claim, log);
         let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));
@@ -399,10 +385,6 @@ impl Narrator<'_> {
                 self.quoted(claim)
             ),
         };
-        Question {
-            title: "Your choice",
-            text,
-            evidence: None,
-        }
+        Question::plain("Your choice", text)
     }
 }

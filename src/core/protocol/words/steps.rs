@@ -12,7 +12,7 @@ use crate::text::shortened_around;
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
 
-/// What is to be learnt from a debate that is over: where a verifier decided and no coin fell,
+/// The lesson of a debate that is over: where a verifier decided and no coin fell,
 /// what the rules promise; else that one debate proves nothing.
 #[must_use]
 pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
@@ -40,7 +40,7 @@ pub(super) fn said<N>(log: &Log<N>) -> Option<&N> {
     })
 }
 
-/// How many samples were 1.
+/// The number of samples were 1.
 fn sampled(ones: u64, count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading")]
     let mean = ones as f64 / count.max(1) as f64;
@@ -53,7 +53,7 @@ fn sampled(ones: u64, count: u64) -> String {
     )
 }
 
-/// What was given last before an entry of the log.
+/// The bits given last before an entry of the log.
 fn given<N>(log: &Log<N>, index: usize, wanted: Ask) -> Option<&Bits> {
     let before = log.entries().get(..index)?.iter().rev();
     let mut found = before.filter_map(|entry| match &entry.event {
@@ -104,7 +104,7 @@ fn well_formed<N>(log: &Log<N>, index: usize) -> Option<String> {
 }
 
 impl Narrator<'_> {
-    /// What happened in a computation; `None` where there is nothing to tell.
+    /// An event of a computation in words; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(
         &self,
         log: &Log<N>,
@@ -174,7 +174,7 @@ impl Narrator<'_> {
         Some(AtOnce::Here(told))
     }
 
-    /// What bits are, in words.
+    /// The name of requested bits.
     #[must_use]
     pub fn what(&self, ask: Ask) -> String {
         match ask {
@@ -224,7 +224,7 @@ impl Narrator<'_> {
         Some(shortened_around(&run.text(bits), '[', MEANING))
     }
 
-    /// What a claim falls into, where that is not more than a line or two.
+    /// The parts of a claim, where they take no more than a line or two.
     fn parts(&self, on: &[ClaimId]) -> Option<String> {
         Some(match on {
             [only] => format!("It comes down to {}", self.brief(*only)),
@@ -237,7 +237,7 @@ impl Narrator<'_> {
         Some(format!("There are {}", self.listed("steps", on)?))
     }
 
-    /// How many claims, and each of them, or the first and the last.
+    /// The number of claims, and each of them, or the first and the last.
     fn listed(&self, what: &str, on: &[ClaimId]) -> Option<String> {
         let (first, last) = (on.first()?, on.last()?);
         let count = grouped(on.len() as u64);
@@ -302,7 +302,7 @@ impl Narrator<'_> {
         format!("step {step}")
     }
 
-    /// Whether a step asks the oracle.
+    /// True if a step asks the oracle.
     fn is_asked(&self, step: u64) -> bool {
         let computation = self.instance.computation();
         computation.is_some_and(|computation| {

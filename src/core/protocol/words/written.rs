@@ -12,17 +12,17 @@ const LISTED: usize = 6;
 pub struct WrittenStep {
     /// Which step, from 0.
     pub step: u64,
-    /// What it does: "g7 = g3 and x2".
+    /// In words: "g7 = g3 and x2".
     pub text: String,
-    /// What was written for it; `None` where nothing was.
+    /// The bit written for it; `None` where nothing was.
     pub value: Option<bool>,
-    /// What it reads, each bit with its name, as it was given.
+    /// The bits that it reads, each with its name, as they were given.
     pub reads: Vec<(String, bool)>,
-    /// What these bits say together, where the computation has words for it.
+    /// The meaning of these bits together, where the computation has words for it.
     pub meaning: Option<String>,
-    /// Whether it asks the oracle.
+    /// True if it asks the oracle.
     pub asked: bool,
-    /// What there is to read for whoever answers it.
+    /// The evidence for the judge who answers it.
     pub evidence: Option<String>,
 }
 
@@ -65,7 +65,7 @@ impl WrittenStep {
         })
     }
 
-    /// What it must write by the rule of the step; `None` where an oracle decides.
+    /// The bit that it must write by the rule of the step; `None` where an oracle decides.
     #[must_use]
     pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|(_, bit)| *bit).collect();
@@ -75,7 +75,7 @@ impl WrittenStep {
         }
     }
 
-    /// What it reads: "g3 = 1, x2 = 0"; empty where it reads nothing.
+    /// The bits that it reads: "g3 = 1, x2 = 0"; empty where it reads nothing.
     #[must_use]
     pub fn read(&self) -> String {
         if let Some(meaning) = &self.meaning {
@@ -96,7 +96,7 @@ impl WrittenStep {
         each.join(", ")
     }
 
-    /// What was written, as a digit; `?` where nothing was.
+    /// The bit that was written, as a digit; `?` where nothing was.
     #[must_use]
     pub fn digit(&self) -> &'static str {
         match self.value {

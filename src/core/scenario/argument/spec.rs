@@ -13,7 +13,7 @@ pub struct SupportSpec {
     pub gate: Gate,
     /// The ids of the subclaims.
     pub on: Vec<String>,
-    /// Whether it carries the claim.
+    /// True if it carries the claim.
     pub sound: bool,
 }
 
@@ -25,11 +25,9 @@ pub struct ClaimSpec {
     /// Its truth; required at a leaf without a check, derived where there is a sound support.
     /// Never stated in an open argument, where nothing is known.
     pub truth: Option<bool>,
-    /// What the judge may read.
     pub evidence: Option<String>,
     /// The chance that a human judge says yes.
     pub judged_true: Option<Exact>,
-    /// What a cheap careful reader would say.
     pub estimate: Option<Exact>,
     /// The ways to support it; none at a leaf.
     pub supports: Vec<SupportSpec>,
@@ -48,7 +46,7 @@ pub struct WorldSpec {
     pub weight: Exact,
     /// The truths of leaves, by id, that differ from what the claims state.
     pub truths: Vec<(String, bool)>,
-    /// What the judge may read at leaves, by id, where it differs from what the claims state.
+    /// Evidence at leaves, by id, where it differs from what the claims state.
     pub evidence: Vec<(String, String)>,
 }
 
@@ -63,6 +61,6 @@ pub struct ArgumentSpec {
     pub proof: Vec<(String, bool)>,
     /// The instances of μ; none means one instance with the truths as stated.
     pub worlds: Vec<WorldSpec>,
-    /// How far the prover may go on splitting claims in words of their own, where they may.
+    /// Limits on claims in the prover's own words, where there may be such.
     pub open: Option<OpenLimits>,
 }

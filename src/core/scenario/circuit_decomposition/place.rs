@@ -1,4 +1,4 @@
-//! What claims about a circuit are about.
+//! Claims about the wires of a circuit.
 
 use crate::scenario::key::Key;
 use crate::scenario::netlist::Wire;
@@ -13,12 +13,12 @@ pub(super) fn whole(wire: Wire) -> WireClaim {
     }
 }
 
-/// What a claim about a circuit is about.
+/// The subject of a claim about a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
-    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`Table::part`](crate::scenario::netlist::Table::part)).
+    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
     pub part: u8,
     /// The value that is claimed.
     pub value: bool,
@@ -37,7 +37,7 @@ impl Circuit {
         })
     }
 
-    /// What a claim is about; `None` where it is no claim about a wire.
+    /// The subject of a claim; `None` where it is no claim about a wire.
     #[must_use]
     pub fn place(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
@@ -55,7 +55,7 @@ impl Circuit {
         }
     }
 
-    /// Whether a claim about a wire is true.
+    /// True if a claim about a wire is true.
     #[must_use]
     pub fn holds(&self, place: WireClaim) -> bool {
         let value = match (place.part, self.netlist().gate(place.wire)) {
@@ -68,7 +68,7 @@ impl Circuit {
         value == place.value
     }
 
-    /// What a place is called, with what it computes.
+    /// The name of a wire or part, with what it computes.
     pub(super) fn place_text(&self, place: WireClaim) -> String {
         let name = self.wire_text(place.wire);
         let Some(gate) = self.netlist().gate(place.wire) else {

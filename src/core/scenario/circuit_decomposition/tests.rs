@@ -129,17 +129,11 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
     let mut last = 0;
     for place in 0..100_000_u32 {
         let table = if place % 2 == 0 {
-            Table::AND
+            TruthTable::AND
         } else {
-            Table::XOR
+            TruthTable::XOR
         };
-        last = netlist
-            .push(Gate2 {
-                table,
-                a: last,
-                b: 1,
-            })
-            .unwrap();
+        last = netlist.push(Gate2::new(table, last, 1)).unwrap();
     }
     netlist.output(last);
     let problem = Arc::new(circuit(netlist, 0, &["11"]));

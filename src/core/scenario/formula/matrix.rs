@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Formula, Matrix, Quantifier};
 use crate::bits::Bits;
 use crate::scenario::circuit::Circuit;
-use crate::scenario::netlist::{Gate2, Netlist, Table, Wire};
+use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 use crate::scenario::{ClaimKey, Computation, Rule, Source};
 
 /// A wire, and whether it is read turned around.
@@ -32,39 +32,32 @@ impl Formula {
             for literal in clause {
                 let wire = self.position(literal.unsigned_abs()).unwrap_or(0);
                 let read = (wire, *literal < 0);
-                any = Some(any.map_or(read, |any| join(&mut netlist, Table::OR, any, read)));
+                any = Some(any.map_or(read, |any| join(&mut netlist, TruthTable::OR, any, read)));
             }
-            let clause = any.unwrap_or_else(|| constant(&mut netlist, Table::FALSE));
-            all = Some(all.map_or(clause, |all| join(&mut netlist, Table::AND, all, clause)));
+            let clause = any.unwrap_or_else(|| constant(&mut netlist, TruthTable::FALSE));
+            all = Some(all.map_or(clause, |all| {
+                join(&mut netlist, TruthTable::AND, all, clause)
+            }));
         }
-        let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, Table::TRUE));
+        let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, TruthTable::TRUE));
         if output < netlist.inputs() {
             // One clause of one literal: its gate repeats or negates the variable.
-            let table = if turned { Table::NOT } else { Table::SAME };
+            let table = if turned {
+                TruthTable::NOT
+            } else {
+                TruthTable::SAME
+            };
             output = gate(&mut netlist, table, output, output);
         }
         let _ = netlist.output(output);
         netlist
     }
 
-    /// How many different inputs the matrix reads: the bits that a verifier reads who evaluates
+    /// The number of different inputs the matrix reads: the bits that a verifier reads who evaluates
     /// all of it.
     #[must_use]
     pub fn bits_read(&self) -> u64 {
-        let netlist = self.circuit();
-        let mut read = vec![false; netlist.inputs() as usize];
-        for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
-            let Some(gate) = netlist.gate(wire) else {
-                continue;
-            };
-            let (first, second) = gate.table.depends();
-            for (reads, input) in [(first, gate.a), (second, gate.b)] {
-                if let Some(seen) = read.get_mut(input as usize).filter(|_| reads) {
-                    *seen = true;
-                }
-            }
-        }
-        read.into_iter().filter(|read| *read).count() as u64
+        self.circuit().inputs_read()
     }
 
     /// The matrix at values of all variables, as a circuit on its input; `None` where there are
@@ -77,13 +70,13 @@ impl Formula {
         Circuit::new(netlist, output, input)
     }
 
-    /// Whether the matrix holds at values of all variables; `None` where there are not as many.
+    /// True if the matrix holds at values of all variables; `None` where there are not as many.
     #[must_use]
     pub fn value(&self, values: &[bool]) -> Option<bool> {
         self.at(values).map(|circuit| circuit.output())
     }
 
-    /// What a step of the matrix does, with the variables' own names: "g3 = x1 or not y2".
+    /// A step of the matrix with the variables' own names: "g3 = x1 or not y2".
     #[must_use]
     pub fn step_text(&self, step: u64) -> String {
         let netlist = self.circuit();
@@ -153,16 +146,16 @@ impl Formula {
     }
 }
 
-fn gate(netlist: &mut Netlist, table: Table, a: Wire, b: Wire) -> Wire {
+fn gate(netlist: &mut Netlist, table: TruthTable, a: Wire, b: Wire) -> Wire {
     // Gates read earlier wires, and literals are limited far below the most gates.
-    netlist.push(Gate2 { table, a, b }).unwrap_or(0)
+    netlist.push(Gate2::new(table, a, b)).unwrap_or(0)
 }
 
-fn constant(netlist: &mut Netlist, table: Table) -> SignedWire {
+fn constant(netlist: &mut Netlist, table: TruthTable) -> SignedWire {
     (gate(netlist, table, 0, 0), false)
 }
 
-fn join(netlist: &mut Netlist, table: Table, a: SignedWire, b: SignedWire) -> SignedWire {
+fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) -> SignedWire {
     let table = table.reading(a.1, b.1);
     (gate(netlist, table, a.0, b.0), false)
 }

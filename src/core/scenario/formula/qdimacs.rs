@@ -15,7 +15,7 @@ pub const MAX_LITERALS: usize = 1 << 24;
 /// promise more). Variables that no block names are chosen first, by ∃.
 ///
 /// # Errors
-/// Where the bytes are no such file, with the line: no header, a word that is no number, a block
+/// If the bytes are no such file, with the line: no header, a word that is no number, a block
 /// after a clause, a variable quantified twice or beyond [`MAX_VARIABLES`], a list that is not
 /// closed by 0, clauses promised and none there, more than [`MAX_LITERALS`] literals.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
@@ -28,7 +28,7 @@ pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
         if !line.is_empty() && !line.starts_with(b"c") {
             let text = std::str::from_utf8(line).map_err(|error| {
                 let at = error.valid_up_to() + 1;
-                wrong(number, format!("byte {at} of this line is no text (UTF-8)"))
+                NetlistError::new(number, format!("byte {at} of this line is no text (UTF-8)"))
             })?;
             reader.line(number, text)?;
         }
@@ -36,14 +36,7 @@ pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     reader.finish()
 }
 
-fn wrong(line: usize, what: impl Into<String>) -> NetlistError {
-    NetlistError {
-        line,
-        what: what.into(),
-    }
-}
-
-/// What a list of numbers is.
+/// The kind of a list of numbers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     Block(Quantifier),
@@ -74,7 +67,12 @@ impl QdimacsReader {
         let quantifier = match first {
             "e" => Some(Quantifier::Exists),
             "a" => Some(Quantifier::ForAll),
-            "p" => return Err(wrong(line, "a second header; keep the first alone")),
+            "p" => {
+                return Err(NetlistError::new(
+                    line,
+                    "a second header; keep the first alone",
+                ));
+            }
             _ => None,
         };
         if let Some(quantifier) = quantifier {
@@ -89,7 +87,7 @@ impl QdimacsReader {
             return Err(unclosed(began));
         }
         if !self.clauses.is_empty() {
-            return Err(wrong(
+            return Err(NetlistError::new(
                 line,
                 "a block after a clause; blocks stand before all clauses",
             ));
@@ -108,11 +106,11 @@ impl QdimacsReader {
             let start = safe(&start);
             let what =
                 format!("{start:?} is no variable; write whole numbers, each list closed by 0");
-            wrong(line, what)
+            NetlistError::new(line, what)
         })?;
         if number.unsigned_abs() > MAX_VARIABLES {
             let what = format!("variables are numbered from 1 to {MAX_VARIABLES}, not {number}");
-            return Err(wrong(line, what));
+            return Err(NetlistError::new(line, what));
         }
         let (_, list) = *self.open.get_or_insert((line, List::Clause));
         match (list, number) {
@@ -121,7 +119,7 @@ impl QdimacsReader {
                 self.literals += 1;
                 if self.literals > MAX_LITERALS {
                     let what = format!("more than {MAX_LITERALS} literals; take a smaller formula");
-                    return Err(wrong(line, what));
+                    return Err(NetlistError::new(line, what));
                 }
                 self.clause.push(literal);
             }
@@ -132,11 +130,14 @@ impl QdimacsReader {
 
     fn variable(&mut self, line: usize, variable: i32) -> Result<(), NetlistError> {
         let Ok(variable) = u32::try_from(variable) else {
-            return Err(wrong(line, "a block names variables; leave the minus out"));
+            return Err(NetlistError::new(
+                line,
+                "a block names variables; leave the minus out",
+            ));
         };
         if !self.quantified.insert(variable) {
             let what = format!("variable {variable} is quantified twice; keep one of the two");
-            return Err(wrong(line, what));
+            return Err(NetlistError::new(line, what));
         }
         if let Some(block) = self.blocks.last_mut() {
             block.variables.push(variable);
@@ -164,20 +165,21 @@ impl QdimacsReader {
             return Err(unclosed(began));
         }
         let Some((line, promised)) = self.header else {
-            return Err(wrong(1, NO_HEADER));
+            return Err(NetlistError::new(1, NO_HEADER));
         };
         if promised > 0 && self.clauses.is_empty() {
             let what = format!("{promised} clauses are promised and none is there");
-            return Err(wrong(line, what));
+            return Err(NetlistError::new(line, what));
         }
-        Formula::new(self.blocks, Matrix::Clauses(self.clauses)).map_err(|what| wrong(line, what))
+        Formula::new(self.blocks, Matrix::Clauses(self.clauses))
+            .map_err(|what| NetlistError::new(line, what))
     }
 }
 
 const NO_HEADER: &str = "a formula begins with `p cnf` and its numbers of variables and clauses";
 
 fn unclosed(line: usize) -> NetlistError {
-    wrong(line, "what begins here is not closed by 0")
+    NetlistError::new(line, "what begins here is not closed by 0")
 }
 
 /// The number of clauses that a header promises.
@@ -187,6 +189,6 @@ fn header(line: usize, text: &str) -> Result<u64, NetlistError> {
     let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
     match (is_cnf, number(), number()) {
         (true, Some(_), Some(clauses)) => Ok(clauses),
-        _ => Err(wrong(line, NO_HEADER)),
+        _ => Err(NetlistError::new(line, NO_HEADER)),
     }
 }

@@ -1,4 +1,4 @@
-//! Who wins a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002;
+//! The winner of a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002;
 //! Giunchiglia, Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly,
 //! Lonsing and Widl, LPAR 2013).
 //!
@@ -65,7 +65,7 @@ impl Constraints {
     }
 }
 
-/// What a constraint says under the values so far.
+/// The state of a constraint under the values so far.
 enum State {
     /// Nothing yet, or it is satisfied.
     Open,
@@ -75,7 +75,7 @@ enum State {
     Lost,
 }
 
-/// What is known of a variable.
+/// A variable and its value.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     owner: Quantifier,
@@ -88,14 +88,14 @@ struct Place {
     reason: u32,
     /// When its value was set.
     time: u32,
-    /// How much it was of use lately.
+    /// The measure of its use in recent conflicts.
     activity: f64,
     /// The value that it is tried with first.
     phase: bool,
 }
 
 /// A formula some of whose outer blocks have values, and the search for its winner.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct QbfSearch {
     places: Vec<Place>,
     /// The variables of each block.
@@ -126,7 +126,7 @@ impl QbfSearch {
             Matrix::Clauses(clauses) => builder.clauses(clauses),
             Matrix::Circuit { .. } => builder.circuit(),
         }
-        builder.game
+        builder.search
     }
 
     /// Searches for so much effort.
@@ -148,7 +148,7 @@ impl QbfSearch {
         Some(Position { holds, values })
     }
 
-    /// Whether the formula holds, and the winner's literals of the outermost block, false.
+    /// True if the formula holds, and the winner's literals of the outermost block, false.
     fn search(&mut self, effort: u64) -> Option<(bool, Vec<Literal>)> {
         let mut lost = self.first_look();
         loop {
@@ -186,7 +186,7 @@ impl QbfSearch {
         }
     }
 
-    /// What the clauses force before anything is decided.
+    /// Sets the literals that the clauses force before anything is decided.
     fn first_look(&mut self) -> Option<u32> {
         for number in 0..u32::try_from(self.satisfied.len()).unwrap_or(NONE) {
             match self.state(number) {

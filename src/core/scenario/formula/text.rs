@@ -16,7 +16,7 @@ pub struct OpenClauses {
 use crate::bits::Bits;
 
 impl Formula {
-    /// What a variable is called: `x3` where ∃ chooses it, `y4` where ∀ does.
+    /// The name of a variable: `x3` where ∃ chooses it, `y4` where ∀ does.
     #[must_use]
     pub fn name(&self, place: u32) -> String {
         let mut before = 0;
@@ -116,7 +116,7 @@ impl Formula {
         texts.join(" or ")
     }
 
-    /// What is left of the clauses once the outermost variables have these values (in the order
+    /// The clauses that are left once the outermost variables have these values (in the order
     /// of the blocks), of the first so many clauses; `None` for a circuit.
     #[must_use]
     pub fn open_clauses(&self, outer: &[bool], most: usize) -> Option<OpenClauses> {

@@ -9,7 +9,6 @@ use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
     Turing,
 };
-use crate::number::{Exact, Number as _};
 use crate::scenario::{Flaw, Path, World};
 
 impl Machine {
@@ -53,10 +52,7 @@ impl Machine {
             if !seen.insert(name.to_owned()) {
                 return Err(path().flaw("this input stands twice; keep one of them"));
             }
-            worlds.push(World {
-                name: name.to_owned(),
-                weight: Exact::ratio(1, 1),
-            });
+            worlds.push(World::new(name));
             runs.push(Arc::new(TuringRun::new(&table, input, symbols)));
         }
         Ok(Self {
@@ -85,7 +81,7 @@ fn check_steps(steps: u64, at: &Path) -> Result<(), Flaw> {
     )))
 }
 
-/// How many cells the tape has, every input fitting.
+/// The number of cells the tape has, every input fitting.
 fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, Flaw> {
     if spec.inputs.is_empty() {
         return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
@@ -137,7 +133,7 @@ fn check_halting(table: &TransitionTable, at: &Path) -> Result<(), Flaw> {
 struct States {
     names: Vec<String>,
     numbers: HashMap<String, StateId>,
-    /// Whether the scenario lists them.
+    /// True if the scenario lists them.
     listed: bool,
 }
 

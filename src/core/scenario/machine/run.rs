@@ -47,7 +47,7 @@ impl TuringRun {
         self.table.first(&self.symbols)
     }
 
-    /// Whether the machine accepts in time.
+    /// True if the machine accepts in time.
     pub(super) fn holds(&self) -> bool {
         self.history().accepts
     }

@@ -25,7 +25,7 @@ pub(super) type StateId = u16;
 /// A symbol's number; the blank is 0.
 pub(super) type SymbolId = u8;
 
-/// What a rule does.
+/// The action of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Action {
     pub(super) to: StateId,
@@ -50,7 +50,7 @@ pub(super) struct TransitionTable {
     pub(super) start: StateId,
     pub(super) accept: StateId,
     pub(super) reject: StateId,
-    /// What to do, at state · symbols + symbol.
+    /// The actions, at state · symbols + symbol.
     pub(super) actions: Vec<Option<Action>>,
     pub(super) asking: Option<OracleStates>,
     pub(super) cells: usize,
@@ -65,7 +65,7 @@ pub(super) struct Configuration {
     pub(super) tape: Vec<SymbolId>,
 }
 
-/// What a state and a symbol lead to.
+/// The transition from a state on a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transition {
     /// To itself.
@@ -76,7 +76,7 @@ pub(super) enum Transition {
     Act(Action),
 }
 
-/// How a step went.
+/// The outcome of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StepOutcome {
     /// The machine has halted: nothing changed.
@@ -88,12 +88,11 @@ pub(super) enum StepOutcome {
 }
 
 impl TransitionTable {
-    /// Whether a machine in this state has halted.
+    /// True if a machine in this state has halted.
     pub(super) fn halts(&self, state: StateId) -> bool {
         state == self.accept || state == self.reject
     }
 
-    /// What a machine does in a state on a symbol.
     pub(super) fn transition(&self, state: StateId, symbol: SymbolId) -> Transition {
         if self.halts(state) {
             return Transition::Halt;
@@ -186,7 +185,7 @@ impl TransitionTable {
         self.asking.as_ref()?.answers.get(query)
     }
 
-    /// What the oracle truly says.
+    /// The true answer of the oracle.
     pub(super) fn says(&self, query: &Bits) -> bool {
         self.answer(query).is_some_and(|answer| answer.truth)
     }
@@ -206,7 +205,7 @@ impl TransitionTable {
         self.states.get(usize::from(state)).map_or("", |name| name)
     }
 
-    /// How many bits a symbol has.
+    /// The number of bits a symbol has.
     pub(super) fn symbol_bits(&self) -> u32 {
         bits::width(self.symbols.len() as u64)
     }
@@ -219,7 +218,7 @@ impl TransitionTable {
         bits::width(self.cells as u64)
     }
 
-    /// How many bits a configuration has: the state, the head's place, every cell's symbol.
+    /// The number of bits a configuration has: the state, the head's place, every cell's symbol.
     pub(super) fn length(&self) -> u32 {
         let cells = u32::try_from(self.cells).unwrap_or(u32::MAX);
         self.state_bits() + self.head_bits() + cells * self.symbol_bits()

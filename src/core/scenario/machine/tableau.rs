@@ -30,14 +30,14 @@ pub(super) struct Tableau {
     oracle_bits: usize,
 }
 
-/// What a step is about.
+/// The subject of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     /// The oracle's answer for the row of this time.
     Oracle { time: u64 },
     /// A bit of a cell's code in the row of this time.
     Cell { time: u64, cell: usize, bit: usize },
-    /// Whether a cell up to this one accepts at the end.
+    /// The bit that says if a cell up to this one accepts at the end.
     End { cell: usize },
 }
 
@@ -78,7 +78,7 @@ impl Tableau {
         self.symbol_bits + self.head_bits
     }
 
-    /// How many steps a row has.
+    /// The number of steps a row has.
     fn row_bits(&self) -> usize {
         self.oracle_bits + self.table().cells * self.cell_bits()
     }
@@ -230,7 +230,7 @@ impl Tableau {
         self.write(at, into);
     }
 
-    /// What a step truly writes.
+    /// The true bit of a step.
     pub(super) fn truth(&self, step: u64) -> Option<bool> {
         if step >= self.steps() {
             return None;
@@ -251,7 +251,7 @@ impl Tableau {
         row.get(place).copied()
     }
 
-    /// What a bit of a cell's code is called.
+    /// The name of a bit of a cell's code.
     fn bit_text(&self, time: u64, cell: usize, bit: usize) -> String {
         let (number, of, count) = match bit.checked_sub(self.symbol_bits) {
             None => (bit, "symbol", self.symbol_bits),

@@ -4,14 +4,14 @@
 use std::collections::HashMap;
 
 use super::order::sorted;
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, Table, Wire};
+use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire};
 
 /// Reads a circuit from an AIGER file, ascii (`aag`) or binary (`aig`).
 ///
 /// An and-gate with inverted inputs is one gate; an inverted or constant output is one more.
 ///
 /// # Errors
-/// Where the bytes are no such file, have latches, or describe too many gates or a cycle.
+/// If the bytes are no such file, have latches, or describe too many gates or a cycle.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
         rest: bytes,
@@ -127,34 +127,22 @@ fn push_and(
     let [first, second] = literals;
     let turned = |literal: Literal| literal & 1 == 1;
     let gate = match (first, second) {
-        (0, _) | (_, 0) => Gate2 {
-            table: Table::FALSE,
-            a: 0,
-            b: 0,
-        },
-        (1, 1) => Gate2 {
-            table: Table::TRUE,
-            a: 0,
-            b: 0,
-        },
+        (0, _) | (_, 0) => Gate2::new(TruthTable::FALSE, 0, 0),
+        (1, 1) => Gate2::new(TruthTable::TRUE, 0, 0),
         (1, other) | (other, 1) => {
             let wire = wire_of(other >> 1)?;
             let table = if turned(other) {
-                Table::NOT
+                TruthTable::NOT
             } else {
-                Table::SAME
+                TruthTable::SAME
             };
-            Gate2 {
-                table,
-                a: wire,
-                b: wire,
-            }
+            Gate2::new(table, wire, wire)
         }
-        _ => Gate2 {
-            table: Table::AND.reading(turned(first), turned(second)),
-            a: wire_of(first >> 1)?,
-            b: wire_of(second >> 1)?,
-        },
+        _ => Gate2::new(
+            TruthTable::AND.reading(turned(first), turned(second)),
+            wire_of(first >> 1)?,
+            wire_of(second >> 1)?,
+        ),
     };
     netlist.push(gate)
 }
@@ -168,19 +156,15 @@ fn push_output(
     let wire = match literal {
         0 | 1 => {
             let table = if literal == 1 {
-                Table::TRUE
+                TruthTable::TRUE
             } else {
-                Table::FALSE
+                TruthTable::FALSE
             };
-            netlist.push(Gate2 { table, a: 0, b: 0 })?
+            netlist.push(Gate2::new(table, 0, 0))?
         }
         literal if literal & 1 == 1 => {
             let wire = wire_of(literal >> 1)?;
-            netlist.push(Gate2 {
-                table: Table::NOT,
-                a: wire,
-                b: wire,
-            })?
+            netlist.push(Gate2::new(TruthTable::NOT, wire, wire))?
         }
         literal => wire_of(literal >> 1)?,
     };

@@ -1,7 +1,7 @@
 //! Circuits rewritten over AND, OR and NOT, where a NOT costs nothing: every gate is an AND or an
 //! OR whose inputs may be turned around.
 
-use super::{Gate2, Netlist, Table, Wire};
+use super::{Gate2, Netlist, TruthTable, Wire};
 
 /// A value within a rewritten circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Literal {
     Wire {
         /// The wire.
         wire: Wire,
-        /// Whether its opposite is meant.
+        /// True if its opposite is meant.
         turned: bool,
     },
 }
@@ -39,7 +39,7 @@ impl Literal {
 /// An AND or an OR.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fork {
-    /// Whether it is an OR.
+    /// True if it is an OR.
     pub is_or: bool,
     /// The wires that it reads, each with whether it is turned around first.
     pub legs: [(Wire, bool); 2],
@@ -118,8 +118,8 @@ impl AndOrNot {
         }
     }
 
-    fn push(&mut self, table: Table, a: Wire, b: Wire, source: (Wire, u8)) -> Option<Wire> {
-        let wire = self.netlist.push(Gate2 { table, a, b })?;
+    fn push(&mut self, table: TruthTable, a: Wire, b: Wire, source: (Wire, u8)) -> Option<Wire> {
+        let wire = self.netlist.push(Gate2::new(table, a, b))?;
         self.levels.push(1 + self.level(a).max(self.level(b)));
         self.sources.push(source);
         Some(wire)
@@ -129,7 +129,7 @@ impl AndOrNot {
     /// them turned around.
     fn gate(
         &mut self,
-        table: Table,
+        table: TruthTable,
         wires: [Wire; 2],
         turned: [bool; 2],
         of: Wire,
@@ -144,11 +144,11 @@ impl AndOrNot {
             self.push(row.reading(turned[0], turned[1]), a, b, (of, part))
         };
         let (one, other) = (half(1)?, half(2)?);
-        self.push(Table::OR, one, other, (of, 0))
+        self.push(TruthTable::OR, one, other, (of, 0))
     }
 }
 
-impl Table {
+impl TruthTable {
     /// One of the two conjunctions that make up an exclusive or, or its opposite: part 1 is true
     /// in its true row where the first bit is 1, part 2 where it is 0. Part 0 is the whole.
     #[must_use]
@@ -161,7 +161,7 @@ impl Table {
 }
 
 /// The row whose value differs from the three others, and that value; `None` where there is none.
-fn odd_one(table: Table) -> Option<((bool, bool), bool)> {
+fn odd_one(table: TruthTable) -> Option<((bool, bool), bool)> {
     let rows = [(false, false), (false, true), (true, false), (true, true)];
     let ones = rows.iter().filter(|(a, b)| table.at(*a, *b)).count();
     let value = match ones {
@@ -208,8 +208,8 @@ impl AndOrNot {
     /// A gate's value in terms of what is there already.
     fn literal(&mut self, gate: Gate2, literals: &[Literal], of: Wire) -> Option<Literal> {
         let table = gate.table;
-        if table == Table::FALSE || table == Table::TRUE {
-            return Some(Literal::Constant(table == Table::TRUE));
+        if table == TruthTable::FALSE || table == TruthTable::TRUE {
+            return Some(Literal::Constant(table == TruthTable::TRUE));
         }
         let (a, b) = (
             *literals.get(gate.a as usize)?,
@@ -263,11 +263,11 @@ mod tests {
     #[test]
     fn every_pair_of_gates_says_the_same_over_and_or_and_not() {
         let rows = |code: usize| {
-            Table::of(move |a, b| code >> (usize::from(a) * 2 + usize::from(b)) & 1 == 1)
+            TruthTable::of(move |a, b| code >> (usize::from(a) * 2 + usize::from(b)) & 1 == 1)
         };
         for (first, second, third) in (0..16 * 16 * 4).map(|n| (n % 16, n / 16 % 16, n / 256)) {
             let mut netlist = Netlist::new(2);
-            let gate = |table, a, b| Gate2 { table, a, b };
+            let gate = |table, a, b| Gate2::new(table, a, b);
             let one = netlist.push(gate(rows(first), 0, 1)).unwrap();
             let (a, b) = [(one, 1), (one, one), (0, one), (one, 0)][third];
             let two = netlist.push(gate(rows(second), a, b)).unwrap();
@@ -284,15 +284,19 @@ mod tests {
     #[test]
     fn an_exclusive_or_costs_two_levels_and_an_inverted_gate_one() {
         for (table, depth, gates) in [
-            (Table::XOR, 2, 3),
-            (Table::XOR.opposite(), 2, 3),
-            (Table::AND.opposite(), 1, 1),
-            (Table::NOT, 0, 0),
-            (Table::TRUE, 0, 0),
+            (TruthTable::XOR, 2, 3),
+            (TruthTable::XOR.opposite(), 2, 3),
+            (TruthTable::AND.opposite(), 1, 1),
+            (TruthTable::NOT, 0, 0),
+            (TruthTable::TRUE, 0, 0),
         ] {
             let mut netlist = Netlist::new(2);
-            let (a, b) = if table == Table::TRUE { (0, 0) } else { (0, 1) };
-            let wire = netlist.push(Gate2 { table, a, b }).unwrap();
+            let (a, b) = if table == TruthTable::TRUE {
+                (0, 0)
+            } else {
+                (0, 1)
+            };
+            let wire = netlist.push(Gate2::new(table, a, b)).unwrap();
             let rewritten = netlist.over_and_or_not(wire).unwrap();
             assert_eq!((rewritten.depth(), rewritten.gates()), (depth, gates));
         }

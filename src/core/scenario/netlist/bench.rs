@@ -1,12 +1,12 @@
 //! Netlists in the `.bench` format of the ISCAS benchmarks.
 
 use super::named::{Definition, GateFormula, Named, build};
-use super::{Netlist, NetlistError, Table};
+use super::{Netlist, NetlistError, TruthTable};
 
 /// Reads a circuit from a `.bench` file. Gates stand in any order and read any number of wires.
 ///
 /// # Errors
-/// Where the text is no such file, has flip-flops, or does not fit together.
+/// If the text is no such file, has flip-flops, or does not fit together.
 pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
     let (mut inputs, mut outputs): (Vec<Named<'_>>, Vec<Named<'_>>) = (Vec::new(), Vec::new());
     let mut gates = Vec::new();
@@ -49,14 +49,14 @@ pub fn read_bench(text: &str) -> Result<Netlist, NetlistError> {
 
 fn formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
     let fold = match kind {
-        "AND" => (Table::AND, false),
-        "NAND" => (Table::AND, true),
-        "OR" => (Table::OR, false),
-        "NOR" => (Table::OR, true),
-        "XOR" => (Table::XOR, false),
-        "XNOR" => (Table::XOR, true),
-        "NOT" | "INV" if reads == 1 => (Table::AND, true),
-        "BUF" | "BUFF" if reads == 1 => (Table::AND, false),
+        "AND" => (TruthTable::AND, false),
+        "NAND" => (TruthTable::AND, true),
+        "OR" => (TruthTable::OR, false),
+        "NOR" => (TruthTable::OR, true),
+        "XOR" => (TruthTable::XOR, false),
+        "XNOR" => (TruthTable::XOR, true),
+        "NOT" | "INV" if reads == 1 => (TruthTable::AND, true),
+        "BUF" | "BUFF" if reads == 1 => (TruthTable::AND, false),
         "NOT" | "INV" | "BUF" | "BUFF" => return Err(format!("{kind} reads one wire")),
         "DFF" => return Err("flip-flops are not taken; give a combinational circuit".to_owned()),
         _ => {

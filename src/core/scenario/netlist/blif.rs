@@ -6,7 +6,7 @@ use super::{Netlist, NetlistError};
 /// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`.
 ///
 /// # Errors
-/// Where the text is no such file, has latches or subcircuits, or does not fit together.
+/// If the text is no such file, has latches or subcircuits, or does not fit together.
 pub fn read_blif(text: &str) -> Result<Netlist, NetlistError> {
     let mut reader = BlifReader::default();
     for (number, words) in logical_lines(text) {

@@ -1,12 +1,12 @@
 //! Circuits in Bristol fashion, as secure computation uses them: groups of wires, least
 //! significant bit first; gates in order; the outputs are the last wires.
 
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, Table, Wire};
+use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire};
 
 /// Reads a circuit from a file in Bristol fashion.
 ///
 /// # Errors
-/// Where the text is no such file, or a gate reads a wire that has no value yet.
+/// If the text is no such file, or a gate reads a wire that has no value yet.
 pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
     let mut lines = (1..)
         .zip(text.lines())
@@ -23,10 +23,10 @@ pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
         numbers.map(|numbers| (number, numbers)).ok_or_else(wrong)
     };
     let (line, sizes) = header("the numbers of gates and wires")?;
+    let wrong = |what: String| NetlistError::new(line, what);
     let &[gates, wires] = &sizes[..] else {
-        return Err(NetlistError::new(
-            line,
-            "the first line has the numbers of gates and wires",
+        return Err(wrong(
+            "the first line has the numbers of gates and wires".to_owned(),
         ));
     };
     let inputs = group(header("the groups of inputs")?)?;
@@ -34,9 +34,8 @@ pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
     let fits = inputs.checked_add(gates).is_some_and(|all| all >= wires) && outputs <= wires;
     // A gate takes at least ten characters.
     if !fits || gates > MAX_GATES || u64::from(wires) > text.len() as u64 {
-        return Err(NetlistError::new(
-            line,
-            "the header promises more than the file holds",
+        return Err(wrong(
+            "the header promises more than the file holds".to_owned(),
         ));
     }
     let mut netlist = Netlist::new(inputs);
@@ -49,18 +48,14 @@ pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
         gate(&mut netlist, &mut of, line).map_err(|what| NetlistError::new(number, what))?;
     }
     if read != gates {
-        return Err(NetlistError::new(
-            line,
-            format!("{gates} gates are promised, {read} are there"),
-        ));
+        return Err(wrong(format!(
+            "{gates} gates are promised, {read} are there"
+        )));
     }
     for wire in wires - outputs..wires {
         let known = of.get(wire as usize).copied().flatten();
         if !known.is_some_and(|wire| netlist.output(wire)) {
-            return Err(NetlistError::new(
-                line,
-                format!("the output wire {wire} has no gate"),
-            ));
+            return Err(wrong(format!("the output wire {wire} has no gate")));
         }
     }
     Ok(netlist)
@@ -92,43 +87,15 @@ fn gate(netlist: &mut Netlist, of: &mut [Option<Wire>], line: &str) -> Result<()
     };
     let one = |table, read: &str| {
         let a = wire(read)?;
-        Ok::<_, String>(Gate2 { table, a, b: a })
+        Ok::<_, String>(Gate2::new(table, a, a))
     };
     let (gate, out) = match words[..] {
-        ["2", "1", a, b, out, "AND"] => (
-            Gate2 {
-                table: Table::AND,
-                a: wire(a)?,
-                b: wire(b)?,
-            },
-            out,
-        ),
-        ["2", "1", a, b, out, "XOR"] => (
-            Gate2 {
-                table: Table::XOR,
-                a: wire(a)?,
-                b: wire(b)?,
-            },
-            out,
-        ),
-        ["1", "1", a, out, "INV" | "NOT"] => (one(Table::NOT, a)?, out),
-        ["1", "1", a, out, "EQW"] => (one(Table::SAME, a)?, out),
-        ["1", "1", "0", out, "EQ"] => (
-            Gate2 {
-                table: Table::FALSE,
-                a: 0,
-                b: 0,
-            },
-            out,
-        ),
-        ["1", "1", "1", out, "EQ"] => (
-            Gate2 {
-                table: Table::TRUE,
-                a: 0,
-                b: 0,
-            },
-            out,
-        ),
+        ["2", "1", a, b, out, "AND"] => (Gate2::new(TruthTable::AND, wire(a)?, wire(b)?), out),
+        ["2", "1", a, b, out, "XOR"] => (Gate2::new(TruthTable::XOR, wire(a)?, wire(b)?), out),
+        ["1", "1", a, out, "INV" | "NOT"] => (one(TruthTable::NOT, a)?, out),
+        ["1", "1", a, out, "EQW"] => (one(TruthTable::SAME, a)?, out),
+        ["1", "1", "0", out, "EQ"] => (Gate2::new(TruthTable::FALSE, 0, 0), out),
+        ["1", "1", "1", out, "EQ"] => (Gate2::new(TruthTable::TRUE, 0, 0), out),
         _ => {
             return Err(
                 "a gate is written `2 1 a b out AND` or XOR, `1 1 a out INV` or EQW, or \

@@ -1,6 +1,6 @@
 //! The part of a circuit that one wire depends on.
 
-use super::{Gate2, Netlist, Table, Wire};
+use super::{Gate2, Netlist, TruthTable, Wire};
 
 impl Netlist {
     /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
@@ -14,11 +14,7 @@ impl Netlist {
         }
         let mut cone = Self::new(inputs);
         if output < inputs {
-            let same = Gate2 {
-                table: Table::SAME,
-                a: output,
-                b: output,
-            };
+            let same = Gate2::new(TruthTable::SAME, output, output);
             let wire = cone.push(same)?;
             cone.output(wire);
             return Some(cone);
@@ -37,11 +33,7 @@ impl Netlist {
             let a = if first { gate.a } else { gate.b };
             let b = if second { gate.b } else { gate.a };
             let at = |wire| if first || second { moved(wire) } else { 0 };
-            cone.push(Gate2 {
-                table: gate.table,
-                a: at(a),
-                b: at(b),
-            })?;
+            cone.push(Gate2::new(gate.table, at(a), at(b)))?;
         }
         cone.output(moved(output));
         Some(cone)
@@ -73,7 +65,7 @@ impl Netlist {
 /// for each number.
 struct Places {
     words: Vec<u64>,
-    /// How many there are in all words before each, and in all.
+    /// The counts in all words before each, and in all.
     before: Vec<u32>,
 }
 
@@ -94,7 +86,7 @@ impl Places {
         self.words[place as usize / 64] >> (place % 64) & 1 == 1
     }
 
-    /// How many are below a number.
+    /// The count below a number.
     fn before(&self, place: u32) -> u32 {
         let word = place as usize / 64;
         let below = self.words[word] & ((1 << (place % 64)) - 1);

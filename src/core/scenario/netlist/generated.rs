@@ -1,30 +1,26 @@
 //! Circuits made to order: parity, majority, addition, multiplication.
 
-use super::{Gate2, Netlist, Table, Wire};
+use super::{Gate2, Netlist, TruthTable, Wire};
 
 /// A circuit under construction whose gates all read earlier wires.
 struct CircuitBuilder(Netlist);
 
 impl CircuitBuilder {
-    fn gate(&mut self, table: Table, a: Wire, b: Wire) -> Option<Wire> {
-        self.0.push(Gate2 { table, a, b })
+    fn gate(&mut self, table: TruthTable, a: Wire, b: Wire) -> Option<Wire> {
+        self.0.push(Gate2::new(table, a, b))
     }
 
     fn zero(&mut self) -> Option<Wire> {
-        self.0.push(Gate2 {
-            table: Table::FALSE,
-            a: 0,
-            b: 0,
-        })
+        self.0.push(Gate2::new(TruthTable::FALSE, 0, 0))
     }
 
     /// Sum and carry of three bits, in five gates.
     fn full_adder(&mut self, a: Wire, b: Wire, c: Wire) -> Option<(Wire, Wire)> {
-        let half = self.gate(Table::XOR, a, b)?;
-        let sum = self.gate(Table::XOR, half, c)?;
-        let both = self.gate(Table::AND, a, b)?;
-        let passed = self.gate(Table::AND, half, c)?;
-        Some((sum, self.gate(Table::OR, both, passed)?))
+        let half = self.gate(TruthTable::XOR, a, b)?;
+        let sum = self.gate(TruthTable::XOR, half, c)?;
+        let both = self.gate(TruthTable::AND, a, b)?;
+        let passed = self.gate(TruthTable::AND, half, c)?;
+        Some((sum, self.gate(TruthTable::OR, both, passed)?))
     }
 
     /// The sum of two numbers of as many bits, least significant first, with the carry last.
@@ -48,7 +44,7 @@ impl CircuitBuilder {
     }
 }
 
-/// Whether an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
+/// True if an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
 #[must_use]
 pub fn parity(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n));
@@ -57,7 +53,7 @@ pub fn parity(n: u32) -> Option<Netlist> {
         let mut next = Vec::with_capacity(wires.len().div_ceil(2));
         for pair in wires.chunks(2) {
             next.push(match *pair {
-                [a, b] => builder.gate(Table::XOR, a, b)?,
+                [a, b] => builder.gate(TruthTable::XOR, a, b)?,
                 _ => *pair.first()?,
             });
         }
@@ -67,7 +63,7 @@ pub fn parity(n: u32) -> Option<Netlist> {
     builder.close(&[output])
 }
 
-/// Whether more than half of n bits are set: counts them with full adders and compares with
+/// True if more than half of n bits are set: counts them with full adders and compares with
 /// ⌊n/2⌋. `None` where n is 0 or too large.
 #[must_use]
 pub fn majority(n: u32) -> Option<Netlist> {
@@ -99,9 +95,9 @@ pub fn majority(n: u32) -> Option<Netlist> {
     let mut more = zero;
     for (place, bit) in (0..).zip(count) {
         more = if ((n / 2) >> place) & 1 == 1 {
-            builder.gate(Table::AND, bit, more)?
+            builder.gate(TruthTable::AND, bit, more)?
         } else {
-            builder.gate(Table::OR, bit, more)?
+            builder.gate(TruthTable::OR, bit, more)?
         };
     }
     builder.close(&[more])
@@ -123,7 +119,9 @@ pub fn adder(n: u32) -> Option<Netlist> {
 pub fn multiplier(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let row = |builder: &mut CircuitBuilder, b: Wire| -> Option<Vec<Wire>> {
-        (0..n).map(|a| builder.gate(Table::AND, a, b)).collect()
+        (0..n)
+            .map(|a| builder.gate(TruthTable::AND, a, b))
+            .collect()
     };
     let mut product = Vec::with_capacity(2 * n as usize);
     let zero = builder.zero()?;

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use super::order::sorted;
-use super::{Gate2, Netlist, NetlistError, Table, Wire};
+use super::{Gate2, Netlist, NetlistError, TruthTable, Wire};
 
-/// What a named gate computes of the wires it reads, in order.
+/// The function of a named gate of the wires it reads, in order.
 pub(super) enum GateFormula {
     /// The table applied over and over; the result is perhaps turned around.
-    Fold(Table, bool),
+    Fold(TruthTable, bool),
     /// At least one of these rows fits (a cell of a row may be either value); perhaps turned
     /// around.
     Cover(Vec<Vec<Option<bool>>>, bool),
@@ -120,11 +120,7 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
                 [a] => (a, a),
                 [a, b, ..] => (a, b),
             };
-            netlist.push(Gate2 {
-                table: Table::of(|a, b| fits([a, b])),
-                a,
-                b,
-            })
+            netlist.push(Gate2::new(TruthTable::of(|a, b| fits([a, b])), a, b))
         }
         GateFormula::Cover(rows, turned) => {
             let mut products = Vec::with_capacity(rows.len());
@@ -133,31 +129,36 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
                 let items: Vec<Item> = cells
                     .filter_map(|(cell, wire)| Some((*wire, !(*cell)?)))
                     .collect();
-                products.push((fold(netlist, Table::AND, items, false)?, false));
+                products.push((fold(netlist, TruthTable::AND, items, false)?, false));
             }
-            fold(netlist, Table::OR, products, *turned)
+            fold(netlist, TruthTable::OR, products, *turned)
         }
     }
 }
 
 /// A balanced tree over the items. Over nothing it is the value that changes nothing.
-fn fold(netlist: &mut Netlist, table: Table, mut items: Vec<Item>, turned: bool) -> Option<Wire> {
+fn fold(
+    netlist: &mut Netlist,
+    table: TruthTable,
+    mut items: Vec<Item>,
+    turned: bool,
+) -> Option<Wire> {
     if items.is_empty() {
-        let neutral = (table == Table::AND) != turned;
-        let table = if neutral { Table::TRUE } else { Table::FALSE };
-        return netlist.push(Gate2 { table, a: 0, b: 0 });
+        let neutral = (table == TruthTable::AND) != turned;
+        let table = if neutral {
+            TruthTable::TRUE
+        } else {
+            TruthTable::FALSE
+        };
+        return netlist.push(Gate2::new(table, 0, 0));
     }
     if let [(wire, turn)] = items[..] {
         let table = if turn == turned {
-            Table::SAME
+            TruthTable::SAME
         } else {
-            Table::NOT
+            TruthTable::NOT
         };
-        return netlist.push(Gate2 {
-            table,
-            a: wire,
-            b: wire,
-        });
+        return netlist.push(Gate2::new(table, wire, wire));
     }
     loop {
         let last = items.len() == 2;
@@ -173,7 +174,7 @@ fn fold(netlist: &mut Netlist, table: Table, mut items: Vec<Item>, turned: bool)
             } else {
                 read
             };
-            next.push((netlist.push(Gate2 { table, a, b })?, false));
+            next.push((netlist.push(Gate2::new(table, a, b))?, false));
         }
         items = next;
         if last {

@@ -215,24 +215,14 @@ fn a_long_chain_is_no_problem() {
     let mut netlist = Netlist::new(2);
     let mut last = 1;
     for _ in 0..200_000 {
-        last = netlist
-            .push(Gate2 {
-                table: Table::XOR,
-                a: last,
-                b: 0,
-            })
-            .unwrap();
+        last = netlist.push(Gate2::new(TruthTable::XOR, last, 0)).unwrap();
     }
     assert!(netlist.output(last));
     assert_eq!(netlist.depth(), 200_000);
     assert_eq!(run(&netlist, "11"), "1");
     assert!(
         netlist
-            .push(Gate2 {
-                table: Table::AND,
-                a: last + 1,
-                b: 0
-            })
+            .push(Gate2::new(TruthTable::AND, last + 1, 0))
             .is_none()
     );
 }
@@ -257,7 +247,7 @@ proptest! {
     #[test]
     fn tables_read_turned_bits(row in 0_u8..4, table in 0_u8..16, turn_a: bool, turn_b: bool) {
         let (a, b) = (row >> 1 == 1, row & 1 == 1);
-        let turned = Table(table).reading(turn_a, turn_b);
-        prop_assert_eq!(turned.at(a, b), Table(table).at(a != turn_a, b != turn_b));
+        let turned = TruthTable(table).reading(turn_a, turn_b);
+        prop_assert_eq!(turned.at(a, b), TruthTable(table).at(a != turn_a, b != turn_b));
     }
 }

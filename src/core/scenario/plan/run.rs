@@ -16,7 +16,7 @@ use crate::number::{Exact, Known, Number};
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<Node>,
-    /// What each step truly writes; `None` where nobody can say.
+    /// The true bit of each step; `None` where nobody can say.
     truths: Vec<Option<bool>>,
     /// The last step that depends on each step; its own number where none does.
     last_use: Vec<usize>,
@@ -59,7 +59,7 @@ impl StraightLineProgram {
         straight
     }
 
-    /// What a step truly writes, after the truths of the steps before it.
+    /// The true bit of a step, after the truths of the steps before it.
     fn decided(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
             Action::Compute(compute) => {
@@ -108,6 +108,10 @@ impl StraightLineProgram {
         self.nodes.get(place)
     }
 
+    fn step(&self, step: u64) -> Option<&Node> {
+        self.nodes.get(usize::try_from(step).ok()?)
+    }
+
     /// The number of the answer's step.
     pub(super) fn last(&self) -> usize {
         self.nodes.len().saturating_sub(1)
@@ -133,12 +137,8 @@ impl StraightLineProgram {
         let (step, bits) = match &key.0 {
             Key::Step(step) => {
                 let step = usize::try_from(*step).ok()?;
-                let before = self
-                    .truths
-                    .iter()
-                    .take(step)
-                    .map(|truth| truth.unwrap_or(false));
-                (step, before.collect())
+                let before = self.truths.iter().take(step);
+                (step, before.map(|truth| *truth == Some(true)).collect())
             }
             Key::Word(history) => (history.len(), history.as_slice().to_vec()),
             _ => return None,
@@ -178,7 +178,7 @@ impl StraightLineProgram {
         format!("{} (where {})", node.text, each.join(", "))
     }
 
-    /// How many of the first bits an asked step depends on.
+    /// The number of the first bits that an asked step depends on.
     fn reach(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
             Some(Action::Ask { table, .. }) => table.reach(),
@@ -198,10 +198,7 @@ impl Computation for StraightLineProgram {
 
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
         into.clear();
-        let Some(node) = usize::try_from(step)
-            .ok()
-            .and_then(|step| self.nodes.get(step))
-        else {
+        let Some(node) = self.step(step) else {
             return;
         };
         match &node.action {
@@ -216,10 +213,7 @@ impl Computation for StraightLineProgram {
     }
 
     fn rule(&self, step: u64, bits: &[bool]) -> Rule {
-        let Some(node) = usize::try_from(step)
-            .ok()
-            .and_then(|step| self.nodes.get(step))
-        else {
+        let Some(node) = self.step(step) else {
             return Rule::Value(false);
         };
         match &node.action {
@@ -242,30 +236,20 @@ impl Computation for StraightLineProgram {
     }
 
     fn step_text(&self, step: u64) -> String {
-        let Some(node) = usize::try_from(step)
-            .ok()
-            .and_then(|step| self.nodes.get(step))
-        else {
+        let Some(node) = self.step(step) else {
             return String::new();
         };
         match &node.action {
             Action::Ask { question, .. } => format!("{} = {question}", node.id),
             Action::Compute(compute) => {
-                format!(
-                    "{} = {} {}",
-                    node.id,
-                    compute.gate,
-                    ids(compute, &self.nodes)
-                )
+                let ids = ids(compute, &self.nodes);
+                format!("{} = {} {ids}", node.id, compute.gate)
             }
         }
     }
 
     fn evidence(&self, step: u64) -> Option<String> {
-        let node = usize::try_from(step)
-            .ok()
-            .and_then(|step| self.nodes.get(step));
-        match &node?.action {
+        match &self.step(step)?.action {
             Action::Ask { evidence, .. } => evidence.clone(),
             Action::Compute(_) => None,
         }
@@ -273,12 +257,9 @@ impl Computation for StraightLineProgram {
 
     fn source_text(&self, source: Source) -> String {
         match source {
-            Source::Step(step) => {
-                let node = usize::try_from(step)
-                    .ok()
-                    .and_then(|step| self.nodes.get(step));
-                node.map_or_else(String::new, |node| node.id.clone())
-            }
+            Source::Step(step) => self
+                .step(step)
+                .map_or_else(String::new, |node| node.id.clone()),
             Source::Input(place) => format!("x{place}"),
             Source::Witness(place) => format!("w{place}"),
         }
@@ -306,10 +287,7 @@ impl Process for StraightLineProgram {
     }
 
     fn is_oracle(&self, step: u64) -> bool {
-        let node = usize::try_from(step)
-            .ok()
-            .and_then(|step| self.nodes.get(step));
-        matches!(node.map(|node| &node.action), Some(Action::Ask { .. }))
+        matches!(self.step(step), Some(node) if matches!(node.action, Action::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {

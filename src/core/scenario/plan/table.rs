@@ -16,12 +16,12 @@ type Start = (usize, u64);
 /// The probability that a judge says yes, for beginnings of the bits so far; the longest one that
 /// fits counts.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct AnswerTable {
     entries: HashMap<Start, Known>,
     reach: usize,
 }
 
-impl Table {
+impl AnswerTable {
     /// Checks that keys are bits of no more steps than come before, and that every history of the
     /// steps before that can happen begins with one of them.
     pub(super) fn build(
@@ -50,7 +50,7 @@ impl Table {
         }
     }
 
-    /// How many of the first bits the probability depends on.
+    /// The number of the first bits that the probability depends on.
     pub(super) fn reach(&self) -> usize {
         self.reach
     }
@@ -92,7 +92,7 @@ impl Table {
 }
 
 impl Node {
-    /// Whether the step can write a bit after these.
+    /// True if the step can write a bit after these.
     fn can(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
             Action::Ask { table, .. } => table.at(bits).cloned(),

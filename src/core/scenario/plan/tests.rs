@@ -1,5 +1,5 @@
 use super::*;
-use crate::number::Known;
+use crate::number::{Known, Number as _};
 use crate::scenario::key::Key;
 use crate::scenario::{Rule, lipschitz};
 

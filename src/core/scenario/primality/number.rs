@@ -95,7 +95,7 @@ impl TestedNumber {
         Some(divisors)
     }
 
-    /// Whether no integer from `low` to `high` divides n; `None` where that cannot be decided.
+    /// True if no integer from `low` to `high` divides n; `None` where that cannot be decided.
     pub(super) fn has_no_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
         if low == high {
             return Some(!(&self.n % low).is_zero());
@@ -111,7 +111,7 @@ impl TestedNumber {
         Some((small.0..=small.1).all(|candidate| !(&self.n % candidate).is_zero()))
     }
 
-    /// Whether n passes the Miller–Rabin test to a base (a base that n divides says nothing
+    /// True if n passes the Miller–Rabin test to a base (a base that n divides says nothing
     /// against it).
     pub(super) fn passes(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);

@@ -35,13 +35,13 @@ struct Row {
     factors: Vec<usize>,
     /// The step that says that p is prime.
     verdict: u64,
-    /// How many leaves there are under "p is prime".
+    /// The number of leaves under "p is prime".
     leaves: u64,
     /// Levels under it.
     depth: u32,
 }
 
-/// What a step checks.
+/// The check of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Check {
     /// g^(p−1) ≡ 1 (mod p).
@@ -130,7 +130,7 @@ impl Certificate {
         into.extend(places.map(|place| Source::Witness(place as u64)));
     }
 
-    /// Whether a check holds of numbers in the order in which they are read.
+    /// True if a check holds of numbers in the order in which they are read.
     fn holds(check: Check, numbers: &[BigUint]) -> bool {
         let (p, rest) = match numbers {
             [p, rest @ ..] if *p >= BigUint::from(2_u32) => (p, rest),
@@ -148,7 +148,7 @@ impl Certificate {
         }
     }
 
-    /// How a row's number, its number less one and its g are called.
+    /// The names of a row's number, its number less one and its g.
     fn names(&self, row: usize) -> (String, String, String) {
         match self.rows.first() {
             Some(root) if row == 0 => {
@@ -221,7 +221,7 @@ fn less_one(n: &BigUint) -> BigUint {
     }
 }
 
-/// Whether g^e ≡ 1 modulo p, which is at least 2. In machine words where the numbers fit: certificates
+/// True if g^e ≡ 1 modulo p, which is at least 2. In machine words where the numbers fit: certificates
 /// are asked bit by bit, reply by reply.
 fn is_power_one(g: &BigUint, e: &BigUint, p: &BigUint) -> bool {
     let words = (u32::try_from(g), u64::try_from(e), u32::try_from(p));
@@ -240,7 +240,7 @@ fn is_power_one(g: &BigUint, e: &BigUint, p: &BigUint) -> bool {
     power == 1
 }
 
-/// Whether a number is a product of powers of these, each at least once.
+/// True if a number is a product of powers of these, each at least once.
 fn is_product(mut number: BigUint, primes: &[BigUint]) -> bool {
     for prime in primes {
         if *prime < BigUint::from(2_u32) || !(&number % prime).is_zero() {

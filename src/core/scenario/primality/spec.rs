@@ -15,12 +15,12 @@ pub enum Numbers {
     Semiprimes {
         /// The bits of the product.
         bits: u32,
-        /// How many products.
+        /// The number of products.
         count: u32,
     },
 }
 
-/// What a blind player knows of the number.
+/// The knowledge of a blind player about the number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Knowledge {
     /// Everything that can be computed from it.
@@ -33,7 +33,7 @@ pub enum Knowledge {
     Nothing,
 }
 
-/// How the root claim is decomposed.
+/// The decomposition of the root claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Method {
     /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into so many parts,
@@ -57,9 +57,8 @@ pub enum Method {
 pub struct PrimalitySpec {
     /// Which numbers are asked about.
     pub numbers: Numbers,
-    /// What a blind player knows.
     pub estimator_knows: Knowledge,
-    /// How the root claim is decomposed.
+    /// The decomposition of the root claim.
     pub method: Method,
 }
 

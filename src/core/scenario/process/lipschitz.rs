@@ -1,4 +1,4 @@
-//! How much a random computation's answer moves where its oracle moves a little.
+//! Lipschitz constants: how much a random computation's answer moves where its oracle moves a little.
 //!
 //! M is K-Lipschitz at O where |P_O[M = 1] − P_O'[M = 1]| ≤ K · sup |O − O'| for every other
 //! oracle O'. As in the machine-checked version of DE Theorem 6.2, O and the input stay as they are
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use num_traits::{One, Signed, Zero};
 
-use super::{Process, then};
+use super::{Process, extended};
 use crate::number::{Exact, Number as _};
 
 /// The most histories that [`lipschitz`] follows, those with the same future being one: all of 8
@@ -48,11 +48,11 @@ pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lip
     }
 }
 
-/// What is known of a history.
+/// A history and its future.
 struct Node {
     /// P_O of a 1 next.
     p: Exact,
-    /// Whether O' may have another.
+    /// True if O' may have another.
     free: bool,
     /// The places in the next level of the histories after a 0 and after a 1.
     after: [usize; 2],
@@ -84,7 +84,9 @@ impl Tree {
             let level = open.iter().map(|history| {
                 let after = [false, true].map(|bit| {
                     let next = places.len();
-                    *places.entry(then(process, history, bit)).or_insert(next)
+                    *places
+                        .entry(extended(process, history, bit))
+                        .or_insert(next)
                 });
                 Node {
                     p: process.next(history).exact().clone(),
@@ -109,7 +111,7 @@ impl Tree {
         Some(tree)
     }
 
-    /// What histories lead to, from the last backwards.
+    /// Fills in the slopes, from the last level backwards.
     fn fill(&mut self) {
         let ends = self.ends.iter().map(|end| Exact::indicator(*end));
         let mut values: Vec<Exact> = ends.collect();
@@ -124,7 +126,7 @@ impl Tree {
         self.accepts = values.swap_remove(0);
     }
 
-    /// What is found at the start where this is found at the ends, and at each history before them
+    /// The value at the start where `end` gives the values at the ends, and at each history before them
     /// what a function makes of what was found after a 0 and after a 1.
     fn fold(
         &self,
@@ -163,7 +165,7 @@ impl Tree {
         }
     }
 
-    /// How far the answer moves to one side per size of O' − O where that size is `size`; in the
+    /// The move of the answer to one side per size of O' − O where that size is `size`; in the
     /// limit where it is 0.
     fn least(&self, side: &Exact, size: &Exact) -> Exact {
         if size.is_zero() {
@@ -215,7 +217,7 @@ fn moved(node: &Node, size: &Exact, up: bool) -> Exact {
     }
 }
 
-/// How much of a move of any size from `from` on there is room for, at most 1.
+/// The share of a move of any size from `from` on for which there is room, at most 1.
 fn share(node: &Node, from: &Exact, up: bool) -> Exact {
     let room = if up {
         Exact::one() - &node.p

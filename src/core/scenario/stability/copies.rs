@@ -1,4 +1,4 @@
-//! How many independent pieces of evidence make a decomposition stable (PE Theorem 8.3).
+//! The number of independent pieces of evidence make a decomposition stable (PE Theorem 8.3).
 
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
@@ -12,14 +12,14 @@ use crate::number::{Exact, Number as _, power};
 /// Numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Copies {
-    /// How many inputs a gate has: (8/ε)^c.
+    /// The number of inputs a gate has: (8/ε)^c.
     pub w: u64,
     /// κ by the first of the two expressions that the proof gives, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
     pub printed_first: u64,
     /// κ by the second, 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))): half of the first, since
     /// D(½ ‖ 1 − 3ε/2) is half of that logarithm.
     pub printed_second: u64,
-    /// What the proof of stability needs: 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))).
+    /// The number that the proof of stability needs: 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))).
     pub needed: u64,
     /// The width q = wκ at the second printed κ.
     pub q: BigUint,
@@ -57,7 +57,7 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     })
 }
 
-/// How many copies the proof of PE Theorem 8.3 needs for gates of `w` inputs:
+/// The number of copies the proof of PE Theorem 8.3 needs for gates of `w` inputs:
 /// 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), odd. `None` unless 0 < ε < 1/3.
 #[must_use]
 pub fn copies_needed(epsilon: &Exact, w: u64) -> Option<u64> {

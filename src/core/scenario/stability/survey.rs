@@ -22,29 +22,29 @@ pub struct WorstSupport {
     pub instance: String,
     /// The gate.
     pub gate: Gate,
-    /// How many subclaims it has.
+    /// The number of subclaims it has.
     pub width: usize,
-    /// How many of them the estimator moves: those whose errors change the gate.
+    /// The number of them that the estimator moves: those whose errors change the gate.
     pub moved: usize,
     /// The supremum of |P_p − P_q| (PE Definition 5.3).
     pub deviation: Exact,
 }
 
-/// What was found on every claim that honest Alice can be led to: those below sound supports.
+/// Findings on every claim that honest Alice can be led to: those below sound supports.
 /// Supports that do not carry their claim are no part of the decomposition, since she never
 /// chooses one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Survey {
     /// The worst support; `None` where there is none, the root being a leaf.
     pub worst: Option<WorstSupport>,
-    /// What it may move: ρε.
+    /// The most that a support may move: ρε.
     pub allowed: Exact,
     /// Every kind of support that was met, with the truths of its subclaims; each subclaim once,
     /// however many pieces of evidence there are for it.
     pub supports: Vec<(Gate, Vec<bool>)>,
     /// The share of μ on which every support stays below ρε.
     pub stable: Exact,
-    /// Whether every support does so in each instance of μ that was looked at, in order; `None`
+    /// True if every support does so in each instance of μ that was looked at, in order; `None`
     /// where that is not known.
     pub stable_in: Vec<Option<bool>>,
     /// The share of μ on which honest Alice answers every such claim truly and has a sound support
@@ -56,14 +56,14 @@ pub struct Survey {
     pub bits_read: usize,
     /// A claim without a sound support, if there is one.
     pub unsupported: Option<String>,
-    /// Whether some claims cannot be decided, so that nobody can tell.
+    /// True if some claims cannot be decided, so that nobody can tell.
     pub undecided: bool,
-    /// Whether every claim was looked at; else the shares are of what was.
+    /// True if every claim was looked at; else the shares are of what was.
     pub complete: bool,
 }
 
 impl Survey {
-    /// Whether it is stable on all of μ; `None` where that is not known.
+    /// True if it is stable on all of μ; `None` where that is not known.
     #[must_use]
     pub fn is_stable(&self) -> Option<bool> {
         let above = |worst: &WorstSupport| worst.deviation > self.allowed;
@@ -134,17 +134,17 @@ pub fn survey(
 
 struct Surveyor<'p> {
     epsilon: &'p Exact,
-    /// How many pieces of evidence stand for each subclaim, where they are more than itself.
+    /// The number of pieces of evidence stand for each subclaim, where they are more than itself.
     copies: Option<u32>,
-    /// How many more claims may be looked at.
+    /// The number of more claims may be looked at.
     left: usize,
-    /// What was found of each kind of support.
+    /// The deviation of each kind of support.
     known: HashMap<(Gate, Vec<bool>), Exact>,
     found: Survey,
 }
 
 impl Surveyor<'_> {
-    /// Whether an instance is stable, as far as that is known, and provable.
+    /// True if an instance is stable, as far as that is known, and provable.
     fn world(&mut self, instance: &Instance) -> (Option<bool>, bool) {
         let (mut stable, mut known, mut provable) = (true, true, true);
         let mut met = HashSet::from([instance.root()]);
@@ -199,7 +199,7 @@ impl Surveyor<'_> {
         };
     }
 
-    /// Whether a support stays below ρε; `None` where that cannot be known.
+    /// True if a support stays below ρε; `None` where that cannot be known.
     fn support(&mut self, instance: &Instance, claim: ClaimId, support: &Support) -> Option<bool> {
         let truths: Option<Vec<bool>> = support.on.iter().map(|y| instance.truth(*y)).collect();
         let Some(truths) = truths else {
@@ -242,7 +242,7 @@ impl Surveyor<'_> {
         Some(stable)
     }
 
-    /// How many pieces of evidence there are for each subclaim.
+    /// The number of pieces of evidence there are for each subclaim.
     fn each(&self) -> usize {
         self.copies.unwrap_or(1) as usize
     }
@@ -256,7 +256,7 @@ impl Surveyor<'_> {
         }
     }
 
-    /// How far a gate moves where its subclaims' truths are these.
+    /// The move of a gate where its subclaims' truths are these.
     fn moves(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
         let each = self.each();
         let pieces = truths
@@ -271,7 +271,7 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
     id.unwrap_or_else(|| instance.short_text(claim))
 }
 
-/// How many subclaims stand in the way of a flip.
+/// The number of subclaims stand in the way of a flip.
 fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
     let least = u32::try_from(width)
         .ok()

@@ -3,7 +3,7 @@ use crate::gate::Gate;
 use crate::scenario::netlist::generated;
 use crate::scenario::{
     Blind, CircuitDecomposition, Informed, Instance, Knowledge, Method, Numbers, Oracle, Primality,
-    PrimalitySpec, sample,
+    PrimalitySpec, arguments,
 };
 
 fn at() -> Path {
@@ -45,7 +45,7 @@ fn levels(instance: &Instance) -> Vec<Vec<crate::scenario::ClaimId>> {
 /// All over a majority: three pieces of evidence a level, each with pieces of its own.
 #[test]
 fn a_claim_at_depth_d_stands_on_copies_to_the_d() {
-    let of = sample::instance("all(maj(1, 0, 1), 1)");
+    let of = arguments::instance("all(maj(1, 0, 1), 1)");
     let instance = stable(of.decomposition(), 3);
     let size = instance.size().clone();
     let levels = levels(&instance);
@@ -119,7 +119,7 @@ fn pieces_agree_with_each_other() {
 
 #[test]
 fn what_cannot_be_made_stable_says_why() {
-    let of = sample::instance("all(1, 1)").decomposition().clone();
+    let of = arguments::instance("all(1, 1)").decomposition().clone();
     for copies in [0, 4] {
         let flaw = StableProblem::build(of.clone(), copies, &at()).unwrap_err();
         assert!(flaw.to_string().contains("odd number"), "{flaw}");

@@ -103,15 +103,11 @@ fn a_leaf_is_checked_on_the_bits_that_are_given() {
 #[test]
 fn a_million_steps_are_split_as_they_are_asked_for() {
     let mut netlist = Netlist::new(1);
-    let table = crate::scenario::netlist::Table::NOT;
+    let table = crate::scenario::netlist::TruthTable::NOT;
     let mut last = 0;
     for _ in 0..1_000_000 {
         last = netlist
-            .push(crate::scenario::netlist::Gate2 {
-                table,
-                a: last,
-                b: last,
-            })
+            .push(crate::scenario::netlist::Gate2::new(table, last, last))
             .unwrap();
     }
     netlist.output(last);
@@ -128,7 +124,7 @@ fn a_million_steps_are_split_as_they_are_asked_for() {
 
 #[test]
 fn what_is_no_computation_is_refused() {
-    let argument = crate::scenario::sample::instance("all(1, 1)");
+    let argument = crate::scenario::arguments::instance("all(1, 1)");
     let at = Path::field("decomposition");
     let error = Transcript::build(argument.decomposition().clone(), 2, &at).unwrap_err();
     assert!(error.to_string().contains("this problem has none"));

@@ -8,9 +8,9 @@
 //! where a test's verdict changes, affine in what she says; where it grows towards such a number
 //! and falls there, no number is best, and the figure is what it comes near to.
 
+mod model;
 mod players;
 mod sample_distribution;
-mod setting;
 mod step;
 #[cfg(test)]
 mod tests;
@@ -28,9 +28,9 @@ use debate_core::player::stochastic::Objection;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;
+use model::{DebateModel, ProverModel, ProverReplies, go_on};
 pub(in crate::analysis) use players::best;
 use sample_distribution::{SampleDistribution, SampleNumber};
-use setting::{DebateModel, ProverModel, ProverReplies, go_on};
 use step::{BestReply, CoinRule, ObjectionRule, StepModel, StepOutcome};
 
 /// The most bits of all prefixes together.
@@ -82,16 +82,16 @@ pub(in crate::analysis) fn solve<N: Number>(
     budget: Budget<'_>,
 ) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
     let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
-    let Some(setting) = DebateModel::of(players, instance, parameters, &grid) else {
+    let Some(model) = DebateModel::of(players, instance, parameters, &grid) else {
         return Ok(None);
     };
     let mut steps = StepCounter::of(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
-    let found = if is_exact && setting.terms.are_exact() {
-        let found = PrefixGraph::<Exact>::of(&setting, &mut steps)?;
+    let found = if is_exact && model.terms.are_exact() {
+        let found = PrefixGraph::<Exact>::of(&model, &mut steps)?;
         found.map(|(_, expected)| expected.converted(N::from_exact))
     } else {
-        let found = PrefixGraph::<f64>::of(&setting, &mut steps)?;
+        let found = PrefixGraph::<f64>::of(&model, &mut steps)?;
         let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
         found.map(|(_, expected)| expected.converted(converted))
     };
@@ -108,10 +108,10 @@ struct StepDistributions<N> {
 }
 
 impl<N: SampleNumber> StepDistributions<N> {
-    fn of(node: &Node<N>, setting: &DebateModel<'_>) -> Self {
+    fn of(node: &Node<N>, model: &DebateModel<'_>) -> Self {
         let [truth, voted] = &node.truth;
-        let terms = &setting.terms;
-        let bob = setting.tests();
+        let terms = &model.terms;
+        let bob = model.tests();
         let mut laws = Self {
             bob: bob.then(|| SampleDistribution::of(terms.bob.samples, truth)),
             verifier: Arc::new(SampleDistribution::of(terms.verifier.samples, voted)),
@@ -123,8 +123,8 @@ impl<N: SampleNumber> StepDistributions<N> {
             },
             mean: None,
         };
-        if let (Some((samples, law)), true) = (&laws.alice, setting.objecting.is_some()) {
-            let step = laws.step(truth, setting, [N::zero(), N::zero()]);
+        if let (Some((samples, law)), true) = (&laws.alice, model.objecting.is_some()) {
+            let step = laws.step(truth, model, [N::zero(), N::zero()]);
             laws.mean = Some(step.of_mean(*samples, law));
         }
         laws
@@ -135,23 +135,23 @@ impl<N: SampleNumber> StepDistributions<N> {
     fn step<'t>(
         &'t self,
         truth: &'t Exact,
-        setting: &'t DebateModel<'_>,
+        model: &'t DebateModel<'_>,
         after: [N; 2],
     ) -> StepModel<'t, N> {
         StepModel {
-            objects: match (&setting.objecting, &self.bob) {
+            objects: match (&model.objecting, &self.bob) {
                 (None, _) => ObjectionRule::BestReply,
-                (Some(Objection::Tested), Some(law)) => ObjectionRule::Tested(&setting.bob, law),
+                (Some(Objection::Tested), Some(law)) => ObjectionRule::Tested(&model.bob, law),
                 (Some(Objection::Tested), None) => ObjectionRule::Fixed(N::zero()),
                 (Some(Objection::Chance(chance)), _) => ObjectionRule::Fixed(N::from_exact(chance)),
                 (Some(Objection::NearTruth), _) => {
-                    ObjectionRule::Near(truth, &setting.terms.verifier.limit)
+                    ObjectionRule::Near(truth, &model.terms.verifier.limit)
                 }
             },
-            window: &setting.verifier,
+            window: &model.verifier,
             law: &self.verifier,
-            coin: setting.coin,
-            sees: setting.sees,
+            coin: model.coin,
+            sees: model.sees,
             after,
         }
     }
@@ -168,18 +168,18 @@ type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 impl<N: SampleNumber> PrefixGraph<N> {
     /// Works a debate out; `None` where it is too long to be looked at prefix by prefix.
     fn of(
-        setting: &DebateModel<'_>,
+        model: &DebateModel<'_>,
         steps: &mut StepCounter<'_>,
     ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
-        let Some(levels) = levels(setting, steps)? else {
+        let Some(levels) = levels(model, steps)? else {
             return Ok(None);
         };
         let mut found = Self {
             levels,
-            coin: setting.coin,
+            coin: model.coin,
         };
-        let expected = found.fill(setting, steps)?;
-        let schedule = setting.start()?.schedule();
+        let expected = found.fill(model, steps)?;
+        let schedule = model.start()?.schedule();
         let places = RoundPlaces::of(&schedule);
         let place = places.of_round(Round::Number(0));
         Ok(Some((found, expected.placed(&[place], places.len()))))
@@ -188,7 +188,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
     /// From the last bit backwards.
     fn fill(
         &mut self,
-        setting: &DebateModel<'_>,
+        model: &DebateModel<'_>,
         steps: &mut StepCounter<'_>,
     ) -> Result<Expected<N>, Unsolved> {
         let mut known: HashMap<[Exact; 2], (bool, StepDistributions<N>)> = HashMap::new();
@@ -207,8 +207,8 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 };
                 let mean = matches!(node.words, ProverReplies::Mean(_));
                 if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
-                    steps.take(setting.entries(node))?;
-                    let laws = StepDistributions::of(node, setting);
+                    steps.take(model.entries(node))?;
+                    let laws = StepDistributions::of(node, model);
                     remembered += laws.len();
                     if remembered > MAX_REMEMBERED {
                         known.clear();
@@ -223,11 +223,11 @@ impl<N: SampleNumber> PrefixGraph<N> {
                     let there = place.and_then(|place| later.get(place));
                     there.map_or_else(N::zero, |there| there.value.clone())
                 });
-                let (outcome, said) = played(node, laws, setting, &values, steps)?;
+                let (outcome, said) = played(node, laws, model, &values, steps)?;
                 node.value = outcome.value(&values);
                 node.said = said;
-                node.law = setting.keeps.then(|| Arc::clone(&laws.verifier));
-                here.push(expected(node, &outcome, setting, &after));
+                node.law = model.keeps.then(|| Arc::clone(&laws.verifier));
+                here.push(expected(node, &outcome, model, &after));
             }
             after = here;
         }
@@ -257,12 +257,12 @@ impl<N: SampleNumber> PrefixGraph<N> {
 
 /// All prefixes, level by level; `None` where they have too many bits.
 fn levels<N: SampleNumber>(
-    setting: &DebateModel<'_>,
+    model: &DebateModel<'_>,
     steps: &mut StepCounter<'_>,
 ) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
-    let process = &setting.process;
+    let process = &model.process;
     let mut levels = Vec::new();
-    let mut open: Vec<(Vec<bool>, State<'_, Exact>)> = vec![(Vec::new(), setting.start()?)];
+    let mut open: Vec<(Vec<bool>, State<'_, Exact>)> = vec![(Vec::new(), model.start()?)];
     let mut written = 0_usize;
     for length in 0..process.steps() {
         let asks = process.is_oracle(length);
@@ -271,9 +271,9 @@ fn levels<N: SampleNumber>(
         let mut level = Vec::new();
         for (bits, state) in open {
             steps.take(1)?;
-            let (words, spent) = setting.words(&state)?;
+            let (words, spent) = model.words(&state)?;
             let mut after = [None, None];
-            for (bit, can) in [false, true].into_iter().zip(setting.can(&words)) {
+            for (bit, can) in [false, true].into_iter().zip(model.can(&words)) {
                 if !can {
                     continue;
                 }
@@ -295,7 +295,7 @@ fn levels<N: SampleNumber>(
                 after[usize::from(bit)] = Some(place);
             }
             level.push(Node {
-                truth: setting.truth(&bits, asks)?,
+                truth: model.truth(&bits, asks)?,
                 bits,
                 asks,
                 words,
@@ -328,13 +328,13 @@ fn levels<N: SampleNumber>(
 fn played<N: SampleNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
-    setting: &DebateModel<'_>,
+    model: &DebateModel<'_>,
     after: &[N; 2],
     steps: &mut StepCounter<'_>,
 ) -> Result<PrefixOutcome<N>, Unsolved> {
     let [truth, _] = &node.truth;
-    let step = laws.step(truth, setting, after.clone());
-    match (&node.words, &laws.alice, &setting.prover) {
+    let step = laws.step(truth, model, after.clone());
+    match (&node.words, &laws.alice, &model.prover) {
         (ProverReplies::Mean(_), Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((known.unwrap_or_else(|| step.of_mean(*samples, law)), None))
@@ -378,7 +378,7 @@ fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
 fn expected<N: SampleNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,
-    setting: &DebateModel<'_>,
+    model: &DebateModel<'_>,
     after: &[Expected<N>],
 ) -> Expected<N> {
     let mut sum = Expected::nothing(1);
@@ -387,11 +387,11 @@ fn expected<N: SampleNumber>(
             sum.add(chance, rest);
         }
     }
-    let checks = spent(Seat::Judge, &setting.checking(node.asks));
+    let checks = spent(Seat::Judge, &model.checking(node.asks));
     let lost = outcome.objects.clone() - outcome.wins.clone();
     sum.add(&outcome.wins, &ended(true, &checks));
     sum.add(&lost, &ended(false, &checks));
-    let [alice, bob] = setting.speaking(node.asks, &node.spent);
+    let [alice, bob] = model.speaking(node.asks, &node.spent);
     sum.after(&spent(Seat::Prover, &alice))
         .after(&spent(Seat::Opponent, &bob))
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::sample::setup;
+use crate::analysis::scenarios::setup;
 use crate::analysis::{Actor, Expectimax};
 use crate::setup::Setup;
 use debate_core::budget::{Budget, Exceeded};

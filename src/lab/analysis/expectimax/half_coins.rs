@@ -15,7 +15,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// look at each number that the halves may be: where the first half is known and the second is
     /// drawn evenly, and where both are drawn evenly, or one is and the other is the best there is.
     /// Whatever the other half is then, the sum modulo 1 is as even.
-    pub(super) fn shared(
+    pub(super) fn half_coin_edges(
         &self,
         at: &Position<'a, N>,
         turn: &Turn<N>,
@@ -23,9 +23,9 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let Request::Share { .. } = &turn.request else {
             return Ok(None);
         };
-        let own = self.parts(at, turn)?;
+        let own = self.even_parts(at, turn)?;
         if turn.seat != Seat::Opponent {
-            return own.map(|parts| ways(at, parts, None)).transpose();
+            return own.map(|parts| edges_of_coin(at, parts, None)).transpose();
         }
         let mut after = at.clone();
         let first = Reply::Probability(half(0, own.unwrap_or(1)));
@@ -35,16 +35,16 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         };
         let is_best =
             |seat: Seat| matches!(self.players.get(seat.index()), Some(Actor::BestResponse));
-        let parts = match (own, self.parts(&after, &next)?) {
+        let parts = match (own, self.even_parts(&after, &next)?) {
             (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
             (None, Some(other)) if is_best(turn.seat) => other,
             _ => return Ok(None),
         };
-        ways(&after, parts, Some(&(turn.seat, first))).map(Some)
+        edges_of_coin(&after, parts, Some(&(turn.seat, first))).map(Some)
     }
 
     /// Into how many parts a player draws its half evenly, where it does.
-    fn parts(&self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
+    fn even_parts(&self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
         let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Ok(None);
         };
@@ -58,7 +58,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
 /// The ways on which the coin falls where the first half is known and the second is one of so many,
 /// each as likely. `first`: the first half, where it is still to be given.
-fn ways<N: Number>(
+fn edges_of_coin<N: Number>(
     at: &Position<'_, N>,
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
@@ -74,13 +74,19 @@ fn ways<N: Number>(
             then: first.map(|_| second),
         })
     };
-    Ok(fallen(at, parts)?.into_iter().filter_map(way).collect())
+    Ok(places_by_bit(at, parts)?
+        .into_iter()
+        .filter_map(way)
+        .collect())
 }
 
 /// The places of the second half for which the bit comes out 1, and those for which it comes out 0.
 /// The sum rises with the place until it passes 1, and once more from there; the bit is 1 where the
 /// sum is small.
-fn fallen<N: Number>(at: &Position<'_, N>, parts: u64) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
+fn places_by_bit<N: Number>(
+    at: &Position<'_, N>,
+    parts: u64,
+) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
     let first = at.state.first_half();
     let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
     let below = |place: u64| Ok(first.clone() + half(place, parts) < N::one());
@@ -89,13 +95,16 @@ fn fallen<N: Number>(at: &Position<'_, N>, parts: u64) -> Result<[[Range<u64>; 2
         let (_, sink) = at.clone().reply_noted(Seat::Prover, second)?;
         sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
     };
-    let passes = last(0..parts, below)?;
-    let (low, high) = (last(0..passes, bit)?, last(passes..parts, bit)?);
+    let passes = last_place(0..parts, below)?;
+    let (low, high) = (last_place(0..passes, bit)?, last_place(passes..parts, bit)?);
     Ok([[0..low, passes..high], [low..passes, high..parts]])
 }
 
 /// Up to where in a range something holds that, once it does not, never does again.
-fn last(range: Range<u64>, holds: impl Fn(u64) -> Result<bool, Unsolved>) -> Result<u64, Unsolved> {
+fn last_place(
+    range: Range<u64>,
+    holds: impl Fn(u64) -> Result<bool, Unsolved>,
+) -> Result<u64, Unsolved> {
     let Range { mut start, mut end } = range;
     while start < end {
         let middle = start + (end - start) / 2;
@@ -111,7 +120,7 @@ fn last(range: Range<u64>, holds: impl Fn(u64) -> Result<bool, Unsolved>) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::sample::setup;
+    use crate::analysis::scenarios::setup;
 
     /// One question, and its answer.
     const ASKED: &str = r#"Scenario(
@@ -143,7 +152,7 @@ mod tests {
             }
             let at = Position::new(state);
             for parts in [1, 2, 7, 16] {
-                let counted = fallen(&at, parts).unwrap();
+                let counted = places_by_bit(&at, parts).unwrap();
                 for place in 0..parts {
                     let second = Reply::Probability(half(place, parts));
                     let (_, sink) = at.clone().reply_noted(Seat::Prover, second).unwrap();

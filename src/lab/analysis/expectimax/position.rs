@@ -5,7 +5,7 @@ use super::expected::{Gain, RewardSink, RoundPlaces};
 use super::transposition::StateKey;
 use debate_core::number::Number;
 use debate_core::player::{Choice, PolicyState, Strategy};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn, View};
 
 /// A debate as it stands, with what its players remember.
 #[derive(Clone)]
@@ -97,7 +97,7 @@ impl<'a, N: Number> Position<'a, N> {
         let seat = turn.seat;
         let mind = &mut self.minds[seat.index()];
         let before = mind.spent;
-        let choice = strategy.choose(&self.state, seat, &turn.request, mind);
+        let choice = strategy.choose(View::new(&self.state, seat), &turn.request, mind);
         gain.spend(seat, &before, &mind.spent);
         choice.ok_or(Unsolved::NoReply(seat))
     }

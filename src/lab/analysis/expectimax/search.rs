@@ -54,7 +54,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 return Ok(SearchStep::enter(at, true));
             }
             let whole = at.counts();
-            let shared = self.shared(&at, &turn)?;
+            let shared = self.half_coin_edges(&at, &turn)?;
             if shared.is_none()
                 && let Some(Actor::BestResponse) = self.players.get(turn.seat.index())
             {
@@ -80,7 +80,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             let mut gain = Gain::nothing();
             let mut each = match shared {
                 Some(each) => each,
-                None => self.ways(&mut at, &turn, &mut gain)?,
+                None => self.edges(&mut at, &turn, &mut gain)?,
             };
             gains.push(gain);
             if each.len() != 1 {
@@ -178,7 +178,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 
     /// The ways to go on after a request, each with its probability.
-    fn ways(
+    fn edges(
         &mut self,
         at: &mut Position<'a, N>,
         turn: &Turn<N>,

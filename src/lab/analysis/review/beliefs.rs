@@ -171,7 +171,7 @@ impl<'m> SeatKnowledge<'m> {
         Ok(normalised(each).1)
     }
 
-    fn tells(&self, seat: Seat, telling: LikelihoodSource) -> bool {
+    fn informs(&self, seat: Seat, telling: LikelihoodSource) -> bool {
         match telling {
             LikelihoodSource::Nobody => false,
             // What it said itself tells it nothing.
@@ -222,7 +222,7 @@ impl<'m> SeatKnowledge<'m> {
                     continue;
                 }
                 let likely = match &turn.request {
-                    _ if !self.tells(turn.seat, telling) => Exact::from_integer(1.into()),
+                    _ if !self.informs(turn.seat, telling) => Exact::from_integer(1.into()),
                     Request::Draw { draw, .. } => likelihood(&outcomes(draw, None)?, &made.reply),
                     _ => likelihood(&weighted(choice)?, &made.reply),
                 };

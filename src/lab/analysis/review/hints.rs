@@ -210,7 +210,7 @@ impl ReviewContext {
             let mut search = Expectimax::between(start, players, budget);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
-                let Some(expected) = search.shared_value(at, &turn)? else {
+                let Some(expected) = search.half_coin_value(at, &turn)? else {
                     return Ok(None);
                 };
                 value += &belief.chance * chance * (at.state.payoff() + expected.value());

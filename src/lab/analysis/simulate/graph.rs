@@ -16,7 +16,7 @@ use crate::analysis::expectimax::expected::{Expenses, RewardSink, add_spent};
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Choice, PolicyState, Strategy};
-use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State};
+use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State, View};
 
 /// The source of the draw of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,7 +292,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         let strategy = self.players.get(place).ok_or(GraphUnavailable)?;
         let mind = &mut at.minds[place];
         let before = mind.spent;
-        let choice = strategy.choose(&at.state, seat, request, mind);
+        let choice = strategy.choose(View::new(&at.state, seat), request, mind);
         add_spent(&mut passage.spent[place], &before, &mind.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
             Choice::Made { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),

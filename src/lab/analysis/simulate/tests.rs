@@ -6,7 +6,7 @@ use num_traits::Zero as _;
 use super::fixed::Fixed;
 use super::*;
 use crate::analysis::expectimax::expected::RewardSink;
-use crate::analysis::sample::{examples, setup};
+use crate::analysis::scenarios::{examples, setup};
 use crate::analysis::{Actor, Expectimax};
 use crate::setup::Limits;
 use debate_core::budget::Budget;

@@ -6,7 +6,7 @@ mod worked;
 use num_traits::{One as _, Zero as _};
 
 use super::*;
-use crate::analysis::sample::setup;
+use crate::analysis::scenarios::setup;
 use crate::setup::{Limits, Setup};
 use debate_core::number::parse;
 

@@ -106,7 +106,7 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
 fn the_formal_rules_agree_with_the_exact_values() {
     for vector in vectors::of("stochastic_lean") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let instance = sample::recorded(whole(&input["t"]) + 1, &input["oracle"]);
+        let instance = random_computations::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let given = &input["params"];
         let text = |name: &str| format!("{name}: \"{}\"", given[name].as_str().unwrap());
         let constants = ["c", "s", "b", "q", "v"].map(text).join(", ");
@@ -146,7 +146,7 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
     for vector in vectors::of("stochastic_paper") {
         let (input, id) = (&vector["input"], &vector["id"]);
         let (steps, parts) = (whole(&input["T"]), whole(&input["alice_samples"]));
-        let instance = sample::recorded(steps, &input["oracle"]);
+        let instance = random_computations::recorded(steps, &input["oracle"]);
         let depth = Exact::from_integer(whole(&input["d"]).into());
         let test = |samples: &Json, share| MeanTest {
             samples: whole(samples),

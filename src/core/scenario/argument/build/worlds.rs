@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use num_traits::Zero;
 
 use super::{Links, MAX_TRUTHS};
-use crate::number::{Exact, Number};
+use crate::number::Exact;
 use crate::scenario::argument::{ArgumentSpec, WorldSpec};
 use crate::scenario::decomposition::World;
 use crate::scenario::flaw::{Flaw, Path};
@@ -17,10 +17,7 @@ pub(super) fn worlds(
     at: &Path,
 ) -> Result<Vec<World>, Flaw> {
     if spec.worlds.is_empty() {
-        return Ok(vec![World {
-            name: "0".to_owned(),
-            weight: Exact::ratio(1, 1),
-        }]);
+        return Ok(vec![World::new("0")]);
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
         return Err(at.then("worlds").flaw(format_args!(

@@ -1,9 +1,9 @@
-//! What is learned where a player has lost: a constraint that tells the search how far to go back.
+//! Learning from a loss: a constraint that tells the search how far to go back.
 
 use super::super::Quantifier;
 use super::{Literal, NONE, QbfSearch, negated, variable};
 
-/// What follows from an analysis.
+/// The result of an analysis.
 pub(super) enum LearnedConstraint {
     /// Its player has lost the whole game; the other wins with these literals of the outermost
     /// block false.

@@ -1,13 +1,13 @@
 //! From a formula, some of whose outer blocks have values, to the clauses that the search takes.
 
 use super::super::{Formula, Quantifier};
-use super::{Constraints, Literal, NONE, Place, QbfSearch, literal, negated};
+use super::{Literal, NONE, Place, QbfSearch, literal, negated};
 
-/// Turns a formula with values for outer blocks into a game.
+/// Turns a formula with values for outer blocks into a search.
 pub(super) struct Builder<'f> {
     formula: &'f Formula,
     outer: &'f [bool],
-    pub(super) game: QbfSearch,
+    pub(super) search: QbfSearch,
 }
 
 /// A literal of the formula: still open, or decided by the outer values.
@@ -18,38 +18,27 @@ enum LiteralValue {
 
 impl<'f> Builder<'f> {
     pub(super) fn new(formula: &'f Formula, outer: &'f [bool]) -> Self {
-        let mut game = QbfSearch {
-            places: Vec::new(),
-            blocks: Vec::new(),
-            first: None,
-            constraints: Constraints::default(),
-            occurrences: Vec::new(),
-            satisfied: Vec::new(),
-            unsatisfied: 0,
-            trail: Vec::new(),
-            decisions: Vec::new(),
-            next: 0,
+        let mut search = QbfSearch {
             bump: 1.0,
-            effort: 0,
-            marked: Vec::new(),
+            ..QbfSearch::default()
         };
         let mut before = 0;
         for block in formula.blocks() {
             if before >= outer.len() {
-                game.push(block.quantifier, block.variables.len());
+                search.push(block.quantifier, block.variables.len());
             }
             before += block.variables.len();
         }
-        game.first = game.blocks.first().map(|block| {
+        search.first = search.blocks.first().map(|block| {
             let owner = block
                 .first()
-                .map(|first| game.places[*first as usize].owner);
+                .map(|first| search.places[*first as usize].owner);
             (block.len(), owner.unwrap_or(Quantifier::Exists))
         });
         Self {
             formula,
             outer,
-            game,
+            search,
         }
     }
 
@@ -74,7 +63,7 @@ impl<'f> Builder<'f> {
                 (self.input(place), *literal > 0)
             });
             let literals: Vec<(LiteralValue, bool)> = literals.collect();
-            self.game.clause(literals);
+            self.search.clause(literals);
         }
     }
 
@@ -82,8 +71,8 @@ impl<'f> Builder<'f> {
     pub(super) fn circuit(&mut self) {
         let netlist = self.formula.circuit().clone();
         let gates = netlist.gates() as usize;
-        let first = u32::try_from(self.game.places.len()).unwrap_or(NONE);
-        self.game.push(Quantifier::Exists, gates);
+        let first = u32::try_from(self.search.places.len()).unwrap_or(NONE);
+        self.search.push(Quantifier::Exists, gates);
         let met = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
             None => builder.input(wire),
             Some(gate) => LiteralValue::Open(literal(first + gate, true)),
@@ -104,12 +93,12 @@ impl<'f> Builder<'f> {
                 if reads_b {
                     clause.push((met(self, gate.b), !b));
                 }
-                self.game.clause(clause);
+                self.search.clause(clause);
             }
         }
         if let Some(output) = netlist.outputs().first() {
             let clause = vec![(met(self, *output), true)];
-            self.game.clause(clause);
+            self.search.clause(clause);
         }
     }
 }

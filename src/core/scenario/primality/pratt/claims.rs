@@ -10,14 +10,14 @@ use super::{Certificate, Check, less_one};
 use crate::gate::Gate;
 use crate::scenario::{ClaimKey, Computation as _, Size, SupportDraft};
 
-/// What a claim says.
+/// The content of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Claim {
-    /// That a row's number is prime; n itself in row 0.
+    /// A row's number is prime; n itself in row 0.
     Prime(usize),
-    /// That a check holds.
+    /// A check holds.
     Check(Check),
-    /// That n has the divisor that is known.
+    /// N has the divisor that is known.
     Divisor,
 }
 
@@ -149,7 +149,7 @@ impl Certificate {
         })
     }
 
-    /// What a judge reads at a leaf.
+    /// The evidence at a leaf.
     pub(in super::super) fn evidence(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match self.claim(key)? {
             Claim::Prime(row) if self.factors(row).is_empty() => {

@@ -119,7 +119,7 @@ impl<N: Number> RoundSolver<'_, N> {
     }
 
     /// The way the coins fell after one more.
-    fn then(&self, seen: usize, way: usize, coin: bool) -> usize {
+    fn next_way(&self, seen: usize, way: usize, coin: bool) -> usize {
         let tally = self.gate.tally_of(small(seen), way);
         self.gate.way(self.gate.take(tally, coin))
     }
@@ -149,7 +149,7 @@ impl<N: Number> RoundSolver<'_, N> {
     }
 
     /// The leading word once a subclaim's was said, as far as that matters.
-    fn led(&self, leading: usize, place: usize, p: usize) -> usize {
+    fn leading_after(&self, leading: usize, place: usize, p: usize) -> usize {
         match &self.selection {
             SelectionRule::Greatest(scores) => {
                 let leading = (place > 0).then_some(leading);
@@ -160,7 +160,7 @@ impl<N: Number> RoundSolver<'_, N> {
     }
 
     /// The worth of a word for what comes after the round, if that adds up.
-    fn part(&self, place: usize, p: usize) -> N {
+    fn word_value(&self, place: usize, p: usize) -> N {
         match &self.selection {
             SelectionRule::Greatest(_) => N::zero(),
             SelectionRule::Shares(shares) => {
@@ -219,7 +219,7 @@ impl<N: Number> RoundSolver<'_, N> {
             };
             let mut here = Vec::new();
             for way in 0..ways(place) {
-                let fallen = |coin| self.then(place, way, coin) * wide;
+                let fallen = |coin| self.next_way(place, way, coin) * wide;
                 let [no, yes] = if coins {
                     [false, true].map(fallen)
                 } else {
@@ -228,7 +228,7 @@ impl<N: Number> RoundSolver<'_, N> {
                 for leading in 0..layer.words {
                     let values = self.grid.iter().enumerate().map(|(p, chance)| {
                         let led = if carries {
-                            self.led(leading, place, p)
+                            self.leading_after(leading, place, p)
                         } else {
                             0
                         };
@@ -238,7 +238,7 @@ impl<N: Number> RoundSolver<'_, N> {
                             next[led].clone()
                         };
                         if carries {
-                            value + self.part(place, p)
+                            value + self.word_value(place, p)
                         } else {
                             value
                         }

@@ -1,7 +1,7 @@
 //! The best Alice and the worst Bob, as players.
 
+use super::model::DebateModel;
 use super::sample_distribution::SampleNumber;
-use super::setting::DebateModel;
 use super::step::CoinRule;
 use super::{PrefixGraph, ProverReplies};
 use crate::analysis::expectimax::{StepCounter, Unsolved};
@@ -23,22 +23,22 @@ pub(in crate::analysis) fn best<'a, N: Number>(
     parameters: &Parameters,
     budget: Budget<'_>,
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
-    let Some(mut setting) = DebateModel::of(players, instance, parameters, &[]) else {
+    let Some(mut model) = DebateModel::of(players, instance, parameters, &[]) else {
         return Ok(None);
     };
-    setting.keeps = true;
-    if setting.terms.are_exact() {
-        built::<N, Exact>(&setting, budget)
+    model.keeps = true;
+    if model.terms.are_exact() {
+        built::<N, Exact>(&model, budget)
     } else {
-        built::<N, f64>(&setting, budget)
+        built::<N, f64>(&model, budget)
     }
 }
 
 fn built<'a, N: Number, M: SampleNumber>(
-    setting: &DebateModel<'_>,
+    model: &DebateModel<'_>,
     budget: Budget<'_>,
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
-    let found = PrefixGraph::<M>::of(setting, &mut StepCounter::of(budget))?;
+    let found = PrefixGraph::<M>::of(model, &mut StepCounter::of(budget))?;
     Ok(found.map(|(prefixes, _)| -> Built<'a, N> {
         Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
             BestResponsePlayer(prefixes),

@@ -14,20 +14,20 @@ use debate_core::player::MOST_EXACT;
 /// A kind of number that laws are worked out in.
 pub(super) trait SampleNumber: Number {
     /// The first number of ones that matters, and the probabilities from there on.
-    fn law(samples: u64, p: &Exact) -> (u64, Vec<Self>);
+    fn distribution(samples: u64, p: &Exact) -> (u64, Vec<Self>);
     /// So many of so many.
     fn share(ones: u64, of: u64) -> Self;
 }
 
 /// The exact law of few samples.
-fn few<N: Number>(samples: u64, p: &N) -> Option<Vec<N>> {
+fn of_few_samples<N: Number>(samples: u64, p: &N) -> Option<Vec<N>> {
     let samples = u32::try_from(samples).ok();
     let samples = samples.filter(|samples| *samples <= MOST_EXACT)?;
     Some(binomial_law(samples, p))
 }
 
 /// The middle of the law of many.
-fn many(samples: u64, p: &Exact) -> (u64, Vec<f64>) {
+fn of_many_samples(samples: u64, p: &Exact) -> (u64, Vec<f64>) {
     let middle = binomial_middle(samples, p.to_float());
     let first = middle.first().map_or(0, |(ones, _)| *ones);
     (
@@ -37,10 +37,10 @@ fn many(samples: u64, p: &Exact) -> (u64, Vec<f64>) {
 }
 
 impl SampleNumber for f64 {
-    fn law(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
-        match few(samples, &p.to_float()) {
+    fn distribution(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
+        match of_few_samples(samples, &p.to_float()) {
             Some(law) => (0, law),
-            None => many(samples, p),
+            None => of_many_samples(samples, p),
         }
     }
 
@@ -51,11 +51,11 @@ impl SampleNumber for f64 {
 }
 
 impl SampleNumber for Exact {
-    fn law(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
-        if let Some(law) = few(samples, p) {
+    fn distribution(samples: u64, p: &Exact) -> (u64, Vec<Self>) {
+        if let Some(law) = of_few_samples(samples, p) {
             return (0, law);
         }
-        let (first, middle) = many(samples, p);
+        let (first, middle) = of_many_samples(samples, p);
         let exact = |weight| Self::from_float(weight).unwrap_or_default();
         (first, middle.into_iter().map(exact).collect())
     }
@@ -78,7 +78,7 @@ pub(super) struct SampleDistribution<N> {
 
 impl<N: SampleNumber> SampleDistribution<N> {
     pub(super) fn of(samples: u64, p: &Exact) -> Self {
-        let (first, weights) = N::law(samples, p);
+        let (first, weights) = N::distribution(samples, p);
         // From the outside inwards, so that small weights are summed first.
         let below = weights.iter().scan(N::zero(), |sum, weight| {
             let before = sum.clone();

@@ -317,7 +317,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
             }
             tick()?;
             let Some(middle) = self.middle(&between) else {
-                let there = self.beside(&between);
+                let there = self.best_at_an_end(&between);
                 if there.value > best.value {
                     best = there;
                 }
@@ -403,7 +403,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
     }
 
     /// The best between two numbers where nothing changes but the coin.
-    fn beside(&self, between: &OpenInterval) -> BestReply<N> {
+    fn best_at_an_end(&self, between: &OpenInterval) -> BestReply<N> {
         let passes = N::one() - between.verifier.outside(self.law).0;
         let objects = self.objections(between).0;
         let [first, last] = self.ends(between);

@@ -6,7 +6,7 @@ use num_traits::One as _;
 use super::*;
 use crate::analysis::best_response::registry;
 use crate::analysis::expectimax::{Actor, Expectimax};
-use crate::analysis::instances as sample;
+use crate::analysis::random_computations;
 use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::{Registry, Strategy};
@@ -73,7 +73,7 @@ fn wins<N: Number>(expected: &Expected<N>) -> N {
 }
 
 fn three() -> Instance {
-    sample::random(
+    random_computations::random(
         3,
         &[
             ("", "1/3"),
@@ -90,7 +90,7 @@ fn three() -> Instance {
 /// Every pair of players: what is expected of them, costs and all, is what the walk says.
 #[test]
 fn prefixes_and_the_walk_agree_exactly() {
-    for instance in [three(), sample::asked_and_computed()] {
+    for instance in [three(), random_computations::asked_and_computed()] {
         for protocol in [TWELVE, FEW, PANEL] {
             for prover in [
                 "honest",
@@ -121,8 +121,8 @@ fn prefixes_and_the_walk_agree_exactly() {
 /// By the rules of the figure, where everybody draws 885 and more samples.
 #[test]
 fn prefixes_and_the_walk_agree_on_shared_coins() {
-    let one = sample::random(1, &[("", "1/3")]);
-    let two = sample::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "3/4")]);
+    let one = random_computations::random(1, &[("", "1/3")]);
+    let two = random_computations::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "3/4")]);
     for (instance, prover, opponent) in [
         (&one, "honest", "honest"),
         (&two, "exact", "false-alarm"),
@@ -189,7 +189,7 @@ fn after(
 
 #[test]
 fn the_worst_alice_is_the_best_of_all_numbers() {
-    for instance in [three(), sample::asked_and_computed()] {
+    for instance in [three(), random_computations::asked_and_computed()] {
         for protocol in [TWELVE, FEW, PANEL] {
             let players = table("best-response", "honest");
             let found = wins(&by_prefix::<Exact>(&instance, protocol, &players));
@@ -232,7 +232,7 @@ fn the_best_alice_knows_her_bob() {
 #[test]
 fn the_best_can_sit_at_the_table() {
     let small = three();
-    let large = sample::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "3/4")]);
+    let large = random_computations::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "3/4")]);
     for (instance, protocol) in [
         (&small, TWELVE),
         (&small, FEW),

@@ -9,7 +9,7 @@ use super::training_round::Input;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Built, PolicyState};
-use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State};
+use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::Instance;
 
 /// A debate as it stands, reached with this probability.
@@ -54,7 +54,11 @@ impl<'i, T: Number> Training<'i, T> {
         let turn = point.state.request().ok_or(TrainingError::NoReply)?;
         let mut mind = point.mind;
         let prover = &self.provers[world];
-        let choice = prover.choose(&point.state, Seat::Prover, &turn.request, &mut mind);
+        let choice = prover.choose(
+            View::new(&point.state, Seat::Prover),
+            &turn.request,
+            &mut mind,
+        );
         let each = choice.ok_or(TrainingError::NoReply)?.each();
         let each = each.ok_or(TrainingError::Countless)?.into_iter();
         each.filter(|(chance, _)| !chance.is_zero())

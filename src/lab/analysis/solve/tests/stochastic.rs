@@ -2,7 +2,7 @@
 
 use super::vectors::number;
 use super::*;
-use crate::analysis::instances as sample;
+use crate::analysis::random_computations;
 use crate::vectors;
 
 fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> Solution<N> {
@@ -25,7 +25,7 @@ fn the_formal_rules_agree() {
         let oracle = input["oracle"].as_object().unwrap().iter();
         let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();
         let steps = usize::try_from(input["t"].as_u64().unwrap()).unwrap() + 1;
-        let instance = sample::random(steps, &oracle);
+        let instance = random_computations::random(steps, &oracle);
         let given = &input["params"];
         let constants = ["c", "s", "b", "q", "v"].map(|name| format!("{name}: {}", given[name]));
         let rules = format!(
@@ -61,8 +61,8 @@ fn the_formal_rules_agree() {
 #[test]
 fn honesty_is_accepted_and_lies_are_not() {
     use debate_core::protocol::stochastic::constants::expected_queries;
-    let likely = sample::random(2, &[("", "1/2"), ("0", "2/3"), ("1", "3/4")]);
-    let unlikely = sample::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "1/3")]);
+    let likely = random_computations::random(2, &[("", "1/2"), ("0", "2/3"), ("1", "3/4")]);
+    let unlikely = random_computations::random(2, &[("", "1/2"), ("0", "1/4"), ("1", "1/3")]);
     for k in ["1/2", "1"] {
         let rules = format!("Stochastic(k: \"{k}\")");
         let promised = expected_queries(&exact(k), 2);
@@ -101,7 +101,7 @@ fn honesty_is_accepted_and_lies_are_not() {
 /// By the rules of the figure the halves make a coin of 2³⁰ parts.
 #[test]
 fn halves_make_a_coin() {
-    let third = sample::random(1, &[("", "1/3")]);
+    let third = random_computations::random(1, &[("", "1/3")]);
     let rules = "Stochastic(k: \"1/150\", constants: Paper)";
     let found = solved::<Exact>(&third, rules, ["exact", "silent"]);
     assert_eq!(found.prover_wins(), exact("357913941/1073741824"));

@@ -62,7 +62,7 @@ fn computation(dice: &mut Dice, t: usize, spread: u64) -> Instance {
             not: Vec::new(),
         });
     }
-    sample::plan((0..).zip(does).map(step).collect())
+    random_computations::plan((0..).zip(does).map(step).collect())
 }
 
 /// Random computations that are K-Lipschitz as far from their oracle as the proof looks, and say 1

@@ -16,8 +16,8 @@ fn custom(given: &Json) -> String {
     )
 }
 
-fn found(setting: &DebateModel<'_>) -> Exact {
-    let found = PrefixGraph::<Exact>::of(setting, &mut StepCounter::of(Budget::default()));
+fn found(model: &DebateModel<'_>) -> Exact {
+    let found = PrefixGraph::<Exact>::of(model, &mut StepCounter::of(Budget::default()));
     wins(&found.unwrap().unwrap().1)
 }
 
@@ -26,17 +26,17 @@ fn found(setting: &DebateModel<'_>) -> Exact {
 fn the_worst_of_both_seats_agree() {
     for vector in vectors::of("stochastic_lean") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
-        let instance = sample::recorded(whole(&input["t"]) + 1, &input["oracle"]);
+        let instance = random_computations::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let parameters = parameters(&custom(&input["params"]));
-        let setting = |players: &[Spec; 3]| {
+        let model = |players: &[Spec; 3]| {
             DebateModel::of(players, &instance, &parameters, &[]).expect("known players")
         };
         let bob = table("honest", "best-response");
         if expect["worst_bob"].is_string() {
-            assert_eq!(found(&setting(&bob)), number(&expect["worst_bob"]), "{id}");
+            assert_eq!(found(&model(&bob)), number(&expect["worst_bob"]), "{id}");
         }
         if expect["worst_bob_sees_bit"].is_string() {
-            let mut seeing = setting(&bob);
+            let mut seeing = model(&bob);
             seeing.sees = true;
             let worst = number(&expect["worst_bob_sees_bit"]);
             assert_eq!(found(&seeing), worst, "{id}");
@@ -44,7 +44,7 @@ fn the_worst_of_both_seats_agree() {
         if expect["worst_alice"].is_string() {
             let alice = table("best-response", "honest");
             assert_eq!(
-                found(&setting(&alice)),
+                found(&model(&alice)),
                 number(&expect["worst_alice"]),
                 "{id}"
             );
@@ -60,22 +60,22 @@ fn the_rules_of_the_figure_agree() {
         if !["honest", "silent"].contains(&bob) {
             continue;
         }
-        let instance = sample::recorded(whole(&input["T"]), &input["oracle"]);
+        let instance = random_computations::recorded(whole(&input["T"]), &input["oracle"]);
         let players = table("honest", bob);
-        let mut setting = DebateModel::of(&players, &instance, &parameters(PAPER), &[]).unwrap();
+        let mut model = DebateModel::of(&players, &instance, &parameters(PAPER), &[]).unwrap();
         let depth = Exact::from_integer(whole(&input["d"]).into());
         let test = |samples: &Json, share| MeanTest {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
-        setting.terms = Terms {
+        model.terms = Terms {
             alice: whole(&input["alice_samples"]),
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
-        setting.bob = Window::of(&setting.terms.bob);
-        setting.verifier = Window::of(&setting.terms.verifier);
-        setting.coin = CoinRule::Shared(setting.terms.alice);
-        assert_eq!(found(&setting), number(&vector["expect"]["accept"]), "{id}");
+        model.bob = Window::of(&model.terms.bob);
+        model.verifier = Window::of(&model.terms.verifier);
+        model.coin = CoinRule::Shared(model.terms.alice);
+        assert_eq!(found(&model), number(&vector["expect"]["accept"]), "{id}");
     }
 }

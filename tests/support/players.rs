@@ -1,15 +1,15 @@
-//! Debates and replies for tests.
+//! Replies and debates about primes for the tests of players.
 
 use std::sync::Arc;
 
-use crate::bits::Bits;
-use crate::protocol::{Reply, Request};
-use crate::scenario::{
+use debate_core::bits::Bits;
+use debate_core::protocol::{Reply, Request};
+use debate_core::scenario::{
     Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
 };
 
 /// Every reply to a request that has few.
-pub(super) fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
+pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
     match request {
         Request::Answer { .. } => vec![Reply::Answer(false), Reply::Answer(true)],
         // A gate of a descent has two inputs.
@@ -26,7 +26,7 @@ pub(super) fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
 }
 
 /// Whether a number is prime, as it is looked for in so many intervals at a time.
-pub(super) fn prime(number: u32, width: u32) -> Instance {
+pub fn prime(number: u32, width: u32) -> Instance {
     let problem = PrimalitySpec {
         numbers: Numbers::List(vec![number.into()]),
         estimator_knows: Knowledge::Number,

@@ -14,7 +14,9 @@ use debate_core::player::stochastic::{HALVES, Objection};
 use debate_core::player::{Built, Choice, Markov, PolicyState, Registry, Spec};
 use debate_core::protocol::stochastic::constants::Terms;
 use debate_core::protocol::stochastic::{Constants, Parameters};
-use debate_core::protocol::{Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State};
+use debate_core::protocol::{
+    Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State, View,
+};
 use debate_core::scenario::{Informed, Instance, Process};
 
 /// The way in which Alice finds what she says.
@@ -57,7 +59,7 @@ pub(super) struct DebateModel<'a> {
 }
 
 impl<'a> DebateModel<'a> {
-    /// The setting of a debate; `None` where somebody plays in a way that is not known here.
+    /// The model of a debate; `None` where somebody plays in a way that is not known here.
     ///
     /// `grid`: what a best Alice may say; anything where it is empty.
     pub(super) fn of(
@@ -148,7 +150,7 @@ impl<'a> DebateModel<'a> {
         let silent = || Unsolved::NoReply(Seat::Prover);
         let turn = state.request().ok_or_else(silent)?;
         let mut mind = PolicyState::default();
-        let choice = strategy.choose(state, Seat::Prover, &turn.request, &mut mind);
+        let choice = strategy.choose(View::new(state, Seat::Prover), &turn.request, &mut mind);
         let words = match choice.ok_or_else(silent)? {
             Choice::Mean { samples, .. } => ProverReplies::Mean(samples),
             choice => {

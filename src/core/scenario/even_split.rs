@@ -1,16 +1,15 @@
-//! Spans of candidates, split into parts.
+//! Trees in which a claim about several things is split evenly, down to claims about one.
 
-use crate::scenario::key::Key;
 use std::collections::BTreeMap;
 
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
-use crate::scenario::decomposition::Level;
-use crate::scenario::{ClaimKey, Size};
+use super::decomposition::{Level, Size};
+use super::key::{ClaimKey, Key};
 
-/// The span in at most `width` parts, larger parts first.
-pub(super) fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
+/// The spans from `low` to `high` in at most `width` parts, the larger first.
+pub(super) fn spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
     let size = high + 1_u32 - low;
     let parts = size.to_u32().map_or(width, |size| size.min(width));
     let (base, extra) = (&size / parts, (&size % parts).to_u32().unwrap_or(0));
@@ -25,26 +24,28 @@ pub(super) fn split(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> 
         .collect()
 }
 
-/// The sizes of the tree over `candidates` candidates. On each level there are at most two sizes
-/// of span, so this takes as many steps as there are levels.
-pub(super) fn interval_size(candidates: &BigUint, width: u32) -> Size {
-    let levels = interval_levels(candidates, width, true);
+/// The sizes of a tree over so many things.
+pub(super) fn size(count: &BigUint, width: u32, splits_one: bool) -> Size {
+    let levels = levels(count, width, splits_one);
+    let depth = u32::try_from(levels.len() - 1).unwrap_or(u32::MAX);
+    let parts = count.to_u32().map_or(width, |count| count.min(width));
     Size {
-        depth: u32::try_from(levels.len() - 1).unwrap_or(u32::MAX),
-        width: candidates.to_u32().map_or(width, |span| span.min(width)),
+        depth,
+        width: if depth == 0 { 0 } else { parts },
         claims: levels.iter().map(|level| &level.claims).sum(),
-        leaves: candidates.clone(),
+        leaves: count.clone(),
     }
 }
 
-/// The levels of that tree. The root splits even where there is a single candidate.
-pub(super) fn interval_levels(candidates: &BigUint, width: u32, is_root: bool) -> Vec<Level> {
-    let mut spans = BTreeMap::from([(candidates.clone(), BigUint::one())]);
+/// The levels of a tree over so many things. `splits_one`: its root is split even where it is about
+/// one thing alone.
+pub(super) fn levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<Level> {
+    let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
     while !spans.is_empty() {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
         let mut level = Level::default();
-        let splits = is_root && levels.is_empty();
+        let splits = splits_one && levels.is_empty();
         for (span, count) in &spans {
             level.claims += count;
             if span.is_one() && !splits {

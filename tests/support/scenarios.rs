@@ -1,4 +1,4 @@
-//! Small scenarios for tests.
+//! Small scenarios for the tests of analysis.
 
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::number::Number;

@@ -1,0 +1,75 @@
+//! Random computations for tests: plans whose steps ask the oracle.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use debate_core::gate::Gate;
+use debate_core::number::parse;
+use debate_core::scenario::{Instance, Oracle, Path, Plan, PlanAction, PlanSpec, PlanStep};
+
+/// The instance of a random computation whose steps all ask the oracle: each history with the
+/// probability of a 1 next.
+pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
+    let steps = (0..steps).map(|step| {
+        let table = oracle.iter().filter(|(history, _)| history.len() == step);
+        let judged_true = table.map(|(history, p)| ((*history).to_owned(), parse(p).unwrap()));
+        PlanStep {
+            id: format!("s{step}"),
+            text: None,
+            does: PlanAction::Ask {
+                question: format!("s{step}?"),
+                judged_true: judged_true.collect(),
+                evidence: None,
+                truth: None,
+            },
+        }
+    });
+    plan(steps.collect())
+}
+
+/// The same as recorded values write it down: the probabilities in an object.
+pub fn recorded(steps: u64, oracle: &Value) -> Instance {
+    let oracle = oracle.as_object().unwrap().iter();
+    let oracle: Vec<(&str, &str)> = oracle.map(|(h, p)| (&**h, p.as_str().unwrap())).collect();
+    random(usize::try_from(steps).unwrap(), &oracle)
+}
+
+/// Three steps that ask the oracle, and what most of them say.
+pub fn asked_and_computed() -> Instance {
+    let ask = |id: &str, p: &str| PlanStep {
+        id: id.to_owned(),
+        text: None,
+        does: PlanAction::Ask {
+            question: id.to_owned(),
+            judged_true: vec![(String::new(), parse(p).unwrap())],
+            evidence: None,
+            truth: None,
+        },
+    };
+    let most = PlanStep {
+        id: "most".to_owned(),
+        text: None,
+        does: PlanAction::Compute {
+            gate: Gate::Majority,
+            on: ["a", "b", "c"].map(str::to_owned).to_vec(),
+            not: Vec::new(),
+        },
+    };
+    plan(vec![
+        ask("a", "0.7"),
+        ask("b", "0.4"),
+        ask("c", "0.3"),
+        most,
+    ])
+}
+
+/// The instance of a plan.
+pub fn plan(steps: Vec<PlanStep>) -> Instance {
+    let spec = PlanSpec {
+        steps,
+        ..PlanSpec::default()
+    };
+    let plan = Plan::build(spec, &Path::default()).unwrap();
+    Instance::new(Arc::new(plan), 0, Oracle::PerLeaf)
+}

@@ -1,0 +1,144 @@
+//! Machines for tests that are a table of numbers.
+
+use std::sync::Arc;
+
+use debate_core::bits::{self, Bits};
+use debate_core::scenario::{
+    Belief, ClaimKey, ComputationProblem, Decomposition, Instance, Oracle, Run, Successor, World,
+};
+
+/// Where a machine that is a table of numbers goes from one of them.
+#[derive(Clone, Copy, Debug)]
+pub enum Hop {
+    /// To this number.
+    To(u64),
+    /// To the first where the oracle says yes, else to the second; and what it says.
+    Ask(u64, u64, bool),
+}
+
+/// A machine that is a table of numbers, from `start`; it accepts in `accept`.
+#[derive(Debug)]
+pub struct Hops {
+    /// Where it goes from each number.
+    pub table: Vec<Hop>,
+    /// Where it starts.
+    pub start: u64,
+    /// Where it accepts.
+    pub accept: u64,
+    /// For how many steps it is run.
+    pub steps: u64,
+}
+
+impl Hops {
+    fn bits(&self, number: u64) -> Bits {
+        Bits::of_number(number, self.length())
+    }
+
+    fn hop(&self, configuration: &Bits) -> Option<Hop> {
+        let number = usize::try_from(bits::number(configuration.as_slice())).ok()?;
+        self.table.get(number).copied()
+    }
+}
+
+impl Run for Hops {
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn length(&self) -> u32 {
+        bits::width(self.table.len() as u64)
+    }
+
+    fn start(&self) -> Bits {
+        self.bits(self.start)
+    }
+
+    fn is_well_formed(&self, configuration: &Bits) -> bool {
+        self.hop(configuration).is_some()
+    }
+
+    fn accepts(&self, configuration: &Bits) -> bool {
+        *configuration == self.bits(self.accept)
+    }
+
+    fn next(&self, configuration: &Bits) -> Successor {
+        match self.hop(configuration) {
+            None => Successor::To(configuration.clone()),
+            Some(Hop::To(next)) => Successor::To(self.bits(next)),
+            Some(Hop::Ask(yes, no, _)) => Successor::Oracle {
+                claim: ClaimKey::word(configuration.clone()),
+                yes: self.bits(yes),
+                no: self.bits(no),
+            },
+        }
+    }
+
+    fn answer(&self, claim: &ClaimKey) -> Option<bool> {
+        match self.hop(claim.as_word()?)? {
+            Hop::Ask(_, _, says) => Some(says),
+            Hop::To(_) => None,
+        }
+    }
+
+    fn at(&self, time: u64) -> Option<Bits> {
+        self.follow(&self.start(), time.min(self.steps))
+    }
+
+    fn accepting(&self, _like: &Bits) -> Bits {
+        self.bits(self.accept)
+    }
+
+    fn text(&self, configuration: &Bits) -> String {
+        bits::number(configuration.as_slice()).to_string()
+    }
+}
+
+/// The problem whether a machine accepts, with nothing else to it.
+#[derive(Debug)]
+struct Running(Arc<Hops>, Vec<World>);
+
+impl Decomposition for Running {
+    fn worlds(&self) -> &[World] {
+        &self.1
+    }
+
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey::number(0)
+    }
+
+    fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
+        match key.as_number() {
+            Some(_) => Some(self.0.accepts(&self.0.at(self.0.steps)?)),
+            None => self.0.answer(key),
+        }
+    }
+
+    fn text(&self, key: &ClaimKey, _world: usize) -> String {
+        format!("{key:?}")
+    }
+
+    fn has_claims(&self) -> bool {
+        false
+    }
+
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Worlds(vec![(0, true.into())])
+    }
+
+    fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        Some(self)
+    }
+}
+
+impl ComputationProblem for Running {
+    fn run(&self, _world: usize) -> Option<Arc<dyn Run>> {
+        let run: Arc<Hops> = self.0.clone();
+        Some(run)
+    }
+}
+
+/// The instance of a machine that is a table of numbers.
+pub fn running(hops: Hops) -> Instance {
+    let running = Running(Arc::new(hops), vec![World::new("hops")]);
+    Instance::new(Arc::new(running), 0, Oracle::Truth)
+}
