@@ -7,10 +7,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::header::{Branch, RonPlayers};
-use super::line::RonSpent;
-use super::reply::RonReply;
-
 /// A part of a save that has a hash: the header, an event, or the end. A save is a RON document,
 /// `Save(header, events: [event, …], end)`; here its structs are objects, and an enum variant is an
 /// object with one field, or a string. Fractions are strings.
@@ -45,8 +41,8 @@ pub struct HeaderSchema {
     pub instance: String,
     /// True if players and worths were not to be told before the end.
     pub blind: Option<bool>,
-    pub branch: Option<Branch>,
-    pub players: RonPlayers,
+    pub branch: Option<BranchSchema>,
+    pub players: PlayersSchema,
     /// The hash of the header.
     pub h: String,
 }
@@ -60,7 +56,7 @@ pub struct EventSchema {
     pub n: u64,
     /// Whose doing it is; not of an undo.
     pub seat: Option<SeatSchema>,
-    pub reply: Option<RonReply>,
+    pub reply: Option<ReplySchema>,
     /// A draw: the probability of true, or of each sample.
     pub p: Option<String>,
     /// A coin: how it fell.
@@ -72,7 +68,7 @@ pub struct EventSchema {
     /// An undo: the number of the event from which on all is taken back.
     pub undo: Option<u64>,
     /// A reply that the rules refused.
-    pub refused: Option<RonReply>,
+    pub refused: Option<ReplySchema>,
     /// Another fault of a player, such as `timeout`.
     pub fault: Option<String>,
     /// Why it was refused, or what happened.
@@ -80,7 +76,7 @@ pub struct EventSchema {
     /// The bits that the verifier read because of it, such as `step 17 = 1`.
     pub read: Option<Vec<String>>,
     /// What the player spent beyond what the rules see.
-    pub spent: Option<RonSpent>,
+    pub spent: Option<SpentSchema>,
     /// How long a person or an engine thought, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,
@@ -112,4 +108,84 @@ pub enum EndingSchema {
         /// The same by round, in playing order.
         by_round: Vec<String>,
     },
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayersSchema {
+    pub prover: String,
+    pub opponent: String,
+    pub judge: String,
+}
+
+/// The point at which a save branches off from another one.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BranchSchema {
+    /// The number of moves taken over.
+    pub from: u64,
+    /// The other save's file name, where it has one.
+    pub of: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpentSchema {
+    pub oracle_queries: Option<u64>,
+    pub bits_read: Option<u64>,
+    pub configurations_read: Option<u64>,
+    pub samples: Option<u64>,
+    pub calls: Option<u64>,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum ReplySchema {
+    Answer(bool),
+    Probability(String),
+    Direction(DirectionSchema),
+    /// The place of an offered support, from 0.
+    Support(u32),
+    /// A support in the prover's own words.
+    Compose {
+        gate: GateSchema,
+        on: Vec<String>,
+        /// The places, from 0, of the subclaims that are judged as they stand.
+        judged: Option<Vec<usize>>,
+    },
+    /// A place, from 0.
+    Select(u32),
+    Bits(String),
+    /// A long string of bits, by its differences from what the scenario evaluates to.
+    BulkBits {
+        length: u64,
+        flips: Option<Vec<u64>>,
+        digest: String,
+        /// True if the bits are in a file beside the save.
+        sidecar: Option<bool>,
+    },
+    /// A step, or null.
+    Challenge(Option<u64>),
+    Oracle {
+        holds: bool,
+        confidence: Option<String>,
+    },
+    /// The 53-bit integer of a draw.
+    Drawn(u64),
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum GateSchema {
+    All,
+    Any,
+    Majority,
+    AtLeast(u32),
+    Not,
+    Xor,
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum DirectionSchema {
+    TooHigh,
+    AboutRight,
+    TooLow,
 }
