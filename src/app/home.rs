@@ -135,7 +135,7 @@ impl HomeLibrary {
                 };
             }
         };
-        let instance = setup.instance(setup.requested_world().unwrap_or(0));
+        let instance = setup.instance(setup.requested_world.unwrap_or(0));
         self.comparable = is_comparable(&setup);
         let mut about = vec![
             Entry::default().then(StyleRole::Title, setup.title.clone()),

@@ -14,7 +14,7 @@ use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::analysis::simulate::Side;
-use debate_lab::record::{Branch, Header, Journal, Session, remember};
+use debate_lab::record::{Branch, Header, Journal, Session, remember_scenario};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup};
 
@@ -153,7 +153,7 @@ impl DebatePlan {
             && let Ok(folder) = keeping.folder()
         {
             // It is a convenience: where it cannot be kept, nothing is lost.
-            let _ = remember(&folder, path);
+            let _ = remember_scenario(&folder, path);
         }
     }
 
@@ -396,15 +396,13 @@ fn begin(
 /// The worlds that are asked for, with shares that sum to 1: one by its name, or `all`; where none
 /// is named the scenario's own instance, else all.
 pub fn worlds(setup: &Setup, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, Failure> {
-    let whole = || Exact::from_integer(1.into());
-    let named = match (asked, &setup.instance) {
-        (Some("all"), _) | (None, None) => None,
-        (Some(name), _) => Some(name),
-        (None, Some(name)) => Some(name.as_str()),
+    let world = match asked {
+        Some("all") => None,
+        Some(name) => Some(setup.instance_named(name).map_err(Failure::input)?),
+        None => setup.requested_world,
     };
-    if let Some(name) = named {
-        let world = setup.instance_named(name).map_err(Failure::input)?;
-        return Ok(vec![(whole(), world)]);
+    if let Some(world) = world {
+        return Ok(vec![(Exact::from_integer(1.into()), world)]);
     }
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();

@@ -190,9 +190,7 @@ fn grid<N: Number>(given: Option<&str>, protocol: &Protocol) -> Result<Vec<N>, F
 
 fn instances<N: Number>(setup: &Setup) -> Vec<(N, Instance)> {
     let worlds = setup.decomposition.worlds();
-    let asked = setup.instance.as_ref();
-    let asked = asked.and_then(|name| setup.instance_named(name).ok());
-    if let Some(world) = asked {
+    if let Some(world) = setup.requested_world {
         return vec![(N::one(), setup.instance(world))];
     }
     let all: Exact = worlds.iter().map(|world| &world.weight).sum();

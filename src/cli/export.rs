@@ -247,9 +247,9 @@ fn of_scenario(
         && format
             .takes
             .contains(&debate_lab::export::ExportFlag::Blind);
-    let world = match asked_for.filter(|_| !all).or(setup.instance.as_deref()) {
+    let world = match asked_for.filter(|_| !all) {
         Some(name) => setup.instance_named(name).map_err(Failure::input)?,
-        None => 0,
+        None => setup.requested_world.unwrap_or(0),
     };
     let worlds = worlds(&setup, asked_for)?;
     let instance = setup.instance(world);

@@ -1,4 +1,4 @@
-//! What a debate says, for whoever shows it: a screen, a page, a text, a log.
+//! Debates in words, for screens, pages, texts and logs.
 //!
 //! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it.
 //! From these come the [`ClaimTree`], the [`RewardTable`], the entries of the transcript

@@ -1,4 +1,4 @@
-//! What is kept of a debate: a save that is only ever appended to, and what can be done with one.
+//! Saves of debates, which are only ever appended to: written, read, verified, replayed.
 //!
 //! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
 //! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules
@@ -78,6 +78,7 @@ mod save;
 mod scan;
 mod session;
 mod sidecar;
+mod small_file;
 mod syntax;
 mod tutorial_progress;
 mod verify;
@@ -94,7 +95,7 @@ pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
 pub use line::{LineKind, MAX_LINE, ReplyMeta, SaveLine};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
-pub use recent_scenarios::{recent_scenarios, remember};
+pub use recent_scenarios::{recent_scenarios, remember_scenario};
 pub use reply::SavedReply;
 pub use save::{MAX_SAVE, Save, SaveEnd, TornLine};
 pub use session::{Session, SessionError};

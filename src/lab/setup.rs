@@ -33,7 +33,7 @@ mod stable;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -45,9 +45,11 @@ pub use error::NamedSource;
 pub use error::{SetupError, SourceLocation};
 pub use file::MapEntries;
 pub use file_loader::LoadedFile;
+pub(crate) use file_loader::read_at_most;
 pub use limits::{Limits, MAX_NAME};
 pub use problems::{FittingProtocols, PROBLEMS, ProblemKind};
 pub use quoting::nearest_name;
+pub(crate) use quoting::shortened;
 pub use read::ron_options;
 
 use debate_core::chance::{Draws, Seed, Stream};
@@ -55,12 +57,12 @@ use debate_core::digest::Digest;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{PlayerFiles, Spec};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
-use debate_core::scenario::{Decomposition, Instance, JudgeSees, Oracle};
+use debate_core::scenario::{self, Decomposition, Instance, JudgeSees, Oracle};
 
-/// What stands for the standard input in place of a path.
+/// The path that stands for the standard input.
 pub const STDIN: &str = "-";
 
-/// Where a scenario's text came from.
+/// The source of a scenario's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     File(PathBuf),
@@ -80,31 +82,12 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The players that a scenario names, by seat; `None` where it names none.
+/// A text for each seat that has one: a player's name, or what the seat alone is told before a
+/// debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PlayerNames {
-    pub prover: Option<String>,
-    pub opponent: Option<String>,
-    pub judge: Option<String>,
-}
+pub struct SeatTexts([Option<String>; 3]);
 
-impl PlayerNames {
-    #[must_use]
-    pub fn get(&self, seat: Seat) -> Option<&str> {
-        match seat {
-            Seat::Prover => self.prover.as_deref(),
-            Seat::Opponent => self.opponent.as_deref(),
-            Seat::Judge => self.judge.as_deref(),
-            Seat::Chance => None,
-        }
-    }
-}
-
-/// What each seat alone is told before a debate.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Briefing([Option<String>; 3]);
-
-impl Briefing {
+impl SeatTexts {
     #[must_use]
     pub fn get(&self, seat: Seat) -> Option<&str> {
         self.0.get(seat.index())?.as_deref()
@@ -121,20 +104,22 @@ impl Briefing {
 pub struct Setup {
     /// One line.
     pub title: String,
-    /// What the scenario is about, for everybody: it gives nothing away.
+    /// A text for everybody before the debate: it gives nothing away.
     pub about: String,
-    pub briefing: Briefing,
-    /// What the scenario teaches, told after the end.
+    /// The text that each seat alone is told before the debate.
+    pub briefing: SeatTexts,
+    /// The lesson, told after the end.
     pub debrief: String,
     /// The kind of problem, as tables and JSON name it: [`ProblemKind::kind`].
     pub problem: &'static str,
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
-    /// The instance that the scenario asks for; one of the decomposition's worlds.
-    pub instance: Option<String>,
+    /// The index of the world that the scenario's own `instance` asks for.
+    pub requested_world: Option<usize>,
     /// The rules; [`default_protocol`] where the file names none.
     pub protocol: Protocol,
-    pub players: PlayerNames,
+    /// The players that the scenario names.
+    pub players: SeatTexts,
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
@@ -157,7 +142,7 @@ impl Setup {
     /// (with or without `scenarios/` and `.ron`); for `-` the standard input.
     ///
     /// # Errors
-    /// Where there is neither (the error says which bundled names there are), or as [`Self::load`].
+    /// If there is neither (the error says which bundled names there are), or as [`Self::load`].
     pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
         let path = Path::new(name_or_path);
         let setup = if name_or_path == STDIN {
@@ -181,7 +166,7 @@ impl Setup {
     /// Reads a file.
     ///
     /// # Errors
-    /// Where it cannot be read, is larger than the limits allow, or is no sound scenario.
+    /// If it cannot be read, is larger than the limits allow, or is no sound scenario.
     pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
         let origin = Origin::File(path.to_owned());
         match fs::File::open(path) {
@@ -195,13 +180,8 @@ impl Setup {
         origin: Origin,
         limits: &Limits,
     ) -> Result<Self, SetupError> {
-        let mut bytes = Vec::new();
-        // A device never ends, whatever length it claims to have: read one byte too many at most.
-        let read = reader
-            .take(limits.file.saturating_add(1))
-            .read_to_end(&mut bytes);
-        match read {
-            Ok(_) => Self::from_bytes(&bytes, origin, limits),
+        match read_at_most(reader, limits.file) {
+            Ok(bytes) => Self::from_bytes(&bytes, origin, limits),
             Err(cause) => Err(unreadable(&origin, cause)),
         }
     }
@@ -209,32 +189,27 @@ impl Setup {
     /// Reads a scenario from bytes, which should be UTF-8.
     ///
     /// # Errors
-    /// Where they are not, are too many, or are no sound scenario.
+    /// If they are not, are too many, or are no sound scenario.
     pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
-        let error = match std::str::from_utf8(bytes) {
-            Ok(text) => return Self::from_text(text, origin, limits),
-            Err(error) => error,
-        };
-        let valid = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let source = error::NamedSource {
-            text: std::str::from_utf8(valid).unwrap_or_default(),
-            origin: &origin,
-        };
-        // What was cut off at the limit may end within a character.
-        if bytes.len() as u64 > limits.file {
-            return Err(source.file_too_large(limits.file));
+        let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        if text.len() == bytes.len() {
+            return Self::from_text(text, origin, limits);
         }
+        let origin = &origin;
+        let source = NamedSource { text, origin };
+        // What was cut off at the limit may end within a character.
+        source.limit_file(limits, bytes.len())?;
         let what = format!(
             "the byte at offset {} is not UTF-8; save the file as UTF-8",
-            valid.len()
+            text.len()
         );
-        Err(source.malformed(valid.len(), &what))
+        Err(source.malformed(text.len(), &what))
     }
 
     /// Reads a scenario from its text.
     ///
     /// # Errors
-    /// Where it is too long or no sound scenario.
+    /// If it is too long or no sound scenario.
     pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
         let files = file_loader::FileLoader::in_folder_of(&origin);
         read::setup(text, origin, limits, files)
@@ -243,7 +218,7 @@ impl Setup {
     /// Reads a scenario from its text, and the files that it names from these alone.
     ///
     /// # Errors
-    /// Where it is too long or no sound scenario, or names a file that is not among these.
+    /// If it is too long or no sound scenario, or names a file that is not among these.
     pub fn from_text_and_files(
         text: &str,
         files: &[LoadedFile],
@@ -256,7 +231,7 @@ impl Setup {
     /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
     ///
     /// # Errors
-    /// Where there is none of this name (the error lists them), or it passes the limits.
+    /// If there is none of this name (the error lists them), or it passes the limits.
     pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
         let bare = name.strip_prefix("./").unwrap_or(name);
         let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
@@ -295,38 +270,25 @@ impl Setup {
     /// anywhere. Does nothing for other players.
     ///
     /// # Errors
-    /// Where the file cannot be read or is too large, or another of that name is there already.
+    /// If the file cannot be read or is too large, or another of that name is there already.
     pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
         let Some(name) = player.file() else {
             return Ok(());
         };
-        let unreadable = |cause| SetupError::Unreadable {
-            origin: quoting::sentence(name),
-            cause,
-        };
-        let bytes = file_loader::read_anywhere(name, limits.file).map_err(unreadable)?;
-        if bytes.len() as u64 > limits.file {
-            return Err(SetupError::TooLarge {
-                place: SourceLocation {
-                    origin: quoting::sentence(name),
-                    line: 1,
-                    column: 1,
-                },
-                what: format!("the file has more than {} bytes", limits.file),
-                flag: limits::LimitFlag::File.name(),
-            });
-        }
+        let origin = &Origin::File(name.into());
+        let bytes = file_loader::read_plain(name.as_ref(), limits.file)
+            .map_err(|cause| unreadable(origin, cause))?;
+        let source = NamedSource { text: "", origin };
+        source.limit_file(limits, bytes.len())?;
         let file = LoadedFile::new(name, bytes);
-        match self.files.iter().find(|there| there.name == file.name) {
-            Some(there) if there.digest == file.digest => Ok(()),
-            Some(_) => Err(unreadable(io::Error::other(
-                "another file of this name stands beside the scenario; write ./ before the name",
-            ))),
-            None => {
-                self.add_file(file);
-                Ok(())
-            }
+        let there = self.files.iter().find(|there| there.name == file.name);
+        if there.is_some_and(|there| there.digest != file.digest) {
+            let what =
+                "another file of this name stands beside the scenario; write ./ before the name";
+            return Err(unreadable(origin, io::Error::other(what)));
         }
+        self.add_file(file);
+        Ok(())
     }
 
     /// Adds a file that a player is read from, unless one of its name is there.
@@ -339,7 +301,7 @@ impl Setup {
     /// The index of the world of this name.
     ///
     /// # Errors
-    /// Where there is none; the error lists the first few.
+    /// If there is none; the error lists the first few.
     pub fn instance_named(&self, name: &str) -> Result<usize, SetupError> {
         let worlds = self.decomposition.worlds();
         worlds
@@ -357,15 +319,9 @@ impl Setup {
     /// with the first private draw of [`Stream::Instance`].
     #[must_use]
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
-        self.requested_world().unwrap_or_else(|| {
+        self.requested_world.unwrap_or_else(|| {
             self.world_of_draw(Draws::private(seed, Stream::Instance, debate).at(0))
         })
-    }
-
-    /// The world of the scenario's own `instance`, where it asks for one.
-    #[must_use]
-    pub fn requested_world(&self) -> Option<usize> {
-        self.instance_named(self.instance.as_deref()?).ok()
     }
 
     /// The world that a 53-bit draw picks by weight.
@@ -381,30 +337,23 @@ impl Setup {
     /// keeps a power of r for each.
     ///
     /// # Errors
-    /// Where the decomposition is deeper than the limits allow.
+    /// If the decomposition is deeper than the limits allow.
     pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
-        let depth = self.decomposition.size(0).depth;
-        if protocol.reward_ratio().is_none() || depth <= limits.depth {
+        if protocol.reward_ratio().is_none() {
             return Ok(());
         }
-        Err(SetupError::TooLarge {
-            place: SourceLocation {
-                origin: quoting::sentence(&self.origin.to_string()),
-                line: 1,
-                column: 1,
-            },
-            what: format!(
-                "the decomposition is {depth} levels deep, more than the {} for this protocol",
-                limits.depth
-            ),
-            flag: limits::LimitFlag::Depth.name(),
-        })
+        let source = NamedSource {
+            text: &self.source,
+            origin: &self.origin,
+        };
+        let depth = self.decomposition.size(0).depth;
+        source.limit_depth(limits, depth, &scenario::Path::field("decomposition"))
     }
 
     /// The instance of one of the decomposition's worlds.
     ///
     /// # Panics
-    /// Where there is no such world.
+    /// If there is no such world.
     #[must_use]
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())

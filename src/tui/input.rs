@@ -1,10 +1,10 @@
 //! Messages for the loop: keys, mouse, pastes, and word from other threads.
 //!
 //! ```no_run
-//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Options, Terminal}};
+//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Terminal, TerminalFeatures}};
 //! # fn main() -> std::io::Result<()> {
 //! let mut inbox = Inbox::<()>::new();
-//! let mut screen = Terminal::open(Options::default(), &inbox)?;
+//! let mut screen = Terminal::open(TerminalFeatures::default(), &inbox)?;
 //! 'run: loop {
 //!     screen.draw(|frame| frame.render_widget("press a key", frame.area()))?;
 //!     // No deadline: nothing wakes the program until something happens.

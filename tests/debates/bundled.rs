@@ -34,8 +34,8 @@ fn built<'a>(setup: &Setup, seat: Seat, name: &str, instance: &'a Instance) -> B
 /// What a prover gets on average against an opponent: in the scenario's own instance, or over all
 /// instances, which are as likely here.
 fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
-    let worlds = match &setup.instance {
-        Some(name) => vec![setup.instance_named(name).unwrap()],
+    let worlds = match setup.requested_world {
+        Some(world) => vec![world],
         None => (0..setup.decomposition.worlds().len()).collect(),
     };
     let each = 1.0 / f64::from(u32::try_from(worlds.len()).unwrap());

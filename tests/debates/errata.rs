@@ -50,7 +50,7 @@ fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Soluti
         let found = case.solve(&setup.instance(world), Budget::default());
         found.unwrap_or_else(|error| panic!("{prover} against {opponent}: {error}"))
     };
-    if let Some(world) = setup.requested_world() {
+    if let Some(world) = setup.requested_world {
         return solve(world);
     }
     let worlds = setup.decomposition.worlds();

@@ -2,7 +2,7 @@
 //! gives is enough.
 
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::simulate::awaits_interrupts;
@@ -11,6 +11,23 @@ use crate::support::program;
 /// The most that is computed after an interrupt, in hundredths of a second of the processor: far
 /// less than what any of these would take by itself, however busy the machine is.
 const LAST_TICKS: u64 = 100;
+
+/// Whether a process still runs, after a moment.
+#[cfg(target_os = "linux")]
+fn runs(child: &mut Child) -> bool {
+    std::thread::sleep(Duration::from_millis(5));
+    child.try_wait().expect("a child").is_none()
+}
+
+/// Waits until a process listens to interrupts and is in the middle of its work: it has computed for
+/// a while.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_until_it_works(child: &mut Child) {
+    let id = child.id();
+    while !awaits_interrupts(id) || ticks(id) < 20 {
+        assert!(runs(child), "it ends by itself");
+    }
+}
 
 #[cfg(target_os = "linux")]
 #[test]
@@ -38,18 +55,11 @@ fn one_interrupt_ends_what_would_take_hours() {
             .spawn()
             .expect("the program starts");
         let id = child.id();
-        let mut runs = || {
-            std::thread::sleep(Duration::from_millis(5));
-            child.try_wait().expect("a child").is_none()
-        };
-        // In the middle of the work: it has computed for a while.
-        while !awaits_interrupts(id) || ticks(id) < 20 {
-            assert!(runs(), "{:?} ends by itself", &arguments[..2]);
-        }
+        wait_until_it_works(&mut child);
         let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
         let computed = ticks(id);
-        while runs() {
+        while runs(&mut child) {
             if ticks(id) > computed + LAST_TICKS {
                 rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("it runs");
                 panic!("{:?} goes on", &arguments[..2]);

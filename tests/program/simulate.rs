@@ -242,25 +242,15 @@ fn cells(line: &str) -> Vec<&str> {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_simulation_prints_the_debates_that_were_played() {
-    use std::time::{Duration, Instant};
-
     let folder = tempfile::tempdir().expect("a folder");
     for (scenario, more) in [("primes", &[][..]), ("parity", &["--opponent", "random"])] {
         let begin = ["simulate", scenario, "--seed", "7", "--json", "-n"];
-        let child = crate::support::program(folder.path())
+        let mut child = crate::support::program(folder.path())
             .args([&begin[..], &["1e12"], more].concat())
             .spawn()
             .expect("the program starts");
         let id = child.id();
-        let begun = Instant::now();
-        while !awaits_interrupts(id) {
-            assert!(
-                begun.elapsed() < Duration::from_secs(60),
-                "it never listens"
-            );
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        std::thread::sleep(Duration::from_millis(400));
+        crate::interrupt::wait_until_it_works(&mut child);
         let pid = rustix::process::Pid::from_raw(id.try_into().expect("an id")).expect("an id");
         rustix::process::kill_process(pid, rustix::process::Signal::INT).expect("it runs");
         let said = Said::from(child.wait_with_output().expect("it ends"));

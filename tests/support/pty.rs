@@ -54,6 +54,16 @@ fn probe_command() -> CommandBuilder {
     command
 }
 
+/// A shell that runs a command, says so when it has the terminal again, and continues the command
+/// after a line of input.
+fn under_shell(command: &CommandBuilder) -> CommandBuilder {
+    let script = r#""$@"; echo shell-has-it; read line; fg; echo shell-is-done"#;
+    let mut shell = CommandBuilder::new("sh");
+    shell.args(["-mc", script, "sh"]);
+    shell.args(command.get_argv());
+    shell
+}
+
 fn prepare(command: &mut CommandBuilder) -> TempDir {
     let folder = TempDir::new().unwrap();
     command.env(ASKED, folder.path().join("save"));
@@ -270,16 +280,16 @@ impl Pty {
 
     /// The probe as the job of a shell that continues it after a line of input.
     pub fn probe_under_shell() -> Self {
-        let mut command = CommandBuilder::new("sh");
-        command.env("PROBE", env::current_exe().unwrap());
-        command.args([
-            "-mc",
-            r#""$PROBE" --exact probe --nocapture --test-threads=1
-               echo shell-has-it; read line; fg; echo shell-is-done"#,
-        ]);
-        let pty = Self::spawn(command);
+        let pty = Self::spawn(under_shell(&probe_command()));
         pty.wait_for("keys=0");
         pty
+    }
+
+    /// The program itself as such a job.
+    pub fn program_under_shell(arguments: &[&str]) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_debate-tui"));
+        command.args(arguments);
+        Self::spawn(under_shell(&command))
     }
 
     fn spawn(mut command: CommandBuilder) -> Self {
@@ -370,9 +380,12 @@ impl Pty {
 
     /// Waits until the screen shows exactly this.
     pub fn wait_until_shown(&self, contents: &str) {
-        self.wait("the same picture", |seen| {
-            seen.parser.screen().contents() == contents
-        });
+        self.wait_until("the same picture", |shown| shown == contents);
+    }
+
+    /// Waits until the screen shows what is wanted; a frame may be drawn in part before.
+    pub fn wait_until(&self, what: &str, shown: impl Fn(&str) -> bool) {
+        self.wait(what, |seen| shown(&seen.parser.screen().contents()));
     }
 
     /// Types the same keys now and then until a text is there.

@@ -32,8 +32,7 @@ pub struct Setup {
 /// A scenario that comes with the program, its first instance.
 pub fn bundled(name: &str) -> Setup {
     let setup = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
-    let world = setup.instance.as_deref();
-    let world = world.map_or(0, |name| setup.instance_named(name).unwrap());
+    let world = setup.requested_world.unwrap_or(0);
     let kind = setup.protocol.kind();
     let player = |seat: Seat| {
         let default = Registry::<Exact>::builtin().default_for(seat, kind);

@@ -26,11 +26,13 @@ fn asked(pty: &Pty) {
 fn next_colours(pty: &mut Pty) -> &'static str {
     pty.wait_for("What comes next");
     pty.type_in("T");
-    pty.wait_for("Colours: ");
-    let shown = pty.screen(vt100::Screen::contents);
     let all = ["light", "high-contrast", "monochrome", "dark"];
-    let told = shown.split("Colours: ").nth(1).unwrap();
-    all.into_iter().find(|name| told.starts_with(name)).unwrap()
+    let named = |shown: &str| {
+        let is_shown = |name: &&str| shown.contains(&format!("Colours: {name}."));
+        all.into_iter().find(is_shown)
+    };
+    pty.wait_until("a name of colours", |shown| named(shown).is_some());
+    pty.screen(|screen| named(&screen.contents())).unwrap()
 }
 
 fn ends(mut pty: Pty) {
@@ -125,7 +127,7 @@ fn the_mouse_is_switched_while_the_screen_is_up() {
     pty.wait_for("What comes next");
     pty.type_in("M");
     pty.wait_for("The mouse is off.");
-    assert!(text(&pty).contains("\x1b[?1000l"));
+    pty.wait_for_bytes("\x1b[?1000l");
     pty.type_in("M");
     pty.wait_for("The mouse is on.");
     // In the settings too, and there it is kept.

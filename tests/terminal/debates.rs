@@ -28,11 +28,21 @@ pub fn press(pty: &mut Pty, keys: &[Keys]) {
 }
 
 /// What the screen says as one line, without frames: sentences are wrapped anywhere.
-pub fn read(pty: &Pty) -> String {
-    let text = pty.screen(vt100::Screen::contents);
+fn unwrapped(text: &str) -> String {
     let framed = |c: char| c.is_whitespace() || "┃│".contains(c);
     let words = text.split(framed).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
+}
+
+/// Waits until the screen says this, wherever its lines break.
+pub fn wait_to_read(pty: &Pty, wanted: &str) {
+    pty.wait_until(wanted, |shown| unwrapped(shown).contains(wanted));
+}
+
+/// What the screen says once all of it is drawn.
+pub fn read(pty: &Pty) -> String {
+    pty.settle();
+    unwrapped(&pty.screen(vt100::Screen::contents))
 }
 
 fn play(played: &Played) {
@@ -53,8 +63,7 @@ fn play(played: &Played) {
     resumed.wait_for(played.before.last().unwrap().1);
     press(&mut resumed, played.after);
     resumed.wait_for("The end");
-    let text = read(&resumed);
-    assert!(text.contains(played.because), "{text}");
+    wait_to_read(&resumed, played.because);
     resumed.type_in("q");
     assert_eq!(resumed.exit_code(), 0);
     let verdict = verify_file(save, &Limits::default()).unwrap();

@@ -353,6 +353,8 @@ fn the_round_in_view_goes_to_the_clipboard() {
         pty.type_in(keys);
         pty.wait_for(wanted);
     }
+    pty.wait_for_bytes("\x1b]52;c;");
+    pty.settle();
     let bytes = pty.bytes();
     let bytes = String::from_utf8_lossy(&bytes);
     let (_, copied) = bytes.split_once("\x1b]52;c;").expect("the sequence");

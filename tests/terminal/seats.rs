@@ -4,7 +4,7 @@
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
-use crate::debates::{Keys, NEXT, press, read};
+use crate::debates::{Keys, NEXT, press, wait_to_read};
 use crate::pty::Pty;
 
 /// The seat at the table, the first question, the keys to the end, and why it ends as it does.
@@ -19,8 +19,7 @@ fn play(played: &Played<'_>) {
     let mut pty = Pty::program(played.arguments);
     pty.wait_for(played.first);
     press(&mut pty, played.keys);
-    let text = read(&pty);
-    assert!(text.contains(played.because), "{text}");
+    wait_to_read(&pty, played.because);
     // The keys at the end fit, too.
     pty.wait_for("1,000 times");
     pty.type_in("q");
@@ -205,13 +204,7 @@ fn a_judge_whom_nobody_asks_watches_to_the_end() {
         });
         let mut pty = Pty::program(&[scenario, "--seed", "7"]);
         pty.wait_for("Which seat");
-        // The last row comes last.
-        pty.wait_for("q quit");
-        assert!(
-            read(&pty).contains("The judge has nothing to do"),
-            "{}",
-            read(&pty)
-        );
+        wait_to_read(&pty, "The judge has nothing to do");
         pty.type_in("q");
         assert_eq!(pty.exit_code(), 0);
     }

@@ -31,6 +31,7 @@ fn keys_and_signs_are_those_of_the_settings() {
         &[],
     );
     pty.wait_for("z to my turn");
+    pty.settle();
     assert!(!pty.screen(|screen| screen.contents().contains('│')));
     pty.type_in("qz");
     pty.wait_for("The end");
@@ -52,6 +53,7 @@ fn a_flag_goes_before_the_environment_and_that_before_the_file() {
     let shown = |config: &str, arguments: &[&str], variables: &[(&str, &str)]| {
         let (pty, _folder) = with(config, arguments, variables);
         pty.wait_for("What comes next");
+        pty.settle();
         has_colour(&pty)
     };
     let none = [("NO_COLOR", "1")];

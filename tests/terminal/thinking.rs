@@ -25,14 +25,13 @@ pub(crate) fn wide() -> String {
     )
 }
 
-#[test]
-fn the_screen_answers_while_the_players_think() {
-    let folder = TempDir::new().unwrap();
+/// The scenario in a file of this folder, and how it is watched.
+fn arguments(folder: &TempDir) -> [String; 7] {
     let scenario = folder.path().join("wide.ron");
     std::fs::write(&scenario, wide()).unwrap();
     let scenario = scenario.to_str().unwrap();
     let width = (PARTS + 1).to_string();
-    let arguments = [
+    let all = [
         scenario,
         "--role",
         "none",
@@ -41,6 +40,31 @@ fn the_screen_answers_while_the_players_think() {
         "--seed",
         "1",
     ];
+    all.map(str::to_owned)
+}
+
+/// The one save verifies, is not finished, and has moves.
+fn assert_kept(pty: &Pty) {
+    let mut saves = pty.saves();
+    // The list of files that were opened lately stands there too.
+    saves.retain(|path| path.extension().is_some_and(|kind| kind == "ron"));
+    let [save] = &saves[..] else {
+        panic!("{saves:?}");
+    };
+    let limits = Limits {
+        width: u32::try_from(PARTS).unwrap() + 1,
+        ..Limits::default()
+    };
+    let verdict = verify_file(save, &limits).unwrap();
+    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
+    assert!(verdict.replies > 0, "{verdict:?}");
+}
+
+#[test]
+fn the_screen_answers_while_the_players_think() {
+    let folder = TempDir::new().unwrap();
+    let arguments = arguments(&folder);
+    let arguments = arguments.each_ref().map(String::as_str);
     let mut pty = Pty::program(&arguments);
     pty.wait_for("What comes next");
     pty.type_in("\r");
@@ -59,17 +83,27 @@ fn the_screen_answers_while_the_players_think() {
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();
-    let mut saves = pty.saves();
-    // The list of files that were opened lately stands there too.
-    saves.retain(|path| path.extension().is_some_and(|kind| kind == "ron"));
-    let [save] = &saves[..] else {
-        panic!("{saves:?}");
-    };
-    let limits = Limits {
-        width: u32::try_from(PARTS).unwrap() + 1,
-        ..Limits::default()
-    };
-    let verdict = verify_file(save, &limits).unwrap();
-    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
-    assert!(verdict.replies > 0, "{verdict:?}");
+    assert_kept(&pty);
+}
+
+#[test]
+fn ctrl_z_while_a_player_thinks_gives_the_terminal_to_the_shell_and_the_debate_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let arguments = arguments(&folder);
+    let arguments = arguments.each_ref().map(String::as_str);
+    let mut pty = Pty::program_under_shell(&arguments);
+    pty.wait_for("What comes next");
+    pty.type_in("\r");
+    pty.wait_for("is thinking (esc stops)");
+    pty.type_in("\x1a");
+    pty.wait_for("shell-has-it");
+    pty.assert_restored();
+    pty.type_in("\r");
+    // The player goes on where it was stopped, and its moves come.
+    pty.wait_for("is thinking (esc stops)");
+    pty.wait_for("Part 1");
+    pty.type_in("\x03");
+    pty.wait_for("shell-is-done");
+    pty.assert_restored();
+    assert_kept(&pty);
 }

@@ -4,7 +4,7 @@
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
-use crate::debates::{Keys, press, read};
+use crate::debates::{Keys, press, wait_to_read};
 use crate::pty::Pty;
 
 const TO_BOB: &str = "Hand the keyboard to Bob";
@@ -65,8 +65,7 @@ fn two_people_and_a_judge_share_a_keyboard() {
     // Whoever resumes may be anybody.
     pty.wait_for(TO_ALICE);
     press(&mut pty, SECOND_HALF);
-    let end = read(&pty);
-    assert!(end.contains("It is legal"), "{end}");
+    wait_to_read(&pty, "It is legal");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     let verdict = verify_file(save, &Limits::default()).unwrap();

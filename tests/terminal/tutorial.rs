@@ -6,7 +6,7 @@ use std::path::Path;
 use debate_lab::record::verify_file;
 use debate_lab::setup::Limits;
 
-use crate::debates::{Keys, press, read};
+use crate::debates::{Keys, press, read, wait_to_read};
 use crate::pty::Pty;
 
 fn leave(mut pty: Pty, told: &str) {
@@ -49,9 +49,8 @@ fn a_lesson_is_left_and_goes_on_where_it_was() {
     ]);
     leave(pty, "To go on: debate-tui tutorial");
     let pty = start(&[("", "True so far")]);
-    assert!(
-        read(&pty).contains("Lesson 1 of 4. True so far, so more doubt falls on the rest: 67 %.")
-    );
+    let told = "Lesson 1 of 4. True so far, so more doubt falls on the rest: 67 %.";
+    wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
     // From home too.
     let mut home = Pty::program(&["--saves", folder]);

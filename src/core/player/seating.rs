@@ -71,9 +71,21 @@ impl<'a, N: Number> Seating<'a, N> {
     /// its number under the seed, 0 for a single debate.
     #[must_use]
     pub fn new(start: State<'a, N>, players: [Player<'a, N>; 3], seed: &Seed, debate: u64) -> Self {
-        let chances = Seeded::new(seed, debate, start.coins());
+        Self::resume(Timeline::new(start), players, seed, debate)
+    }
+
+    /// Seats the players at a debate that was followed so far, with the cursor at its end. Built-in
+    /// players are asked about its moves before they next speak, as after [`Self::follow`].
+    #[must_use]
+    pub fn resume(
+        timeline: Timeline<'a, N>,
+        players: [Player<'a, N>; 3],
+        seed: &Seed,
+        debate: u64,
+    ) -> Self {
+        let chances = Seeded::new(seed, debate, timeline.start().coins());
         Self {
-            timeline: Timeline::new(start),
+            timeline,
             players,
             minds: [PolicyState::default(); 3],
             before: Vec::new(),

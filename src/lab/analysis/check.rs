@@ -247,9 +247,7 @@ pub fn check(
 ) -> Result<CheckReport, String> {
     let decomposition = &setup.decomposition;
     let worlds = decomposition.worlds();
-    let asked = setup.instance.as_ref();
-    let world = asked.and_then(|name| worlds.iter().position(|world| world.name == *name));
-    let world = world.unwrap_or(0);
+    let world = setup.requested_world.unwrap_or(0);
     let size = decomposition.size(world);
     let truth = |world: usize| decomposition.truth(&decomposition.root(world), world);
     let mut warnings = Vec::new();
@@ -304,7 +302,7 @@ pub fn check(
         instances: worlds.len(),
         claim: instance.text(instance.root()),
         claim_true: truth(world),
-        drawn: setup.instance.is_none() && worlds.len() > 1,
+        drawn: setup.requested_world.is_none() && worlds.len() > 1,
         splits: decomposition.has_claims(),
         open: instance.open().map(|open| OpenLimits {
             depth: open.depth,

@@ -195,9 +195,9 @@ fn of_a_scenario(proposal: &SelectedScenario<'_>, asked: &ExportOptions) -> Expo
         "protocol": protocol.kind().name(),
         "parameters": protocol.to_string(),
         "players": {
-            "prover": setup.players.prover,
-            "opponent": setup.players.opponent,
-            "judge": setup.players.judge,
+            "prover": setup.players.get(Seat::Prover),
+            "opponent": setup.players.get(Seat::Opponent),
+            "judge": setup.players.get(Seat::Judge),
         },
         "instances": worlds.map(|world| json!({
             "name": world.name,

@@ -48,20 +48,20 @@ impl Branches {
         self.depth
     }
 
-    /// Whether no sibling follows.
+    /// True if no sibling follows.
     #[must_use]
     pub fn is_last(self) -> bool {
         self.last
     }
 
-    /// Whether a line passes by at this level, to a later sibling of the ancestor there.
+    /// True if a line passes by at this level, to a later sibling of the ancestor there.
     #[must_use]
     pub fn passes(self, level: u16) -> bool {
         level < 64 && self.rails >> level & 1 == 1
     }
 }
 
-/// Whether a row has children, and shows them.
+/// The children of a row: none, shown or hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fold {
     #[default]
@@ -70,7 +70,7 @@ pub enum Fold {
     Shut,
 }
 
-/// How a row is marked. Each mark has a sign besides its style.
+/// The mark of a row. Each has a sign besides its style.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowMark {
     #[default]
@@ -81,7 +81,7 @@ pub enum RowMark {
     Current,
     /// Picked on the way to the claim under discussion.
     Chosen,
-    /// What the last step changed.
+    /// Changed by the last step.
     Newest,
 }
 
@@ -120,7 +120,7 @@ impl ClaimRow {
     }
 }
 
-/// What is known of one claim.
+/// One claim, with all that was said of it.
 #[derive(Clone, Debug)]
 struct Node {
     claim: ClaimId,
@@ -131,7 +131,7 @@ struct Node {
     /// The bits that were given for it, shortened; or the one that was read of it.
     bits: Option<String>,
     pointed: bool,
-    /// Whether what the verifier checked of it is as it should be.
+    /// True if what the verifier checked of it is as it should be.
     checked: Option<bool>,
     /// The last entry of the log that is about it.
     touched: usize,
@@ -152,7 +152,7 @@ impl Node {
         }
     }
 
-    /// What stands at the right edge: the probability, then what came of it, in words.
+    /// The value at the right edge: the probability, then the outcome in words.
     fn value(&self, script: Script) -> String {
         let signs = Signs::of(script);
         // Columns are dear here: no space before the sign.
@@ -195,7 +195,7 @@ pub struct ClaimTree {
     reader: Reader,
     /// Entries of the log that have been read.
     read: usize,
-    /// Those among them that were sealed then.
+    /// The entries among them that were sealed then.
     sealed: Vec<usize>,
     /// The claim that is asked about: its level and its index there.
     asked: (usize, usize),
@@ -249,7 +249,7 @@ impl ClaimTree {
         self.levels.rows()
     }
 
-    /// Whether claims fell into parts or were written down in bits.
+    /// True if claims fell into parts or were written down in bits.
     #[must_use]
     pub fn is_parted(&self) -> bool {
         self.levels.is_parted()

@@ -2,12 +2,13 @@
 
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Seating, bare};
+use debate_core::protocol::Rules as _;
 use debate_core::protocol::words::{Narrator, Script, moral, rewards};
-use debate_core::protocol::{Reward, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use num_traits::Signed as _;
 
+use super::report::verdict;
 use crate::setup::Setup;
 
 /// The last lines of a finished debate, an empty one first.
@@ -35,15 +36,8 @@ pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<Stri
         .map(|reward| (reward, reward.value()))
         .filter(|(_, value)| *value != Exact::default())
         .max_by(|(_, a), (_, b)| a.abs().cmp(&b.abs()));
-    if let Some((Reward::Decided { for_prover }, _)) = largest {
-        let winner = if *for_prover {
-            Seat::Prover
-        } else {
-            Seat::Opponent
-        };
-        let why = narrator.verdict(log);
-        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
-        lines.push(format!("{} wins{why}.", winner.person()));
+    if let Some(verdict) = verdict(log, &narrator) {
+        lines.push(verdict);
     } else if let Some((reward, value)) = largest {
         let (round, value) = (reward.round(), signed(value.to_float(), 4));
         let why = narrator.because(reward);
@@ -53,7 +47,7 @@ pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<Stri
     lines
 }
 
-/// What was not told before the end: who the players were, and what the scenario teaches.
+/// Everything kept back until the end: the players and the lesson.
 #[must_use]
 pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
     let mut lines = Vec::new();

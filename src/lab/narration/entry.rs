@@ -2,7 +2,7 @@
 
 use debate_core::protocol::Seat;
 
-/// What a piece of text is for. A screen gives each a style, a page a class.
+/// The meaning of a piece of text. A screen gives each a style, a page a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StyleRole {
     Text,
@@ -16,11 +16,11 @@ pub enum StyleRole {
     Focus,
     /// The line or choice that keys act on.
     Selected,
-    /// Where things stand: the claim now being argued.
+    /// The claim now being argued.
     Current,
-    /// What was picked out of several.
+    /// One picked out of several.
     Chosen,
-    /// What has just happened.
+    /// The latest event.
     Newest,
     /// A match of a search.
     Match,
@@ -53,12 +53,12 @@ pub struct TextSpan {
 /// One entry: a label in the margin and a body that wraps beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
-    /// Who or what; cut when it is wider than the margin.
+    /// A speaker or a heading; cut when it is wider than the margin.
     pub label: String,
     /// `None`: ordinary text.
     pub label_role: Option<StyleRole>,
     pub body: Vec<TextSpan>,
-    /// Whether it takes no line at all.
+    /// True if it takes no line at all.
     pub silent: bool,
 }
 

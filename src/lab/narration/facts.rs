@@ -1,13 +1,13 @@
 //! The facts around a debate, as the scenario and the command line give them.
 
-use crate::setup::Briefing;
+use crate::setup::SeatTexts;
 use debate_core::number::Exact;
 use debate_core::player::bare;
 use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Kind, Protocol, Reader, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees};
 
-/// Who sits in a seat.
+/// The player in a seat.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatOccupant {
     /// The player as the command line names it: `obfuscator`, `human`.
@@ -16,7 +16,7 @@ pub struct SeatOccupant {
     pub about: String,
 }
 
-/// What is told about a debate besides the debate itself.
+/// Everything told about a debate besides the debate itself.
 #[derive(Clone, Debug)]
 pub struct DebateFacts<'a> {
     pub instance: &'a Instance,
@@ -25,21 +25,21 @@ pub struct DebateFacts<'a> {
     pub parameters: String,
     /// The scenario's title: "Is 4331 prime?".
     pub title: String,
-    /// What the scenario is about, in sentences for everybody.
+    /// The scenario's text for everybody before the debate.
     pub about: String,
-    pub briefing: Briefing,
+    pub briefing: SeatTexts,
     /// Shown after the end.
     pub debrief: String,
-    /// What the opponent knows of the instance, in words, where that is not all of it.
+    /// The opponent's knowledge of the instance, in words, where that is not all of it.
     pub known: Option<String>,
     /// `--blind`: before the end nobody is told what the scenario is about, who plays and what
     /// replies are worth, and a judge not by which rules.
     pub blind: bool,
     pub reader: Reader,
     pub seed: String,
-    /// Whether the rules leave Alice no choice but to claim the root true.
+    /// True if the rules leave Alice no choice but to claim the root true.
     pub fixes_claim: bool,
-    /// Whether prover, opponent and judge can be asked anything under these rules.
+    /// For prover, opponent and judge: true if these rules ask them anything.
     pub asked: [bool; 3],
     /// Prover, opponent, judge.
     pub seats: [SeatOccupant; 3],
@@ -56,7 +56,7 @@ impl<'a> DebateFacts<'a> {
             parameters: protocol.summary(),
             title: instance.text(instance.root()),
             about: String::new(),
-            briefing: Briefing::default(),
+            briefing: SeatTexts::default(),
             debrief: String::new(),
             known: protocol.known_in_words(instance),
             blind: false,
@@ -93,13 +93,13 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    /// Whether a seat can be asked anything under these rules.
+    /// True if these rules ask the seat anything.
     #[must_use]
     pub fn is_asked(&self, seat: Seat) -> bool {
         self.asked.get(seat.index()) != Some(&false)
     }
 
-    /// What the seat is called under these rules: "estimator".
+    /// The seat's title under these rules: "estimator".
     #[must_use]
     pub fn role(&self, seat: Seat) -> &'static str {
         self.kind.title(seat)
@@ -138,7 +138,7 @@ impl<'a> DebateFacts<'a> {
         told.then(|| bare(name))
     }
 
-    /// Who sat where, in words, as far as that was not told before the end.
+    /// The players by seat, in words, as far as they were not named before the end.
     #[must_use]
     pub fn revealed_players(&self) -> Option<String> {
         let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {

@@ -39,7 +39,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         Self::after(None, facts, state, log, newest)
     }
 
-    /// The same, from [`Self::into_state`] of an earlier moment of the debate: reads only the
+    /// Goes on from [`Self::into_state`] of an earlier moment of the debate: reads only the
     /// entries of the log that are new.
     #[must_use]
     pub fn after(
@@ -56,22 +56,20 @@ impl<'s, 'a> Narration<'s, 'a> {
             reader: facts.reader_in(state),
             newest,
         };
-        let mut read = before.unwrap_or_else(|| NarrationState {
+        let mut panels = before.unwrap_or_else(|| NarrationState {
             tree: ClaimTree::new(&view),
             rewards: RewardTable::new(&view, &state.schedule()),
         });
-        read.tree.read(&view);
-        if !read.rewards.read(&view) {
-            read.rewards = RewardTable::of(&view, &state.schedule());
-        }
+        panels.tree.read(&view);
+        panels.rewards.read(&view);
         Self {
             view,
-            panels: read,
+            panels,
             script: Script::Unicode,
         }
     }
 
-    /// What was read of the log, for [`Self::after`].
+    /// The part of the log that was read, for [`Self::after`].
     #[must_use]
     pub fn into_state(self) -> NarrationState {
         self.panels
@@ -107,7 +105,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         self.panels.rewards.rows(&self.view.newest)
     }
 
-    /// Whether several rounds pay, so that there is something to compare.
+    /// True if several rounds pay, so that there is something to compare.
     #[must_use]
     pub fn compares(&self) -> bool {
         self.panels.rewards.compares()
@@ -140,7 +138,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         texts.filter(|text| !text.is_empty()).collect()
     }
 
-    /// Who must speak next and what they do: "Bob estimates …"; `None` where it is over,
+    /// The next speaker and action: "Bob estimates …"; `None` where the debate is over,
     /// or goes on unseen.
     #[must_use]
     pub fn next(&self) -> Option<String> {

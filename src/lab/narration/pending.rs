@@ -1,11 +1,11 @@
-//! What somebody is about to do.
+//! The pending action of a seat, in words.
 
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Ask, Request};
 use debate_core::scenario::Instance;
 
-/// What a seat is about to do, without its reply: "estimates …".
+/// The action that is asked of a seat, without its reply: "estimates …".
 #[must_use]
 pub fn pending_action(instance: &Instance, request: &Request<Exact>) -> String {
     let brief = |claim| format!("“{}”", instance.short_text(claim));

@@ -1,8 +1,8 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
-use debate_core::number::{Number, percent, signed};
+use debate_core::number::{Exact, Number, percent, signed};
 use debate_core::protocol::words::{Narrator, Script, grouped, moral, rewards};
-use debate_core::protocol::{Event, Ledger, Reward, Round, Rules, Seat, Spent};
+use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
 
 use super::{Entry, RewardTable, StyleRole, Viewpoint, seat_role};
 
@@ -19,10 +19,9 @@ pub fn report(
     let root = instance.root();
     let mut lines = Vec::new();
     let claim = format!("“{}”", instance.text(root));
-    lines.push(Entry::new("Claim", StyleRole::Title, claim));
-    lines.push(Entry::new(
-        Seat::Prover.person(),
-        seat_role(Seat::Prover),
+    lines.push(titled("Claim", claim));
+    lines.push(said(
+        Seat::Prover,
         match (answer(view), view.state.answer()) {
             (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
             // Under some rules she need not say it: all that she gave claims it.
@@ -33,18 +32,10 @@ pub fn report(
     ));
     lines.push(truth(view));
     if let Some(bob) = estimates(view) {
-        lines.push(Entry::new(
-            Seat::Opponent.person(),
-            seat_role(Seat::Opponent),
-            bob,
-        ));
+        lines.push(said(Seat::Opponent, bob));
     }
     if let Some(judged) = judged(view) {
-        lines.push(Entry::new(
-            Seat::Judge.person(),
-            seat_role(Seat::Judge),
-            judged,
-        ));
+        lines.push(said(Seat::Judge, judged));
     }
     lines.push(payoff(view, table, &narrator));
     lines.push(Entry::default().then(StyleRole::Faint, moral(view.log, view.facts.kind)));
@@ -56,13 +47,9 @@ pub fn report(
             narrator.formula(reward),
         ));
     }
-    lines.push(Entry::new("Spent", StyleRole::Title, spent(view, ledger)));
+    lines.push(titled("Spent", spent(view, ledger)));
     if let Some(players) = view.facts.revealed_players() {
-        lines.push(Entry::new(
-            "Players",
-            StyleRole::Title,
-            format!("{players}."),
-        ));
+        lines.push(titled("Players", format!("{players}.")));
     }
     // What a result does not show stands here, so it is said wherever the result is.
     for (label, text) in [
@@ -70,10 +57,18 @@ pub fn report(
         ("Lesson", &view.facts.debrief),
     ] {
         if !text.is_empty() {
-            lines.push(Entry::new(label, StyleRole::Title, text.clone()));
+            lines.push(titled(label, text.clone()));
         }
     }
     lines
+}
+
+fn titled(label: &str, body: impl Into<String>) -> Entry {
+    Entry::new(label, StyleRole::Title, body)
+}
+
+fn said(seat: Seat, body: impl Into<String>) -> Entry {
+    Entry::new(seat.person(), seat_role(seat), body)
 }
 
 /// The result in few lines: the payoff, the reason for it, the truth, what was spent.
@@ -87,13 +82,13 @@ pub fn outcome(
     let narrator = view.facts.narrator(script);
     let paid = view.state.payoff().to_float();
     let mut lines = vec![
-        Entry::new("Payoff", StyleRole::Title, "").then(sign(paid), Narrator::paid(paid)),
+        titled("Payoff", "").then(sign(paid), Narrator::paid(paid)),
         truth(view),
     ];
     if let Some(why) = why(view, table, &narrator) {
-        lines.push(Entry::new("Why", StyleRole::Title, why));
+        lines.push(titled("Why", why));
     }
-    lines.push(Entry::new("Spent", StyleRole::Title, spent(view, ledger)));
+    lines.push(titled("Spent", spent(view, ledger)));
     lines
 }
 
@@ -115,15 +110,24 @@ fn truth(view: &Viewpoint<'_, '_>) -> Entry {
         }
         (None, None) => "Not known: nobody could decide it here.".to_owned(),
     };
-    Entry::new("Truth", StyleRole::Title, told)
+    titled("Truth", told)
 }
 
-/// Whether the verifier decided for Alice; `None` under rules without one.
-fn decision(view: &Viewpoint<'_, '_>) -> Option<bool> {
-    rewards(view.log).find_map(|reward| match reward {
+/// The winner and the reason, where a verifier decides.
+pub(super) fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
+    let for_prover = rewards(log).find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
-    })
+    })?;
+    let (winner, loser) = if for_prover {
+        (Seat::Prover, Seat::Opponent)
+    } else {
+        (Seat::Opponent, Seat::Prover)
+    };
+    let why = narrator.verdict(log);
+    let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+    let (winner, loser) = (winner.person(), loser.person());
+    Some(format!("{winner} wins against {loser}{why}."))
 }
 
 fn answer(view: &Viewpoint<'_, '_>) -> Option<bool> {
@@ -180,13 +184,13 @@ fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
 fn payoff(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -> Entry {
     let payoff = view.state.payoff().to_float();
     let (role, paid) = (sign(payoff), Narrator::paid(payoff));
-    let entry = Entry::new("Payoff", StyleRole::Title, "");
-    match (decision(view), why(view, table, narrator)) {
-        (Some(_), Some(won)) => entry.then(role, won + " ").then(StyleRole::Text, paid),
+    let entry = titled("Payoff", "");
+    match (verdict(view.log, narrator), why(view, table, narrator)) {
+        (Some(won), _) => entry.then(role, won + " ").then(StyleRole::Text, paid),
         (None, Some(why)) => entry
             .then(role, paid)
             .then(StyleRole::Text, format!(" {why}")),
-        (_, None) => entry.then(role, paid),
+        (None, None) => entry.then(role, paid),
     }
 }
 
@@ -200,19 +204,8 @@ fn sign(payoff: f64) -> StyleRole {
 
 /// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
 fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -> Option<String> {
-    if let Some(for_prover) = decision(view) {
-        let (winner, loser) = if for_prover {
-            (Seat::Prover, Seat::Opponent)
-        } else {
-            (Seat::Opponent, Seat::Prover)
-        };
-        let why = narrator.verdict(view.log);
-        let why = why.map_or_else(String::new, |why| format!(", since {why}"));
-        return Some(format!(
-            "{} wins against {}{why}.",
-            winner.person(),
-            loser.person()
-        ));
+    if let Some(verdict) = verdict(view.log, narrator) {
+        return Some(verdict);
     }
     let (round, value) = table.dominating()?;
     let paid = rewards(view.log).filter(|reward| reward.round() == round);

@@ -17,7 +17,7 @@ struct RewardLine {
     weight: f64,
     /// The bet, or Alice's answer in the first line, in a word; `?` while it is sealed.
     bet: &'static str,
-    /// What came of it, in a word.
+    /// The outcome in a word.
     outcome: Option<&'static str>,
     p: Option<f64>,
     value: Option<f64>,
@@ -38,13 +38,13 @@ pub struct RewardRow {
     pub outcome: &'static str,
     /// The estimate that the bet is about; empty before.
     pub p: String,
-    /// What Alice was paid; empty before.
+    /// Alice's reward; empty before.
     pub paid: String,
     /// `paid` as a number.
     pub value: Option<f64>,
-    /// Whether the last step paid it.
+    /// True if the last step paid it.
     pub newest: bool,
-    /// Whether it outweighs all other rounds.
+    /// True if it outweighs all other rounds.
     pub dominant: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct RewardTable {
     reader: Reader,
     /// Entries of the log that have been read.
     read: usize,
-    /// Those among them that were sealed then.
+    /// The entries among them that were sealed then.
     sealed: Vec<usize>,
     /// The line that outweighs all others.
     dominant: Option<usize>,
@@ -79,28 +79,27 @@ fn truth(holds: bool) -> &'static str {
     if holds { "true" } else { "false" }
 }
 
-impl RewardTable {
-    #[must_use]
-    pub fn of(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
-        let mut rewards = Self::new(view, schedule);
-        rewards.read(view);
-        rewards
+impl RewardLine {
+    fn new(round: Round, weight: f64) -> Self {
+        Self {
+            round,
+            weight,
+            bet: "",
+            outcome: None,
+            p: None,
+            value: None,
+            entry: None,
+        }
     }
+}
 
+impl RewardTable {
     #[must_use]
     pub fn new(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
         // Rounds that can pay nothing are no lines of the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
         let lines: Vec<RewardLine> = paying
-            .map(|(round, weight)| RewardLine {
-                round: *round,
-                weight: weight.to_float(),
-                bet: "",
-                outcome: None,
-                p: None,
-                value: None,
-                entry: None,
-            })
+            .map(|(round, weight)| RewardLine::new(*round, weight.to_float()))
             .collect();
         let places = lines.iter().enumerate();
         let depth = schedule.iter().find_map(|(round, _)| match round {
@@ -119,12 +118,22 @@ impl RewardTable {
         }
     }
 
-    /// Reads the new entries of the log. Returns false, and reads nothing, for another reader and
-    /// where the log has become shorter.
-    pub fn read(&mut self, view: &Viewpoint<'_, '_>) -> bool {
+    /// Forgets what was read of the log: replies were taken back.
+    pub fn clear(&mut self, view: &Viewpoint<'_, '_>) {
+        for line in &mut self.lines {
+            *line = RewardLine::new(line.round, line.weight);
+        }
+        (self.reader, self.read) = (view.reader, 0);
+        self.sealed.clear();
+        (self.dominant, self.last) = (None, None);
+    }
+
+    /// Reads on in the log, or anew where somebody else looks. Where the log was taken back in
+    /// between begin with [`Self::clear`].
+    pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
-            return false;
+            self.clear(view);
         }
         let before = self.last;
         let sealed = std::mem::take(&mut self.sealed);
@@ -149,7 +158,6 @@ impl RewardTable {
         if self.last != before {
             self.dominant = dominant(self.lines.iter().map(|line| line.value.unwrap_or(f64::NAN)));
         }
-        true
     }
 
     fn with(&mut self, round: Round, change: impl FnOnce(&mut RewardLine)) {
@@ -246,7 +254,7 @@ impl RewardTable {
         Some((line.round, line.value?))
     }
 
-    /// Whether several rounds are paid, so that one may outweigh the others.
+    /// True if several rounds are paid, so that one may outweigh the others.
     #[must_use]
     pub fn compares(&self) -> bool {
         self.lines.len() > 1

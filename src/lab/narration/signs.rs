@@ -17,7 +17,7 @@ pub struct Signs {
     pub wrong: &'static str,
     /// Beside the value that outweighs the others.
     pub dominant: &'static str,
-    /// Where text was cut.
+    /// At the place where text was cut.
     pub ellipsis: &'static str,
 }
 

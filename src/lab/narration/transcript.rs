@@ -14,11 +14,10 @@ pub struct TranscriptView<'s, 'a> {
     pub view: Viewpoint<'s, 'a>,
     /// Remarks on people's replies, in the order of the log.
     pub marks: &'s [ReplyMark],
-    /// How formulas are written.
     pub script: Script,
 }
 
-/// Whether a round begins with this entry.
+/// True if a round begins with this entry.
 #[must_use]
 pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);

@@ -12,7 +12,7 @@ pub struct Viewpoint<'s, 'a> {
     pub facts: &'s DebateFacts<'a>,
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
-    /// Who looks: decides what is shown.
+    /// The reader decides what is shown.
     pub reader: Reader,
     /// The entries of the log that the last step made.
     pub newest: Range<usize>,

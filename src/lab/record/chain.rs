@@ -9,7 +9,7 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
-/// How many characters a hash has: 16 bytes in hexadecimal.
+/// The characters of a hash: 16 bytes in hexadecimal.
 pub(super) const DIGITS: usize = 32;
 
 /// A hash of the chain.
@@ -22,7 +22,7 @@ impl ChainHash {
         Self::of(Sha256::new_with_prefix(body))
     }
 
-    /// That of the line which follows.
+    /// The hash of the next line.
     pub(super) fn next(self, body: &[u8]) -> Self {
         let mut hasher = self.hasher();
         hasher.update(body);
@@ -43,7 +43,7 @@ impl ChainHash {
         Some(Self(kept))
     }
 
-    /// Whether the bytes hold a whole line of this kind and more after it, where no newline ends
+    /// True if the bytes hold a whole line of this kind and more after it, where no newline ends
     /// the line.
     pub(super) fn is_whole_line_with_more(self, bytes: &[u8], closer: &[u8]) -> bool {
         let mut hasher = self.hasher();
@@ -58,7 +58,7 @@ impl ChainHash {
                     .get(DIGITS..)
                     .is_some_and(|end| end.starts_with(closer))
             {
-                hasher.update(bytes.get(start..at).unwrap_or_default());
+                hasher.update(&bytes[start..at]);
                 start = at;
                 let link = Self::of(hasher.clone());
                 if after.starts_with(link.to_string().as_bytes()) {
@@ -75,11 +75,10 @@ impl ChainHash {
 
     /// The hash as it is written. A save has one a line, so they are not formatted one by one.
     pub(super) fn digits(self) -> [u8; DIGITS] {
-        const HEXADECIMAL: &[u8; 16] = b"0123456789abcdef";
         let mut digits = [0; DIGITS];
         for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
             for (digit, half) in pair.iter_mut().zip([byte >> 4, byte & 15]) {
-                *digit = HEXADECIMAL.get(usize::from(half)).copied().unwrap_or(b'0');
+                *digit = if half < 10 { b'0' } else { b'a' - 10 } + half;
             }
         }
         digits
@@ -103,13 +102,13 @@ impl fmt::Display for ChainHash {
     }
 }
 
-/// What stands before a hash.
+/// The text before a hash.
 const OPENER: &str = ", h: \"";
-/// What follows the header's hash.
+/// The text after the header's hash.
 pub(super) const HEADER_CLOSER: &str = "\",";
-/// What follows an event's hash.
+/// The text after an event's hash.
 pub(super) const EVENT_CLOSER: &str = "\"),";
-/// What follows the last hash of a finished save.
+/// The text after the last hash of a finished save.
 pub(super) const END_CLOSER: &str = "\")";
 
 /// A line with its hash and its newline.

@@ -15,7 +15,7 @@ pub fn utc(time: SystemTime) -> String {
     format_rfc3339_seconds(UNIX_EPOCH + since.min(Duration::from_secs(LAST))).to_string()
 }
 
-/// So long after a time that a save holds, to the second; nothing where it holds no such time or
+/// A time of a save plus a duration, to the second; `None` where the save holds no such time or
 /// the year 9999 is over.
 #[must_use]
 pub fn time_after(started: &str, passed: Duration) -> Option<String> {

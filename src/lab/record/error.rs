@@ -1,4 +1,4 @@
-//! What can be wrong with a save, or with writing one.
+//! Errors of reading and writing saves.
 
 use std::io;
 use std::path::PathBuf;
@@ -19,13 +19,20 @@ use debate_core::protocol::{Illegal, Refused};
 pub struct Difference {
     /// The line in the file, from 1.
     pub line: usize,
-    /// What should stand there.
     pub expected: String,
-    /// What stands there.
     pub found: String,
 }
 
 impl Difference {
+    pub(super) fn new(line: usize, expected: impl Into<String>, found: impl Into<String>) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self {
+            line,
+            expected,
+            found,
+        }
+    }
+
     /// The difference as JSON.
     #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
@@ -37,6 +44,24 @@ impl Difference {
     }
 }
 
+/// A difference whose line is not known yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Mismatch {
+    pub(super) expected: String,
+    pub(super) found: String,
+}
+
+impl Mismatch {
+    pub(super) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
+        let (expected, found) = (expected.into(), found.into());
+        Self { expected, found }
+    }
+
+    pub(super) fn on(self, line: usize) -> Difference {
+        Difference::new(line, self.expected, self.found)
+    }
+}
+
 /// Why a save cannot be read, written or gone on with. No message names the save itself; whoever
 /// shows it puts the path in front.
 #[derive(Debug, Error)]
@@ -44,61 +69,45 @@ pub enum RecordError {
     /// The disk or the system says no.
     #[error("cannot be {doing}: {cause}")]
     Io {
-        /// What was tried.
         doing: &'static str,
-        /// What went wrong.
         #[source]
         cause: io::Error,
     },
     /// The saves folder cannot be used.
     #[error("the folder {} cannot be {doing}: {cause}; name another one with --saves", folder.display())]
     Folder {
-        /// The folder.
         folder: PathBuf,
-        /// What was tried.
         doing: &'static str,
-        /// What went wrong.
         #[source]
         cause: io::Error,
     },
     /// The platform names no folder for data.
     #[error("there is no folder for saves here; name one with --saves or DEBATE_TUI_SAVES")]
     NoFolder,
-    /// It is larger than [`MAX_SAVE`].
     #[error("it is larger than {} MiB, the most that a save may have", MAX_SAVE >> 20)]
     TooLarge,
     /// A line would be longer than may be read again.
     #[error("this reply takes more than {} KiB, or a number in it more than {MAX_NUMBER} characters, which is more than a save keeps", MAX_LINE >> 10)]
     TooLong,
-    /// It is no save, or its header cannot be read.
     #[error("line {line}: this is no save of a debate: {what}")]
     NotASave {
-        /// The line, from 1.
+        /// From 1.
         line: usize,
-        /// What is wrong.
         what: String,
     },
-    /// It ends within its header.
     #[error("line {line}: the save ends within its header, so nothing of the debate is left")]
     CutHeader {
         /// The last line, from 1.
         line: usize,
     },
-    /// It was written by a later version.
     #[error(
         "line 2: the save has format {format}, and this version reads up to {FORMAT}; use a newer debate-tui"
     )]
-    Newer {
-        /// Its format.
-        format: u64,
-    },
-    /// It was changed or damaged after it was written, or does not follow from the rules.
+    Newer { format: u64 },
     #[error(transparent)]
     Damaged(#[from] Difference),
-    /// Its scenario cannot be used.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// Its protocol cannot be used.
     #[error(transparent)]
     Protocol(#[from] Refused),
     /// A move does not follow from the rules.
@@ -107,37 +116,26 @@ pub enum RecordError {
     /// An input file of the scenario is not what it was.
     #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]
     InputChanged {
-        /// The file.
         name: String,
-        /// Its digest when the debate began.
+        /// The digest when the debate began.
         expected: String,
-        /// Its digest now.
         found: String,
     },
     /// An input file of the scenario is not there.
     #[error("the input file {name:?} with digest {digest} is neither in the save nor beside it")]
-    InputMissing {
-        /// The file.
-        name: String,
-        /// Its digest.
-        digest: String,
-    },
+    InputMissing { name: String, digest: String },
     /// A file beside the save is not what its name says.
     #[error("the file {name} beside the save is not what its name says: {unread}")]
     Sidecar {
-        /// Its name.
         name: String,
-        /// What is wrong with it.
         #[source]
         unread: SidecarError,
     },
     /// Another program has it open for writing.
     #[error("another program is playing this debate; end it there first")]
     Locked,
-    /// It is a folder, a pipe or a device.
     #[error("it is no plain file, and a save is one")]
     NoPlainFile,
-    /// Its name is a link or no file.
     #[error("it is a link or no plain file, and saves are only written to plain files")]
     NotAFile,
     /// Another program has written to it since.
@@ -145,7 +143,6 @@ pub enum RecordError {
         "another program has changed the file; the debate goes on from what is on the disk if you open it again"
     )]
     ChangedOnDisk,
-    /// It is finished.
     #[error("this debate is finished; step through it with `debate-tui replay`")]
     Finished,
     /// There is no name left to try for a new save.

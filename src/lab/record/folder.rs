@@ -5,30 +5,32 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{EVENT_CLOSER, HEADER_CLOSER, unseal};
+use super::chain::{EVENT_CLOSER, unseal};
 use super::error::RecordError;
 use super::header::{FIRST_LINE, Header};
 use super::line::{LineKind, SaveLine};
 use super::save::{END_LINE, MAX_SAVE};
+use super::scan::header_of;
 use super::syntax::Fields;
+use crate::setup::read_at_most;
 
 /// The most saves that [`list`] tells of.
 pub const MAX_LISTED: usize = 10_000;
 
-/// How much of a save's header [`list`] reads. A larger header is told without its title.
+/// The most bytes of a save's header that [`list`] reads. A larger one is listed without a title.
 const MAX_GLANCE: u64 = 1 << 20;
 
-/// How far from the end the last line is looked for.
+/// The most bytes from the end in which the last line is looked for.
 const MAX_END: u64 = 1 << 16;
 
 /// The environment variable that names the folder.
 pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 
-/// Where saves are kept: the folder that was asked for, else the one that `DEBATE_TUI_SAVES`
+/// The folder of saves: the one that was asked for, else the one that `DEBATE_TUI_SAVES`
 /// names, else one in the platform's folder for data. It need not exist yet.
 ///
 /// # Errors
-/// Where the platform names no folder for data.
+/// If the platform names no folder for data.
 pub fn folder(asked: Option<&Path>) -> Result<PathBuf, RecordError> {
     if let Some(folder) = asked {
         return Ok(folder.to_owned());
@@ -41,30 +43,28 @@ pub fn folder(asked: Option<&Path>) -> Result<PathBuf, RecordError> {
         .ok_or(RecordError::NoFolder)
 }
 
-/// How a save looks at a glance. Nothing of it was verified.
+/// The state of a save at a glance. Nothing of it was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveCondition {
-    /// It has its closing line.
+    /// With its closing line.
     Finished,
-    /// It can be gone on with.
+    /// A debate that can go on.
     Unfinished,
-    /// It is not finished either, and no person has replied in it: there is nothing in it to go on
+    /// Not finished either, and no person has replied in it: there is nothing in it to go on
     /// with.
     Unplayed,
-    /// Its header cannot be read, or is too large to be read at a glance.
+    /// The header cannot be read, or is too large to be read at a glance.
     Unclear,
 }
 
 /// A save as a list shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveListing {
-    /// Where it is.
     pub path: PathBuf,
     /// The scenario's title.
     pub title: Option<String>,
     /// The header, where it can be read.
     pub header: Option<Header>,
-    /// How it looks.
     pub condition: SaveCondition,
     /// When it was last written to.
     pub modified: SystemTime,
@@ -74,12 +74,12 @@ pub struct SaveListing {
 /// are no saves, and links, are passed over.
 ///
 /// # Errors
-/// Where the folder cannot be read.
+/// If the folder cannot be read.
 pub fn list(folder: &Path) -> Result<Vec<SaveListing>, RecordError> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
-/// The same without those in which nobody has played, no more than so many of them.
+/// The saves in which somebody has played, the last written first, `most` of them.
 ///
 /// # Errors
 /// As [`list`].
@@ -125,21 +125,22 @@ fn listed(
 /// A save at a glance; `None` where it is none.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let mut file = File::open(&path).ok()?;
-    let mut start = Vec::new();
-    file.by_ref()
-        .take(MAX_GLANCE)
-        .read_to_end(&mut start)
-        .ok()?;
+    let start = read_at_most(&mut file, MAX_GLANCE).ok()?;
     if !start.starts_with(format!("{FIRST_LINE}\n").as_bytes()) {
         return None;
     }
-    let header = header(&start);
-    let condition = match &header {
-        None => SaveCondition::Unclear,
-        Some(_) if is_finished(&mut file).unwrap_or(false) => SaveCondition::Finished,
-        Some(header) if is_played(&mut file, header).unwrap_or(true) => SaveCondition::Unfinished,
-        Some(_) => SaveCondition::Unplayed,
-    };
+    let header = header_of(&start).ok();
+    // What cannot be read to its end is as unclear as what cannot be understood.
+    let condition = header.as_ref().and_then(|header| {
+        if is_finished(&mut file).ok()? {
+            return Some(SaveCondition::Finished);
+        }
+        Some(if is_played(&mut file, header).ok()? {
+            SaveCondition::Unfinished
+        } else {
+            SaveCondition::Unplayed
+        })
+    });
     let title = header.as_ref().and_then(|header| {
         let mut fields = Fields::read("Scenario", &header.scenario).ok()?;
         fields.required("title").ok()
@@ -148,25 +149,12 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         path,
         title,
         header,
-        condition,
+        condition: condition.unwrap_or(SaveCondition::Unclear),
         modified,
     })
 }
 
-fn header(start: &[u8]) -> Option<Header> {
-    let mut at = 0;
-    for row in start.split_inclusive(|byte| *byte == b'\n') {
-        let whole = row.strip_suffix(b"\n")?;
-        if let Some((body, _)) = unseal(whole, HEADER_CLOSER) {
-            let text = std::str::from_utf8(start.get(..at + body.len())?).ok()?;
-            return Header::read(text).ok();
-        }
-        at += row.len();
-    }
-    None
-}
-
-/// Whether a person has replied since the debate began or branched off.
+/// True if a person has replied since the debate began or branched off.
 fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     let taken_over = header.branch.as_ref().map_or(0, |branch| branch.from);
     file.seek(SeekFrom::Start(0))?;
@@ -191,8 +179,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
 fn is_finished(file: &mut File) -> io::Result<bool> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;
-    let mut end = Vec::new();
-    file.take(MAX_END).read_to_end(&mut end)?;
+    let end = read_at_most(file, MAX_END)?;
     let Some(end) = end.strip_suffix(b"\n") else {
         return Ok(false);
     };

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::bits_read::BitsRead;
-use super::error::Difference;
+use super::error::{Difference, Mismatch};
 use super::history::{History, SavedStep, StepKind};
 use super::line::{LineKind, SaveLine};
 use super::long_bits::{BitsStorage, LongBits};
@@ -25,10 +25,10 @@ pub(super) struct Follower<'a> {
     /// The number of the line of each move that stands.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
-    /// Whether what a save says goes before what follows from the rules and the seed, wherever the
+    /// True if what a save says goes before what follows from the rules and the seed, wherever the
     /// rules allow it.
     lenient: bool,
-    /// What was wrong with the current line, and with the first such one.
+    /// The difference on the current line, and the first of all.
     line_difference: Option<Mismatch>,
     first_difference: Option<Difference>,
 }
@@ -48,7 +48,7 @@ impl<'a> Follower<'a> {
         }
     }
 
-    /// The same, following the save wherever the rules allow it.
+    /// Follows the save wherever the rules allow it.
     pub(super) fn lenient(mut self) -> Self {
         self.lenient = true;
         self
@@ -64,12 +64,11 @@ impl<'a> Follower<'a> {
         &self.history
     }
 
-    /// The same, for keeps.
     pub(super) fn into_history(self) -> History<'a> {
         self.history
     }
 
-    /// How many moves stand, each as its line says.
+    /// The number of moves that stand.
     pub(super) fn replies(&self) -> usize {
         self.numbers.len()
     }
@@ -80,53 +79,42 @@ impl<'a> Follower<'a> {
 
     /// Passes a difference over where that is wished.
     fn allow(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
-        let Err(unlike) = compared else {
-            return Ok(());
-        };
-        if !self.lenient {
-            return Err(unlike);
+        match compared {
+            Err(mismatch) if self.lenient => {
+                self.line_difference.get_or_insert(mismatch);
+                Ok(())
+            }
+            compared => compared,
         }
-        self.line_difference.get_or_insert(unlike);
-        Ok(())
     }
 
     /// Follows one line.
     pub(super) fn step(&mut self, line: &SaveLine) -> Result<(), Difference> {
-        let differs = |(expected, found)| Difference {
-            line: line.line,
-            expected,
-            found,
-        };
-        match self.kind_of(&line.kind).map_err(differs)? {
-            None => {}
-            Some(kind) => self.take(kind, line).map_err(differs)?,
+        let differs = |mismatch: Mismatch| mismatch.on(line.line);
+        if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
+            self.take(kind, line).map_err(differs)?;
         }
-        if let Some(unlike) = self.line_difference.take() {
-            self.first_difference.get_or_insert_with(|| differs(unlike));
+        if let Some(mismatch) = self.line_difference.take() {
+            self.first_difference
+                .get_or_insert_with(|| differs(mismatch));
         }
         Ok(())
     }
 
-    /// What a line does; `None` where it is a comment on the turn.
+    /// The step that a line makes; `None` for a comment on the turn.
     fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, Mismatch> {
         if let LineKind::Undo { from } = kind {
-            let kept = self.numbers.binary_search(from);
-            let unlike = |_| {
-                let expected = "the number of a move that stands".to_owned();
-                (expected, format!("undo: {from}"))
-            };
-            return kept
-                .map(|kept| Some(StepKind::Undo { kept }))
-                .map_err(unlike);
+            let kept = self.numbers.binary_search(from).map_err(|_place| {
+                Mismatch::new("the number of a move that stands", format!("undo: {from}"))
+            })?;
+            return Ok(Some(StepKind::Undo { kept }));
         }
-        let over = || {
-            let expected = "the end, for the debate is over".to_owned();
-            (expected, "another event".to_owned())
-        };
+        let over = || Mismatch::new("the end, for the debate is over", "another event");
         let turn = self.state().request().ok_or_else(over)?;
         let seat = kind.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
-            return Err((format!("seat: {:?}", turn.seat), format!("seat: {seat:?}")));
+            let named = |seat: Seat| format!("seat: {seat:?}");
+            return Err(Mismatch::new(named(turn.seat), named(seat)));
         }
         match kind {
             LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
@@ -136,29 +124,27 @@ impl<'a> Follower<'a> {
                     Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),
                 };
                 if !refused {
-                    let expected = "a reply that the rules refuse".to_owned();
-                    self.allow(Err((expected, format!("refused: {}", brief(reply)))))?;
+                    let found = format!("refused: {}", brief(reply));
+                    self.allow(Err(Mismatch::new("a reply that the rules refuse", found)))?;
                 }
                 Ok(None)
             }
-            LineKind::Toss { .. } | LineKind::Sample { .. } => {
-                let integer = kind.integer().unwrap_or_default();
+            LineKind::Toss { integer, .. } | LineKind::Sample { integer, .. } => {
+                let drawn = |integer: &u64| format!("Drawn({integer})");
                 let coin = self.coin(&turn.request).ok_or_else(|| {
-                    let expected = turn.request.wants().to_owned();
-                    (expected, format!("reply: Drawn({integer})"))
+                    Mismatch::new(turn.request.wants(), format!("reply: {}", drawn(integer)))
                 })?;
                 let owed = coin.draw.outcome(coin.integer);
-                self.allow(check_field(
-                    "reply",
-                    format_args!("Drawn({})", coin.integer),
-                    format_args!("Drawn({integer})"),
-                ))?;
+                self.allow(check_field("reply", drawn(&coin.integer), drawn(integer)))?;
                 let outcome = outcome_of(kind, &coin.draw)?;
                 self.allow(check_coin(kind, &coin.draw, owed))?;
                 Ok(Some(StepKind::Move(Move {
                     seat,
                     reply: Reply::Drawn(outcome),
-                    coin: Some(Coin { integer, ..coin }),
+                    coin: Some(Coin {
+                        integer: *integer,
+                        ..coin
+                    }),
                     spent: Spent::default(),
                 })))
             }
@@ -182,8 +168,8 @@ impl<'a> Follower<'a> {
             (SavedReply::LongBits(bulk), Request::Bits { length, .. }) => bulk
                 .bits(*length, || self.state().prepared(), &self.sidecars)
                 .map(Reply::Bits),
-            (SavedReply::LongBits(_), request) => Err((
-                request.wants().to_owned(),
+            (SavedReply::LongBits(_), request) => Err(Mismatch::new(
+                request.wants(),
                 format!("reply: {}", brief(saved)),
             )),
         }
@@ -210,8 +196,10 @@ impl<'a> Follower<'a> {
         if *storage == BitsStorage::Nowhere {
             return Ok(None);
         }
-        let expected = "the digest alone of bits that were not asked for".to_owned();
-        Err((expected, format!("refused: {}", brief(saved))))
+        Err(Mismatch::new(
+            "the digest alone of bits that were not asked for",
+            format!("refused: {}", brief(saved)),
+        ))
     }
 
     fn take(&mut self, kind: StepKind, line: &SaveLine) -> Result<(), Mismatch> {
@@ -225,7 +213,7 @@ impl<'a> Follower<'a> {
                 LineKind::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
                 _ => illegal.to_string(),
             };
-            ("a legal reply".to_owned(), found)
+            Mismatch::new("a legal reply", found)
         })?;
         let Some(latest) = latest else {
             return Ok(());
@@ -251,13 +239,13 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// What came of a draw, as a line says.
+/// The outcome of a draw, as a line says.
 fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
     match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
         (Draw::Binomial { .. }, LineKind::Sample { ones, .. }) => Ok(*ones),
-        (Draw::Bernoulli(_), _) => Err(("one coin".to_owned(), "count: many".to_owned())),
-        (Draw::Binomial { .. }, _) => Err(("many samples".to_owned(), "one coin".to_owned())),
+        (Draw::Bernoulli(_), _) => Err(Mismatch::new("one coin", "count: many")),
+        (Draw::Binomial { .. }, _) => Err(Mismatch::new("many samples", "one coin")),
     }
 }
 
@@ -300,20 +288,22 @@ fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch
         let (expected, found) = (expected.get(place), found.get(place));
         if expected != found {
             let (expected, found) = (shown(expected), shown(found));
-            return Err((format!("read: {expected}"), format!("read: {found}")));
+            return check_field("read", expected, found);
         }
     }
     Ok(())
 }
 
-/// What was expected, and what was found.
-type Mismatch = (String, String);
-
-fn check_field(field: &str, expected: impl Display, found: impl Display) -> Result<(), Mismatch> {
+/// Checks a field against what it should say.
+pub(super) fn check_field(
+    field: &str,
+    expected: impl Display,
+    found: impl Display,
+) -> Result<(), Mismatch> {
     let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
     if expected == found {
         Ok(())
     } else {
-        Err((expected, found))
+        Err(Mismatch::new(expected, found))
     }
 }

@@ -20,7 +20,7 @@ pub const FORMAT: u32 = 1;
 
 /// The header's first line.
 pub(super) const FIRST_LINE: &str = "Save(";
-/// How the second line starts, in every version of the format.
+/// The start of the second line, in every version of the format.
 pub(super) const SECOND_LINE: &str = "    format: ";
 /// The line between the header and the events.
 pub(super) const EVENTS_LINE: &str = "    events: [";
@@ -31,13 +31,13 @@ pub const MAX_TEXT: usize = 64 << 10;
 /// A file that the scenario reads, a circuit for instance, or that a player is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
-    /// Its name in the scenario.
+    /// As the scenario writes it.
     pub name: String,
     /// The SHA-256 digest of its bytes, in hexadecimal.
     pub digest: String,
-    /// Its text; `None` where it is kept beside the save, under its digest.
+    /// `None` where the file is kept beside the save, under its digest.
     pub text: Option<String>,
-    /// Its bytes where the debate begins, to be kept beside the save; `None` where they stand
+    /// The bytes to be kept beside the save when the debate begins; `None` where they stand
     /// within it or beside it already.
     pub bytes: Option<Arc<[u8]>>,
 }
@@ -107,7 +107,7 @@ fn plain_text(bytes: &[u8]) -> Option<&str> {
     (bytes.len() <= MAX_TEXT && text.chars().all(plain)).then_some(text)
 }
 
-/// What stands at the head of a save.
+/// The header of a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
     /// The version of the program that began the save.
@@ -121,7 +121,7 @@ pub struct Header {
     pub files: Vec<InputFile>,
     /// The rules.
     pub protocol: Protocol,
-    /// What every coin follows from.
+    /// The seed that every coin follows from.
     pub seed: Seed,
     /// Which debate under the seed this is: 0 but for one out of a simulation.
     pub debate: u64,
@@ -129,9 +129,8 @@ pub struct Header {
     pub instance: String,
     /// The name of who sits as prover, opponent and judge.
     pub players: [String; 3],
-    /// Whether the players and what replies are worth were not to be told before the end.
+    /// True if the players and what replies are worth were not to be told before the end.
     pub blind: bool,
-    /// Where this save branches off from another one.
     pub branch: Option<Branch>,
     /// Fields of a later version, each with its value as it was written.
     pub unknown: Vec<(String, String)>,
@@ -145,10 +144,10 @@ struct RonPlayers {
     judge: String,
 }
 
-/// Where a save branches off from another one.
+/// The point at which a save branches off from another one.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 pub struct Branch {
-    /// How many moves were taken over.
+    /// The number of moves taken over.
     pub from: u64,
     /// The other save's file name, where it has one.
     #[serde(default)]
@@ -181,7 +180,7 @@ impl Header {
         }
     }
 
-    /// Who reads the debate while it is under way: the people who play it.
+    /// The reader of the debate while it is under way: the people who play it.
     #[must_use]
     pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
         let people = Seat::PLAYERS.into_iter();
@@ -189,7 +188,7 @@ impl Header {
         Reader::for_people(people, judge_sees)
     }
 
-    /// The same header with the time at which the debate begins.
+    /// Sets the time at which the debate begins.
     #[must_use]
     pub fn started_at(mut self, time: std::time::SystemTime) -> Self {
         self.started = Some(super::clock::utc(time));
@@ -202,7 +201,7 @@ impl Header {
         self.players.get(seat.index()).map(String::as_str)
     }
 
-    /// Whether a person or another program sits in a seat.
+    /// True if a person or another program sits in a seat.
     #[must_use]
     pub fn is_outside(&self, seat: Seat) -> bool {
         self.player(seat)
@@ -213,7 +212,7 @@ impl Header {
     /// kept beside it.
     ///
     /// # Errors
-    /// Where an input file is not what it was, or the scenario is no sound one within the limits.
+    /// If an input file is not what it was, or the scenario is no sound one within the limits.
     pub(super) fn setup(
         &self,
         limits: &Limits,
@@ -239,7 +238,7 @@ impl Header {
     /// The instance under debate.
     ///
     /// # Errors
-    /// Where the scenario has no instance of this name.
+    /// If the scenario has no instance of this name.
     pub fn instance(&self, setup: &Setup) -> Result<Instance, RecordError> {
         Ok(setup.instance(setup.instance_named(&self.instance)?))
     }

@@ -2,32 +2,29 @@
 
 use std::ops::Range;
 
-use super::error::{Difference, RecordError};
+use super::error::RecordError;
 use super::follow::Follower;
+use super::header::Header;
 use super::save::Save;
 use debate_core::number::Exact;
 use debate_core::player::{LatestMove, Move, Player, Seating, Timeline};
 use debate_core::protocol::{Illegal, Log, Round, Rules as _, State};
 use debate_core::scenario::Instance;
 
-/// What was done at a step.
+/// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StepKind {
     /// A reply was given or a coin fell.
     Move(Move<Exact>),
     /// All but the first moves that stood, so many, were taken back.
-    Undo {
-        /// How many were left.
-        kept: usize,
-    },
+    Undo { kept: usize },
 }
 
 /// One step of a debate as it was kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedStep {
-    /// What was done.
     pub kind: StepKind,
-    /// How long it took whoever did it, in milliseconds, where that is known.
+    /// Milliseconds that it took, where that is known.
     pub ms: Option<u64>,
 }
 
@@ -44,7 +41,7 @@ impl From<Move<Exact>> for SavedStep {
 pub struct History<'a> {
     timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// How many moves stand after each number of steps, from 0 on.
+    /// The number of moves that stand after each number of steps, from 0 on.
     standing: Vec<usize>,
     /// After which numbers of steps another round is played than before, and which.
     rounds: Vec<(usize, Option<Round>)>,
@@ -126,13 +123,13 @@ impl<'a> History<'a> {
         self.timeline.state()
     }
 
-    /// What has happened up to the cursor, but for what was taken back.
+    /// The events up to the cursor, but for those taken back.
     #[must_use]
     pub fn log(&self) -> &Log<Exact> {
         self.timeline.log()
     }
 
-    /// How many steps lie before the cursor.
+    /// The number of steps before the cursor.
     #[must_use]
     pub fn at(&self) -> usize {
         self.at
@@ -168,7 +165,7 @@ impl<'a> History<'a> {
         self.moves_beyond(0, self.steps.len())
     }
 
-    /// Whether the moves that stand at the cursor still stand after the last step.
+    /// True if the moves that stand at the cursor still stand after the last step.
     #[must_use]
     pub fn leads_to_end(&self) -> bool {
         let later = self.undos.iter().rev();
@@ -185,7 +182,7 @@ impl<'a> History<'a> {
             .map(|(at, _)| *at)
     }
 
-    /// Where the round changes next after the cursor; the end where it does not.
+    /// The next step after the cursor at which the round changes; the end where none does.
     #[must_use]
     pub fn next_round(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
@@ -204,12 +201,11 @@ impl<'a> History<'a> {
     /// whether the log was cut on the way.
     ///
     /// # Errors
-    /// Where a move on the way is illegal: the cursor stays where it was.
+    /// If a move on the way is illegal: the cursor stays where it was.
     pub fn to(&mut self, count: usize) -> Result<bool, Illegal> {
         let count = count.min(self.steps.len());
         let between = self.at.min(count)..=self.at.max(count);
-        let between = self.standing.get(between).unwrap_or_default();
-        let common = between.iter().copied().min().unwrap_or(0);
+        let common = self.standing[between].iter().copied().min().unwrap_or(0);
         let moves = self.moves_beyond(common, count);
         let cut = common < self.timeline.at();
         self.timeline.undo(common)?;
@@ -222,7 +218,7 @@ impl<'a> History<'a> {
 
     /// The moves that stand after `count` steps, but for the first `common`.
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
-        let mut wanted = self.standing.get(count).copied().unwrap_or(0);
+        let mut wanted = self.standing[count];
         let mut moves = Vec::with_capacity(wanted.saturating_sub(common));
         let steps = self.steps.iter().zip(self.standing.iter().skip(1));
         let mut steps = steps.take(count).rev();
@@ -248,7 +244,7 @@ impl Save {
     /// [`super::Header::instance`] makes.
     ///
     /// # Errors
-    /// Where the save does not follow from the rules and the seed.
+    /// If the save does not follow from the rules and the seed.
     pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>, RecordError> {
         let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
         for line in self.lines() {
@@ -261,24 +257,14 @@ impl Save {
     /// is the one that [`super::Header::instance`] makes.
     ///
     /// # Errors
-    /// Where the save does not follow from the rules and the seed.
+    /// If the save does not follow from the rules and the seed.
     pub fn seat<'a>(
         &self,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
     ) -> Result<Seating<'a, Exact>, RecordError> {
-        let history = self.history(instance)?;
-        let timeline = history.timeline();
-        let header = &self.header;
-        let start = timeline.start().clone();
-        let mut seating = Seating::new(start, players, &header.seed, header.debate);
-        for (made, line) in timeline.moves().iter().zip(self.moves()) {
-            seating.follow(made.clone()).map_err(|illegal| Difference {
-                line: line.line,
-                expected: "a legal reply".to_owned(),
-                found: illegal.to_string(),
-            })?;
-        }
-        Ok(seating)
+        let timeline = self.history(instance)?.timeline;
+        let Header { seed, debate, .. } = &self.header;
+        Ok(Seating::resume(timeline, players, seed, *debate))
     }
 }

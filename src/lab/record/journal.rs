@@ -10,17 +10,17 @@ use super::clock::stamp;
 use super::error::RecordError;
 use super::header::Header;
 use super::line::ReplyMeta;
-use super::save::{MAX_SAVE, Save, bytes_of};
+use super::save::{MAX_SAVE, Save, bytes_from};
 use super::sidecar::{self, OpenError, Sidecar};
 use super::writer::{SaveChunk, Writer};
 use debate_core::number::Exact;
 use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Reply, Seat, State};
 
-/// How many bytes may wait for the disk before they are written without being asked for.
+/// The most bytes that wait for the disk before they are written without being asked for.
 const MAX_WAITING: usize = 1 << 20;
 
-/// How many saves of the same second and name there can be.
+/// The most saves of the same second and name.
 const MAX_ALIKE: u32 = 9_999;
 
 /// A save that is being written.
@@ -41,16 +41,16 @@ pub struct Journal {
     waiting: Vec<u8>,
     /// Files that must be on the disk before what waits is.
     sidecars: Vec<Sidecar>,
-    /// How many bytes are known to be on the disk.
+    /// The number of bytes known to be on the disk.
     safe: u64,
     /// The hash of the last line among them.
     link: ChainHash,
     /// When they were written; `None` where that is not known.
     written: Option<SystemTime>,
-    /// Whether a write failed, so that there may be more in the file.
+    /// True if a write failed, so that there may be more in the file.
     failed: bool,
     finished: bool,
-    /// Whether its name in the folder is on the disk.
+    /// True if its name in the folder is on the disk.
     named: bool,
 }
 
@@ -59,7 +59,7 @@ impl Journal {
     /// for the debate and a counter; no file is ever overwritten.
     ///
     /// # Errors
-    /// Where the folder or the file cannot be made or written.
+    /// If the folder or the file cannot be made or written.
     pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self, RecordError> {
         make_folder(folder)?;
         let (path, file) = new_file(folder, word)?;
@@ -99,13 +99,13 @@ impl Journal {
     /// and [`Self::finish`] writes it.
     ///
     /// # Errors
-    /// Where the file cannot be opened, is a link, is no save or a damaged one, is finished, or
+    /// If the file cannot be opened, is a link, is no save or a damaged one, is finished, or
     /// is open in another program.
     pub fn open(path: &Path) -> Result<(Save, Self), RecordError> {
         let mut options = OpenOptions::new();
         let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
         lock(&file)?;
-        let save = Save::parse(&bytes_of(&file)?)?.with_sidecars_of(path);
+        let save = Save::parse(&bytes_from(&file)?)?.with_sidecars_of(path);
         if save.end().is_some() {
             return Err(RecordError::Finished);
         }
@@ -130,7 +130,6 @@ impl Journal {
         Ok((save, journal))
     }
 
-    /// Where the save is.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -139,7 +138,7 @@ impl Journal {
     /// Takes the save away. Files that were kept beside it stay: others may need them.
     ///
     /// # Errors
-    /// Where it cannot be taken away.
+    /// If it cannot be taken away.
     pub fn discard(&self) -> Result<(), RecordError> {
         fs::remove_file(&self.path).map_err(RecordError::io("taken away"))
     }
@@ -147,7 +146,7 @@ impl Journal {
     /// Appends the move that a seating has just made.
     ///
     /// # Errors
-    /// Where the move cannot be saved, or so much waits that it is written now and cannot be.
+    /// If the move cannot be saved, or so much waits that it is written now and cannot be.
     pub fn append(&mut self, made: LatestMove<'_, Exact>) -> Result<(), RecordError> {
         self.append_with(made, &ReplyMeta::default())
     }
@@ -162,20 +161,16 @@ impl Journal {
         made: LatestMove<'_, Exact>,
         meta: &ReplyMeta,
     ) -> Result<(), RecordError> {
-        self.check_open()?;
-        let piece = self.writer.moved(made, meta)?;
-        self.wait(piece)
+        self.write(|writer| writer.moved(made, meta))
     }
 
     /// Appends that all but the first `kept` moves were taken back, as [`Seating::undo`] returns
     /// them.
     ///
     /// # Errors
-    /// Where a coin would be taken back, or as [`Self::append`].
+    /// If a coin would be taken back, or as [`Self::append`].
     pub fn undo(&mut self, kept: usize) -> Result<(), RecordError> {
-        self.check_open()?;
-        let text = self.writer.undo(kept)?;
-        self.wait(text.into())
+        self.write(|writer| writer.undo(kept))
     }
 
     /// Appends a reply that the rules refused in this state.
@@ -189,9 +184,7 @@ impl Journal {
         why: &str,
         meta: ReplyMeta,
     ) -> Result<(), RecordError> {
-        self.check_open()?;
-        let piece = self.writer.refused(state, reply, why, meta)?;
-        self.wait(piece)
+        self.write(|writer| writer.refused(state, reply, why, meta))
     }
 
     /// Appends that a player failed: a timeout, a crash and so on.
@@ -205,18 +198,18 @@ impl Journal {
         why: &str,
         meta: ReplyMeta,
     ) -> Result<(), RecordError> {
-        self.check_open()?;
-        let text = self.writer.fault(seat, fault, why, meta)?;
-        self.wait(text.into())
+        self.write(|writer| writer.fault(seat, fault, why, meta))
     }
 
     /// Ends the save of a debate that is over, and flushes. Where only the flushing fails,
     /// flushing again tries again.
     ///
     /// # Errors
-    /// Where the debate is not over, or the disk says no.
+    /// If the debate is not over, or the disk says no.
     pub fn finish(&mut self, seating: &Seating<'_, Exact>) -> Result<(), RecordError> {
-        self.check_open()?;
+        if self.finished {
+            return Err(RecordError::Finished);
+        }
         let text = self.writer.finish(seating.state(), seating.log())?;
         self.finished = true;
         self.waiting.extend_from_slice(text.as_bytes());
@@ -226,7 +219,7 @@ impl Journal {
     /// Writes all that waits, and returns when it is on the disk.
     ///
     /// # Errors
-    /// Where it cannot be written, or another program has changed or removed the file. What waits
+    /// If it cannot be written, or another program has changed or removed the file. What waits
     /// is kept.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         if self.waiting.is_empty() {
@@ -239,7 +232,8 @@ impl Journal {
         if !self.failed && found.len() != self.safe || is_removed(&found) {
             return Err(RecordError::ChangedOnDisk);
         }
-        if !self.failed && self.safe > 0 && found.modified().ok() != self.written {
+        let unchanged = self.written.is_some() && found.modified().ok() == self.written;
+        if !self.failed && self.safe > 0 && !unchanged {
             self.check()?;
         }
         if !self.sidecars.is_empty() {
@@ -267,7 +261,7 @@ impl Journal {
     /// Reads the file again: it must hold what was written to it, and nothing else.
     ///
     /// # Errors
-    /// Where another program has changed the file, or put another one in its place.
+    /// If another program has changed the file, or put another one in its place.
     pub fn check(&self) -> Result<(), RecordError> {
         let same = Save::read(&self.path).is_ok_and(|found| {
             found.link() == self.link && found.length() == self.safe && found.torn().is_none()
@@ -279,7 +273,7 @@ impl Journal {
         }
     }
 
-    /// Where the journal stands, for [`Self::roll_back_to`].
+    /// The state to go back to with [`Self::roll_back_to`].
     pub(super) fn savepoint(&self) -> Savepoint {
         Savepoint {
             writer: self.writer.clone(),
@@ -320,25 +314,26 @@ impl Journal {
         Ok(())
     }
 
-    fn wait(&mut self, piece: SaveChunk) -> Result<(), RecordError> {
-        self.waiting.extend_from_slice(piece.text.as_bytes());
-        self.sidecars.extend(piece.sidecars);
+    /// Appends what the writer makes.
+    fn write(
+        &mut self,
+        make: impl FnOnce(&mut Writer) -> Result<SaveChunk, RecordError>,
+    ) -> Result<(), RecordError> {
+        if self.finished {
+            return Err(RecordError::Finished);
+        }
+        let chunk = make(&mut self.writer)?;
+        self.waiting.extend_from_slice(chunk.text.as_bytes());
+        self.sidecars.extend(chunk.sidecars);
         let sidecars: usize = self.sidecars.iter().map(|file| file.bytes().len()).sum();
         if self.waiting.len() + sidecars > MAX_WAITING {
             self.flush()?;
         }
         Ok(())
     }
-
-    fn check_open(&self) -> Result<(), RecordError> {
-        if self.finished {
-            return Err(RecordError::Finished);
-        }
-        Ok(())
-    }
 }
 
-/// Where a journal stood.
+/// A state of a journal that it can go back to.
 pub(super) struct Savepoint {
     writer: Writer,
     waiting: usize,
@@ -356,14 +351,16 @@ fn modified(file: &File) -> Option<SystemTime> {
 /// that worked calls [`Journal::flush`] first.
 impl Drop for Journal {
     fn drop(&mut self) {
-        let _ = self.flush();
+        if let Err(error) = self.flush() {
+            tracing::error!(path = %self.path.display(), %error, "the save is not complete");
+        }
     }
 }
 
 /// Deletes a save, finished or not. Files that were kept beside it stay: others may need them.
 ///
 /// # Errors
-/// Where it is no file of its own, is open in another program, or cannot be deleted.
+/// If it is no file of its own, is open in another program, or cannot be deleted.
 pub fn delete(path: &Path) -> Result<(), RecordError> {
     let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     lock(&file)?;
@@ -446,7 +443,7 @@ fn lock(file: &File) -> Result<(), RecordError> {
     }
 }
 
-/// Whether the file has no name any more, so that what is written to it is lost.
+/// True if the file has no name any more, so that what is written to it is lost.
 #[cfg(unix)]
 fn is_removed(found: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(found) == 0

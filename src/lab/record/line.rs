@@ -18,30 +18,26 @@ const MAX_AMOUNT: u64 = 1 << 40;
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveLine {
-    /// Its number, counted from 1.
+    /// Counted from 1.
     pub n: u64,
     /// The line in the file, from 1.
     pub line: usize,
-    /// What happened.
     pub kind: LineKind,
     /// The bits that the verifier read because of it, each as "step 17 = 1".
     pub read: Vec<String>,
-    /// What goes with it.
     pub meta: ReplyMeta,
     /// Fields of a later version, each with its value as it was written.
     pub unknown: Vec<(String, String)>,
 }
 
-/// What happened, as a save tells it.
+/// The kind of an event, with what it says.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LineKind {
     /// A player replied.
     Reply {
-        /// Who.
         seat: Seat,
-        /// What.
         reply: SavedReply,
-        /// What the player spent on it beyond what the rules see.
+        /// The cost to the player beyond what the rules see.
         spent: Spent,
     },
     /// A coin fell.
@@ -50,18 +46,15 @@ pub enum LineKind {
         integer: u64,
         /// The probability that it was compared with, in its canonical form.
         p: String,
-        /// The outcome.
         value: bool,
     },
-    /// So many samples were drawn at once.
+    /// Several samples were drawn at once.
     Sample {
         /// The 53-bit integer that came from the seed.
         integer: u64,
-        /// How many samples.
         count: u64,
         /// The probability of each to be 1, in its canonical form.
         p: String,
-        /// How many were 1.
         ones: u64,
     },
     /// A reply was taken back, with everything after it.
@@ -71,30 +64,24 @@ pub enum LineKind {
     },
     /// A reply was refused: a comment on the turn, without effect.
     Refused {
-        /// Who gave it.
         seat: Seat,
-        /// The reply.
         reply: SavedReply,
-        /// What was wrong with it.
         why: String,
     },
     /// A player failed otherwise: a comment on the turn, without effect.
     Fault {
-        /// Who.
         seat: Seat,
         /// In which way: `timeout`, `crash`, `stall`, `bad_json` and so on.
         fault: String,
-        /// What happened.
         why: String,
     },
 }
 
-/// What goes with a reply and has no effect on the debate.
+/// Remarks on a reply, without effect on the debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReplyMeta {
-    /// How long a person or an engine thought, in milliseconds.
+    /// Milliseconds that a person or an engine thought.
     pub ms: Option<u64>,
-    /// A remark.
     pub note: Option<String>,
 }
 
@@ -110,8 +97,12 @@ impl ReplyMeta {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(default, rename = "spent")]
-struct RonSpent {
+#[serde(transparent)]
+struct RonSpent(#[serde(with = "SpentFields")] Spent);
+
+#[derive(Deserialize)]
+#[serde(default = "Spent::default", remote = "Spent", rename = "spent")]
+struct SpentFields {
     oracle_queries: u64,
     bits_read: u64,
     configurations_read: u64,
@@ -204,22 +195,16 @@ impl SaveLine {
         Ok(read)
     }
 
-    /// Whether no number in it is larger than a save keeps.
+    /// True if no number in it is larger than a save keeps.
     pub(super) fn fits(&self) -> bool {
         let (longest, spent) = match &self.kind {
             LineKind::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
             LineKind::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
             _ => (0, Spent::default()),
         };
-        let amounts = [
-            self.meta.ms.unwrap_or(0),
-            spent.oracle_queries,
-            spent.bits_read,
-            spent.configurations_read,
-            spent.samples,
-            spent.calls,
-        ];
-        longest <= MAX_NUMBER && amounts.iter().all(|amount| *amount <= MAX_AMOUNT)
+        let amounts = amounts(spent).map(|(_, amount)| amount);
+        let mut amounts = amounts.into_iter().chain(self.meta.ms);
+        longest <= MAX_NUMBER && amounts.all(|amount| amount <= MAX_AMOUNT)
     }
 }
 
@@ -263,38 +248,23 @@ impl LineKind {
                     .into())
             }
             (seat, written) => {
-                let spent: RonSpent = fields.optional("spent")?.unwrap_or_default();
+                let RonSpent(spent) = fields.optional("spent")?.unwrap_or_default();
                 Ok(Self::Reply {
                     seat,
                     reply: written.into_reply()?,
-                    spent: Spent {
-                        oracle_queries: spent.oracle_queries,
-                        bits_read: spent.bits_read,
-                        configurations_read: spent.configurations_read,
-                        samples: spent.samples,
-                        calls: spent.calls,
-                    },
+                    spent,
                 })
             }
         }
     }
 
-    /// Whether it is a move of the debate: a reply or a coin.
+    /// True for a move of the debate: a reply or a coin.
     #[must_use]
     pub fn is_move(&self) -> bool {
         matches!(
             self,
             Self::Reply { .. } | Self::Toss { .. } | Self::Sample { .. }
         )
-    }
-
-    /// The 53-bit integer of a draw.
-    #[must_use]
-    pub fn integer(&self) -> Option<u64> {
-        match self {
-            Self::Toss { integer, .. } | Self::Sample { integer, .. } => Some(*integer),
-            _ => None,
-        }
     }
 
     /// Whose doing it is; an undo's is not said.
@@ -310,16 +280,20 @@ impl LineKind {
     }
 }
 
-/// What was spent, as a field; nothing where it is nothing.
-fn write_spent(spent: Spent) -> String {
-    let all = [
+/// The fields of what was spent.
+fn amounts(spent: Spent) -> [(&'static str, u64); 5] {
+    [
         ("oracle_queries", spent.oracle_queries),
         ("bits_read", spent.bits_read),
         ("configurations_read", spent.configurations_read),
         ("samples", spent.samples),
         ("calls", spent.calls),
-    ];
-    let some: Vec<String> = all
+    ]
+}
+
+/// The `spent` field of a line; empty where nothing was spent.
+fn write_spent(spent: Spent) -> String {
+    let some: Vec<String> = amounts(spent)
         .iter()
         .filter(|(_, amount)| *amount > 0)
         .map(|(name, amount)| format!("{name}: {amount}"))

@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use super::error::Mismatch;
 use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::Bits;
@@ -20,16 +21,15 @@ pub const MAX_FLIPS: usize = 1024;
 /// A long string of bits as a line of a save tells it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongBits {
-    /// How many bits there are.
+    /// In bits.
     pub length: u64,
     /// The SHA-256 digest of the bits, eight to a byte, the first as its highest; the last byte
     /// is filled up with zeros.
     pub digest: Digest,
-    /// Where the bits themselves are.
     pub storage: BitsStorage,
 }
 
-/// Where the bits of a long string are.
+/// The place of the bits of a long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BitsStorage {
     /// As the rules prepared them, but for these places, from 0, in rising order.
@@ -40,11 +40,8 @@ pub enum BitsStorage {
     Nowhere,
 }
 
-/// What was expected, and what was found.
-type Mismatch = (String, String);
-
 impl LongBits {
-    /// What a line tells of a reply, and the file that it needs, if it needs one.
+    /// The form of a reply on a line, and the file that it needs, if it needs one.
     pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
@@ -60,7 +57,7 @@ impl LongBits {
         (bulk, sidecar)
     }
 
-    /// What a line tells of bits that nobody asked for.
+    /// The form of bits that nobody asked for.
     pub(super) fn unasked(bits: &Bits) -> Self {
         Self {
             length: bits.len() as u64,
@@ -78,41 +75,42 @@ impl LongBits {
     ) -> Result<Bits, Mismatch> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
-            return Err((format!("length: {asked}"), found));
+            return Err(Mismatch::new(format!("length: {asked}"), found));
         }
         let bits = match &self.storage {
             BitsStorage::Flips(flips) => self.flipped(flips, prepared())?,
             BitsStorage::Sidecar => self.read_sidecar(sidecars)?,
             BitsStorage::Nowhere => {
-                let expected = "bits that are told or kept beside the save".to_owned();
-                return Err((expected, "only their digest".to_owned()));
+                let expected = "bits that are told or kept beside the save";
+                return Err(Mismatch::new(expected, "only their digest"));
             }
         };
         let found = Digest::of(&pack(bits.as_slice()));
         if found == self.digest {
             return Ok(bits);
         }
-        let expected = format!("bits with the digest {}", self.digest);
-        Err((expected, format!("bits with the digest {found}")))
+        let with = |digest| format!("bits with the digest {digest}");
+        Err(Mismatch::new(with(self.digest), with(found)))
     }
 
     fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, Mismatch> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
             let expected = "bits that are kept beside the save, for the rules prepare none here";
-            return Err((expected.to_owned(), "flips".to_owned()));
+            return Err(Mismatch::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
             let expected = format!("at most {MAX_FLIPS} flips in rising order");
-            return Err((expected, format!("{} flips, or another order", flips.len())));
+            let found = format!("{} flips, or another order", flips.len());
+            return Err(Mismatch::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
         for place in flips {
             let bit = usize::try_from(*place).ok().and_then(|at| bits.get_mut(at));
             let Some(bit) = bit else {
                 let expected = format!("flips below {}", self.length);
-                return Err((expected, format!("a flip at {place}")));
+                return Err(Mismatch::new(expected, format!("a flip at {place}")));
             };
             *bit = !*bit;
         }
@@ -123,11 +121,9 @@ impl LongBits {
         let expected = || format!("a file with the bits of digest {} beside it", self.digest);
         let packed = sidecars
             .bits(self.digest, self.length.div_ceil(8))
-            .map_err(|unread| (expected(), format!("that {unread}")))?;
-        unpack(&packed, self.length).ok_or_else(|| {
-            let found = "bits after the last one".to_owned();
-            (expected(), found)
-        })
+            .map_err(|unread| Mismatch::new(expected(), format!("that {unread}")))?;
+        unpack(&packed, self.length)
+            .ok_or_else(|| Mismatch::new(expected(), "bits after the last one"))
     }
 }
 
@@ -146,7 +142,7 @@ impl fmt::Display for LongBits {
     }
 }
 
-/// Where bits differ from others of the same length; `None` where that is in too many places.
+/// The places where bits differ from others of the same length; `None` where there are too many.
 fn flips(bits: &Bits, prepared: &Bits) -> Option<Vec<u64>> {
     if bits.len() != prepared.len() {
         return None;
@@ -166,7 +162,7 @@ fn pack(bits: &[bool]) -> Vec<u8> {
     bits.chunks(8).map(byte).collect()
 }
 
-/// So many bits out of their bytes; `None` where there are not as many, or others after them.
+/// Unpacks `length` bits; `None` where there are not as many, or others after them.
 fn unpack(packed: &[u8], length: u64) -> Option<Bits> {
     let length = usize::try_from(length).ok()?;
     let mut bits: Vec<bool> = Vec::with_capacity(8 * packed.len());
@@ -256,11 +252,14 @@ mod tests {
             bulk.bits(asked, || Some(prepared.clone()), &SidecarFolder::default())
                 .unwrap_err()
         };
-        assert_eq!(found(&bulk, 999).0, "length: 999");
+        assert_eq!(found(&bulk, 999).expected, "length: 999");
         let nothing = bulk
             .bits(1000, || None, &SidecarFolder::default())
             .unwrap_err();
-        assert!(nothing.0.contains("the rules prepare none"), "{nothing:?}");
+        assert!(
+            nothing.expected.contains("the rules prepare none"),
+            "{nothing:?}"
+        );
         let with = |storage: BitsStorage| LongBits {
             storage,
             ..bulk.clone()
@@ -279,8 +278,8 @@ mod tests {
             (BitsStorage::Sidecar, "a file with the bits"),
             (BitsStorage::Nowhere, "told or kept"),
         ] {
-            let (was, is) = found(&with(storage), 1000);
-            assert!(was.contains(expected), "{was}, {is}");
+            let found = found(&with(storage), 1000);
+            assert!(found.expected.contains(expected), "{found:?}");
         }
     }
 

@@ -10,7 +10,7 @@ use super::long_bits::{BitsStorage, LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
 use super::syntax::{exact, quoted};
 use debate_core::digest::Digest;
-use debate_core::gate;
+use debate_core::gate::Gate;
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Bet, Bits, Reply};
 use debate_core::scenario::{ComposedPart, ComposedSupport};
@@ -21,10 +21,11 @@ use debate_core::scenario::{ComposedPart, ComposedSupport};
 pub(super) enum RonReply {
     Answer(bool),
     Probability(String),
-    Direction(RonDirection),
+    Direction(#[serde(with = "RonDirection")] Bet),
     Support(u32),
     Compose {
-        gate: RonGate,
+        #[serde(with = "RonGate")]
+        gate: Gate,
         on: Vec<String>,
         /// The places, from 0, of the subclaims that are judged as they stand.
         #[serde(default)]
@@ -49,9 +50,9 @@ pub(super) enum RonReply {
     Drawn(u64),
 }
 
-/// A gate over subclaims in words.
+/// The gates that a support in words may have.
 #[derive(Deserialize)]
-#[serde(rename = "gate")]
+#[serde(remote = "Gate", rename = "gate")]
 pub(super) enum RonGate {
     All,
     Any,
@@ -62,7 +63,7 @@ pub(super) enum RonGate {
 }
 
 #[derive(Deserialize)]
-#[serde(rename = "direction")]
+#[serde(remote = "Bet", rename = "direction")]
 pub(super) enum RonDirection {
     TooHigh,
     AboutRight,
@@ -79,7 +80,7 @@ pub enum SavedReply {
 }
 
 impl SavedReply {
-    /// What a line tells of a reply, with what the rules had prepared, and the file that must
+    /// The form of a reply on a line, given what the rules had prepared, and the file that must
     /// stand beside the save, if one must.
     pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         match reply {
@@ -91,7 +92,7 @@ impl SavedReply {
         }
     }
 
-    /// What a line tells of a refused reply where no bits of this length were asked for.
+    /// The form of a refused reply where no bits of this length were asked for.
     pub(super) fn unasked(reply: &Reply<Exact>) -> Self {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
@@ -164,8 +165,8 @@ fn compose(composed: &ComposedSupport) -> String {
     )
 }
 
-/// What a written support means; whether it can be taken is for the rules to say.
-fn composed(gate: &RonGate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSupport, String> {
+/// The support that is meant. The rules say later if it can be taken.
+fn composed(gate: Gate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSupport, String> {
     let mut parts: Vec<ComposedPart> = on.into_iter().map(ComposedPart::new).collect();
     let mut last = None;
     for place in judged {
@@ -175,60 +176,44 @@ fn composed(gate: &RonGate, on: Vec<String>, judged: &[usize]) -> Result<Compose
         };
         (part.judged, last) = (true, Some(*place));
     }
-    let gate = match gate {
-        RonGate::All => gate::Gate::All,
-        RonGate::Any => gate::Gate::Any,
-        RonGate::Majority => gate::Gate::Majority,
-        RonGate::AtLeast(least) => gate::Gate::AtLeast(*least),
-        RonGate::Not => gate::Gate::Not,
-        RonGate::Xor => gate::Gate::Xor,
-    };
     Ok(ComposedSupport { gate, parts })
 }
 
 impl RonReply {
     /// The reply that is meant, or what is wrong with it.
     pub(super) fn into_reply(self) -> Result<SavedReply, String> {
-        match self {
-            Self::BulkBits {
-                length,
-                flips,
-                digest,
-                sidecar,
-            } => long_bits(length, flips, &digest, sidecar).map(SavedReply::LongBits),
-            whole => whole.whole().map(SavedReply::Whole),
-        }
-    }
-
-    fn whole(self) -> Result<Reply<Exact>, String> {
         let number = |text: &str| {
             exact(text).ok_or_else(|| {
                 let text: String = text.chars().take(40).collect();
                 format!("{} is no fraction in lowest terms", quoted(&text))
             })
         };
-        Ok(match self {
+        Ok(SavedReply::Whole(match self {
+            Self::BulkBits {
+                length,
+                flips,
+                digest,
+                sidecar,
+            } => return long_bits(length, flips, &digest, sidecar).map(SavedReply::LongBits),
             Self::Answer(answer) => Reply::Answer(answer),
             Self::Probability(p) => Reply::Probability(number(&p)?),
-            Self::Direction(RonDirection::TooHigh) => Reply::Direction(Bet::TooHigh),
-            Self::Direction(RonDirection::AboutRight) => Reply::Direction(Bet::AboutRight),
-            Self::Direction(RonDirection::TooLow) => Reply::Direction(Bet::TooLow),
+            Self::Direction(bet) => Reply::Direction(bet),
             Self::Support(place) => Reply::Support(place),
             Self::Compose { gate, on, judged } => {
-                Reply::Compose(Box::new(composed(&gate, on, &judged)?))
+                Reply::Compose(Box::new(composed(gate, on, &judged)?))
             }
             Self::Select(place) => Reply::Select(place),
-            Self::Bits(bits) => Reply::Bits(
-                Bits::parse(&bits).ok_or_else(|| "bits are written as 0 and 1".to_owned())?,
-            ),
-            Self::BulkBits { .. } => return Err("these bits are not told in full".to_owned()),
+            Self::Bits(bits) => {
+                let bits = Bits::parse(&bits).ok_or("bits are written as 0 and 1")?;
+                Reply::Bits(bits)
+            }
             Self::Challenge(step) => Reply::Challenge(step),
             Self::Oracle { holds, confidence } => Reply::Oracle {
                 holds,
                 confidence: confidence.as_deref().map(number).transpose()?,
             },
             Self::Drawn(value) => Reply::Drawn(value),
-        })
+        }))
     }
 }
 
@@ -282,7 +267,6 @@ pub(super) mod tests {
 
     /// Any support that somebody might write, legal or not.
     fn supports() -> impl Strategy<Value = ComposedSupport> {
-        use gate::Gate;
         let gates = prop_oneof![
             Just(Gate::All),
             Just(Gate::Any),

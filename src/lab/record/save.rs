@@ -1,7 +1,7 @@
 //! A save as it was read.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -14,23 +14,23 @@ use super::line::{LineKind, SaveLine};
 use super::scan::{Scan, scan};
 use super::sidecar::SidecarFolder;
 use super::verify::check_end;
-use crate::setup::{Limits, STDIN, Setup};
+use crate::setup::{Limits, STDIN, Setup, read_at_most};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 
 /// The most bytes that a save may have.
 pub const MAX_SAVE: u64 = 128 << 20;
 
-/// How the line that ends a finished save starts.
+/// The start of the line that ends a finished save.
 pub(super) const END_LINE: &str = "    ], ";
 
-/// How a debate ended, as the save says.
+/// The end of a debate, as the save says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename = "end")]
 pub enum SaveEnd {
     /// By its rules.
     Finished {
-        /// What the prover received, in canonical form.
+        /// The prover's payoff, in canonical form.
         payoff: String,
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
@@ -42,7 +42,7 @@ pub enum SaveEnd {
 pub struct TornLine {
     /// The line in the file, from 1.
     pub line: usize,
-    /// How much of it there is, in bytes.
+    /// Its length in bytes.
     pub bytes: usize,
 }
 
@@ -50,7 +50,6 @@ pub struct TornLine {
 /// seed is for [`super::verify()`] to say.
 #[derive(Clone, Debug)]
 pub struct Save {
-    /// Its header.
     pub header: Header,
     lines: Vec<SaveLine>,
     /// The places in `lines` of the moves that were not taken back.
@@ -67,7 +66,7 @@ impl Save {
     /// Reads the file of a save; `-` stands for the standard input.
     ///
     /// # Errors
-    /// Where it cannot be read, is no save, or is damaged; a torn last line is no damage.
+    /// If it cannot be read, is no save, or is damaged; a torn last line is no damage.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
         Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
     }
@@ -75,7 +74,7 @@ impl Save {
     /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
     ///
     /// # Errors
-    /// Where they are no save or a damaged one; a torn last line is no damage.
+    /// If they are no save or a damaged one; a torn last line is no damage.
     pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
         match scan(bytes)? {
             Scan {
@@ -91,7 +90,7 @@ impl Save {
     /// left out; a coin fell as the save says.
     ///
     /// # Errors
-    /// Where nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
+    /// If nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
     /// its scenario cannot be used.
     pub fn read_leniently(
         path: &Path,
@@ -148,7 +147,7 @@ impl Save {
         self.first_difference.as_ref()
     }
 
-    /// What to say above a save that does not verify.
+    /// A warning above a save that does not verify.
     #[must_use]
     pub fn warning(&self) -> Option<String> {
         self.first_difference().map(|difference| {
@@ -180,13 +179,13 @@ impl Save {
         self.standing.iter().map(|place| &self.lines[*place])
     }
 
-    /// Whether the move with this number stands: it was not taken back.
+    /// True if the move with this number was not taken back.
     #[must_use]
     pub fn stands(&self, n: u64) -> bool {
         self.place_of(n).is_ok()
     }
 
-    /// How it ended; `None` where it did not.
+    /// The end; `None` where the debate has none.
     #[must_use]
     pub fn end(&self) -> Option<&SaveEnd> {
         self.end.as_ref().map(|(_, end)| end)
@@ -203,7 +202,7 @@ impl Save {
         self.torn
     }
 
-    /// How many bytes are sound: all but a torn last line.
+    /// The number of sound bytes: all but a torn last line.
     #[must_use]
     pub fn length(&self) -> u64 {
         self.length
@@ -213,19 +212,19 @@ impl Save {
     /// beside it.
     ///
     /// # Errors
-    /// Where an input file is not there or not what it was, or the scenario is no sound one
+    /// If an input file is not there or not what it was, or the scenario is no sound one
     /// within the limits.
     pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
         self.header.setup(limits, &self.sidecars)
     }
 
-    /// The same, with the files beside the save at a path.
+    /// Reads sidecars from beside the save at a path.
     pub(super) fn with_sidecars_of(mut self, path: &Path) -> Self {
         self.sidecars = SidecarFolder::save(path);
         self
     }
 
-    /// Where the files beside it are.
+    /// The folder of the files beside it.
     pub(super) fn sidecars(&self) -> &SidecarFolder {
         &self.sidecars
     }
@@ -236,8 +235,8 @@ impl Save {
 
     /// The number and the seat of each standing move.
     pub(super) fn standing(&self) -> Vec<(u64, Seat)> {
-        let seat = |line: &SaveLine| line.kind.seat().unwrap_or(Seat::Chance);
-        self.moves().map(|line| (line.n, seat(line))).collect()
+        let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
+        self.moves().filter_map(moved).collect()
     }
 
     fn place_of(&self, n: u64) -> Result<usize, usize> {
@@ -280,19 +279,13 @@ impl Save {
     pub(super) fn push(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
-            return Err(Difference {
-                line: line.line,
-                expected: format!("n: {expected_n}"),
-                found: format!("n: {}", line.n),
-            });
+            let (expected, found) = (format!("n: {expected_n}"), format!("n: {}", line.n));
+            return Err(Difference::new(line.line, expected, found));
         }
         let place = self.lines.len();
         if let LineKind::Undo { from } = line.kind {
-            let wrong = |expected: &str| Difference {
-                line: line.line,
-                expected: expected.to_owned(),
-                found: format!("undo: {from}"),
-            };
+            let found = format!("undo: {from}");
+            let wrong = |expected: &str| Difference::new(line.line, expected, &found);
             let Ok(kept) = self.place_of(from) else {
                 return Err(wrong("the number of a move that stands"));
             };
@@ -322,25 +315,12 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
     if !fs::metadata(path).map_err(opened())?.is_file() {
         return Err(RecordError::NoPlainFile);
     }
-    bytes_of(&File::open(path).map_err(opened())?)
+    bytes_from(File::open(path).map_err(opened())?)
 }
 
-/// The bytes of an open file, from its start, unless there are too many.
-pub(super) fn bytes_of(file: &File) -> Result<Vec<u8>, RecordError> {
-    let length = file.metadata().map_err(RecordError::io("read"))?.len();
-    if length > MAX_SAVE {
-        return Err(RecordError::TooLarge);
-    }
-    bytes_from(file)
-}
-
-fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
-    let mut bytes = Vec::new();
-    // A device never ends, whatever length it claims to have.
-    reader
-        .take(MAX_SAVE + 1)
-        .read_to_end(&mut bytes)
-        .map_err(RecordError::io("read"))?;
+/// All bytes of a reader, unless they are more than a save may have.
+pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
+    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }

@@ -7,7 +7,7 @@ use super::line::{MAX_LINE, SaveLine};
 use super::save::{END_LINE, MAX_SAVE, Save, SaveEnd, TornLine};
 use super::syntax::{Fields, Mistake, excerpt};
 
-/// How the first event's line starts.
+/// The start of the first event's line.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
 /// As much of a save as can be read.
@@ -25,11 +25,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
-    let mut rows = RawLines {
-        bytes,
-        at: 0,
-        line: 0,
-    };
+    let mut rows = RawLines::new(bytes);
     let (header, link, mut damage) = header(&mut rows)?;
     let ends = rows.line - 1;
     let mut save = Save::begin(header, link, rows.at as u64);
@@ -52,10 +48,16 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
 /// A line of the file.
 struct RawLine<'b> {
     bytes: &'b [u8],
-    /// Its number, from 1.
+    /// From 1.
     line: usize,
-    /// Whether it ends in a newline.
+    /// True if it ends in a newline.
     whole: bool,
+}
+
+impl RawLine<'_> {
+    fn differs(&self, expected: &str) -> Difference {
+        Difference::new(self.line, expected, format!("`{}`", excerpt(self.bytes)))
+    }
 }
 
 struct RawLines<'b> {
@@ -65,6 +67,11 @@ struct RawLines<'b> {
 }
 
 impl<'b> RawLines<'b> {
+    fn new(bytes: &'b [u8]) -> Self {
+        let (at, line) = (0, 0);
+        Self { bytes, at, line }
+    }
+
     fn next(&mut self) -> Option<RawLine<'b>> {
         let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
         self.line += 1;
@@ -77,6 +84,12 @@ impl<'b> RawLines<'b> {
             whole: newline.is_some(),
         })
     }
+}
+
+/// The header of a save, of which this is the beginning.
+pub(super) fn header_of(bytes: &[u8]) -> Result<Header, RecordError> {
+    let (header, ..) = header(&mut RawLines::new(bytes))?;
+    Ok(header)
 }
 
 /// Reads the header and the line after it. Where its hash alone is wrong, that is the difference.
@@ -114,12 +127,8 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
         }
         // No cut does this: the end of the header was changed.
         if row.bytes.ends_with(EVENTS_LINE.as_bytes()) || row.bytes.starts_with(FIRST_EVENT) {
-            return Err(Difference {
-                line,
-                expected: "the header's hash before any event".to_owned(),
-                found: format!("`{}`", excerpt(row.bytes)),
-            }
-            .into());
+            let expected = "the header's hash before any event";
+            return Err(row.differs(expected).into());
         }
         if let Some((body, hash)) = unseal(row.bytes, HEADER_CLOSER) {
             let start = rows.at - 1 - row.bytes.len();
@@ -143,12 +152,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
             Ok((header, first, broken))
         }
         Some(row) if row.whole || !EVENTS_LINE.as_bytes().starts_with(row.bytes) => {
-            Err(Difference {
-                line,
-                expected: format!("`{}`", EVENTS_LINE.trim()),
-                found: format!("`{}`", excerpt(row.bytes)),
-            }
-            .into())
+            Err(row.differs(&format!("`{}`", EVENTS_LINE.trim())).into())
         }
         _ => Err(RecordError::CutHeader { line }),
     }
@@ -166,21 +170,16 @@ fn follows(due: ChainHash, found: &[u8], line: usize) -> (ChainHash, Option<Diff
     if due.digits() == found {
         return (due, None);
     }
-    let broken = Difference {
-        line,
-        expected: format!("the hash {due}, which follows from what stands up to here"),
-        found: format!("{}; something was changed", excerpt(found)),
-    };
+    let expected = format!("the hash {due}, which follows from what stands up to here");
+    let broken = format!("{}; something was changed", excerpt(found));
+    let broken = Difference::new(line, expected, broken);
+    // The lines after it are read on from the hash that is stated, where one is.
     (ChainHash::stated(found).unwrap_or(due), Some(broken))
 }
 
 /// Takes in one line after the header. Returns what is wrong with a line that was taken in.
 fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
-    let wrong = |expected: &str| Difference {
-        line: row.line,
-        expected: expected.to_owned(),
-        found: format!("`{}`", excerpt(row.bytes)),
-    };
+    let wrong = |expected: &str| row.differs(expected);
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
     let closer = if is_end { END_CLOSER } else { EVENT_CLOSER };
     if save.end().is_some() {
@@ -204,10 +203,9 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     }
     let (body, hash) = unseal(row.bytes, closer).ok_or_else(|| wrong("an event with its hash"))?;
     let (link, broken) = follows(save.link().next(body), hash, row.line);
-    let unread = |mistake: Mistake| Difference {
-        line: row.line,
-        expected: "an event of a debate".to_owned(),
-        found: format!("`{}` ({})", excerpt(row.bytes), mistake.what),
+    let unread = |mistake: Mistake| {
+        let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);
+        Difference::new(row.line, "an event of a debate", found)
     };
     let taken = match std::str::from_utf8(body) {
         Err(_) => Err(wrong("UTF-8")),

@@ -19,13 +19,11 @@ pub enum SessionError {
     /// The save cannot be written. A reply from outside is then as if it had not been given.
     #[error("{}: {cause}", path.display())]
     Save {
-        /// The save.
         path: PathBuf,
-        /// What is wrong.
         #[source]
         cause: RecordError,
     },
-    /// What was taken over from another save does not follow.
+    /// A move taken over from another save does not follow.
     #[error("cannot take over a move of another save: {0}")]
     Branch(Illegal),
     /// A reply cannot be taken back.
@@ -34,7 +32,7 @@ pub enum SessionError {
 }
 
 impl SessionError {
-    /// Whether the same may work later: the disk was full, say.
+    /// True if the same may work later: the disk was full, say.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         let Self::Save { cause, .. } = self else {
@@ -86,7 +84,7 @@ impl<'a> Session<'a> {
         &self.seating
     }
 
-    /// Where it is kept; `None` where it is not.
+    /// The path of the save; `None` where the debate is not kept.
     #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
@@ -95,7 +93,7 @@ impl<'a> Session<'a> {
     /// Takes the save away again where no move was made: there is nothing in it to go on with.
     ///
     /// # Errors
-    /// Where the save cannot be taken away.
+    /// If the save cannot be taken away.
     pub fn drop_if_unplayed(&mut self) -> Result<(), SessionError> {
         if !self.seating.moves().is_empty() {
             return Ok(());
@@ -108,7 +106,7 @@ impl<'a> Session<'a> {
     /// Takes over moves that were made in another debate with the same start and seed.
     ///
     /// # Errors
-    /// Where a move does not follow, or they cannot be kept.
+    /// If a move does not follow, or they cannot be kept.
     pub fn take_over(&mut self, moves: &[Move<Exact>]) -> Result<(), SessionError> {
         for made in moves {
             let latest = self.seating.follow(made.clone());
@@ -121,26 +119,28 @@ impl<'a> Session<'a> {
     /// Makes the pending move of chance or of a built-in player.
     ///
     /// # Errors
-    /// Where nobody of these is to move, the player fails, or the move cannot be kept.
+    /// If nobody of these is to move, the player fails, or the move cannot be kept.
     pub fn advance(&mut self) -> Result<(), SessionError> {
         let made = self.seating.advance()?;
-        // What was said may be sealed still: the save has it, and only the save.
-        tracing::debug!(seat = made.made.seat.name(), "move");
         keep(&mut self.journal, |journal| journal.append(made))?;
-        if self.seating.awaited().is_some() {
-            self.flush()?;
-        }
-        self.close_if_over()
+        self.after_move()
     }
 
     /// Makes a move of chance or of a built-in player that was made elsewhere: on another thread.
     ///
     /// # Errors
-    /// Where the move does not follow, or cannot be kept.
+    /// If the move does not follow, or cannot be kept.
     pub fn accept(&mut self, made: Move<Exact>) -> Result<(), SessionError> {
-        let latest = self.seating.follow(made).map_err(SessionError::Branch)?;
-        tracing::debug!(seat = latest.made.seat.name(), "move");
-        keep(&mut self.journal, |journal| journal.append(latest))?;
+        let made = self.seating.follow(made).map_err(SessionError::Branch)?;
+        keep(&mut self.journal, |journal| journal.append(made))?;
+        self.after_move()
+    }
+
+    /// Flushes before somebody outside is asked, and closes the save of a debate that is over.
+    fn after_move(&mut self) -> Result<(), SessionError> {
+        // What was said may be sealed still: the save has it, and only the save.
+        let seat = self.seating.moves().last().map(|made| made.seat.name());
+        tracing::debug!(seat, "move");
         if self.seating.awaited().is_some() {
             self.flush()?;
         }
@@ -151,7 +151,7 @@ impl<'a> Session<'a> {
     /// kept as a remark and given back as the inner error; the debate has then not moved.
     ///
     /// # Errors
-    /// Where the reply cannot be kept; the debate has then not moved either.
+    /// If the reply cannot be kept; the debate has then not moved either.
     pub fn reply(
         &mut self,
         reply: Reply<Exact>,
@@ -179,32 +179,18 @@ impl<'a> Session<'a> {
         let written = keep(&mut self.journal, |journal| {
             journal.append_with(made, &meta)
         });
-        let over = self.seating.turn().is_none();
-        let written = written.and_then(|()| {
-            keep(&mut self.journal, |journal| {
-                if over {
-                    journal.finish(&self.seating)
-                } else {
-                    journal.flush()
-                }
-            })
+        let written = written.and_then(|()| match self.seating.turn() {
+            Some(_) => self.flush(),
+            None => self.close_if_over(),
         });
-        if written.is_err() {
-            if self.roll_back_to(savepoint) {
-                self.go_back(before)?;
-            }
-        } else if over {
-            self.finished = true;
-            tracing::info!("debate over");
+        if written.is_err() && self.roll_back_to(savepoint) {
+            self.finished = false;
+            self.seating.go_back(before).map_err(CannotUndo::from)?;
         }
         written.map(Ok)
     }
 
-    fn go_back(&mut self, kept: usize) -> Result<(), CannotUndo> {
-        Ok(self.seating.go_back(kept)?)
-    }
-
-    /// Whether what was appended since could be forgotten.
+    /// True if what was appended since could be forgotten.
     fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
         match (&mut self.journal, savepoint) {
             (Some(journal), Some(savepoint)) => journal.roll_back_to(savepoint),
@@ -215,7 +201,7 @@ impl<'a> Session<'a> {
     /// Takes back the last reply from outside.
     ///
     /// # Errors
-    /// Where that cannot be done, or cannot be kept; the reply then stands.
+    /// If that cannot be done, or cannot be kept; the reply then stands.
     pub fn undo(&mut self) -> Result<(), SessionError> {
         let kept = self.seating.undo_point()?;
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
@@ -227,7 +213,7 @@ impl<'a> Session<'a> {
             self.roll_back_to(savepoint);
         } else {
             tracing::info!(kept, "reply taken back");
-            self.go_back(kept)?;
+            self.seating.go_back(kept).map_err(CannotUndo::from)?;
         }
         written
     }
@@ -235,7 +221,7 @@ impl<'a> Session<'a> {
     /// Returns when everything that was said is on the disk.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn flush(&mut self) -> Result<(), SessionError> {
         keep(&mut self.journal, Journal::flush)
     }
@@ -244,7 +230,7 @@ impl<'a> Session<'a> {
     /// read again.
     ///
     /// # Errors
-    /// Where it cannot be written, or another program has changed it.
+    /// If it cannot be written, or another program has changed it.
     pub fn check(&mut self) -> Result<(), SessionError> {
         keep(&mut self.journal, |journal| {
             journal.flush()?;
@@ -255,7 +241,7 @@ impl<'a> Session<'a> {
     /// Closes the save of a debate that is over, if it is not closed.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn close_if_over(&mut self) -> Result<(), SessionError> {
         if self.finished || self.seating.turn().is_some() {
             return Ok(());

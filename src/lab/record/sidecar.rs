@@ -6,18 +6,19 @@
 //! so a file that is there already need not be written again, and none is ever written over.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::error::RecordError;
+use crate::setup::read_at_most;
 use debate_core::digest::Digest;
 
-/// How the name of a file of bits ends.
+/// The ending of the name of a file of bits.
 const BITS: &str = "bits";
-/// How the name of a scenario's input file ends.
+/// The ending of the name of a scenario's input file.
 const INPUT: &str = "input";
 
 /// A file that must stand beside a save.
@@ -31,34 +32,34 @@ pub struct Sidecar {
 impl Sidecar {
     /// Packed bits.
     pub(super) fn bits(packed: Vec<u8>) -> Self {
-        Self {
-            digest: Digest::of(&packed),
-            ending: BITS,
-            bytes: packed.into(),
-        }
+        Self::new(BITS, packed.into())
     }
 
     /// A scenario's input file.
     pub(super) fn input(bytes: Arc<[u8]>) -> Self {
+        Self::new(INPUT, bytes)
+    }
+
+    fn new(ending: &'static str, bytes: Arc<[u8]>) -> Self {
+        let digest = Digest::of(&bytes);
         Self {
-            digest: Digest::of(&bytes),
-            ending: INPUT,
+            digest,
+            ending,
             bytes,
         }
     }
 
-    /// What the file of an input with this digest is called.
+    /// The name of the file of an input with this digest.
     pub(super) fn input_name(digest: Digest) -> String {
         name(digest, INPUT)
     }
 
-    /// Its name: the digest of its bytes, and what they are.
+    /// The file name: the digest of the bytes and an ending for their kind.
     #[must_use]
     pub fn name(&self) -> String {
         name(self.digest, self.ending)
     }
 
-    /// What is in it.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
@@ -68,7 +69,7 @@ impl Sidecar {
     /// nothing is done.
     ///
     /// # Errors
-    /// Where it cannot be written, or something else stands there under its name: a link, another
+    /// If it cannot be written, or something else stands there under its name: a link, another
     /// kind of file, or a file that was changed.
     pub(super) fn write(&self, folder: &Path) -> Result<(), RecordError> {
         let written = RecordError::io("kept beside the save");
@@ -76,15 +77,12 @@ impl Sidecar {
             Ok(()) => sync(folder).map_err(written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 let most = self.bytes.len() as u64;
-                let there =
-                    SidecarFolder(Some(folder.to_owned())).read(self.digest, self.ending, most);
-                match there {
-                    Ok(_) => Ok(()),
-                    Err(unread) => Err(RecordError::Sidecar {
-                        name: self.name(),
-                        unread,
-                    }),
-                }
+                let there = SidecarFolder(Some(folder.to_owned()));
+                let read = there.read(self.digest, self.ending, most);
+                read.map(drop).map_err(|unread| RecordError::Sidecar {
+                    name: self.name(),
+                    unread,
+                })
             }
             Err(cause) => Err(written(cause)),
         }
@@ -126,24 +124,18 @@ pub enum SidecarError {
     /// The save was read from somewhere without files beside it.
     #[error("the save was read on its own, without the files beside it")]
     Nowhere,
-    /// It is not there.
     #[error("it is not there")]
     Missing,
-    /// It is a link, a folder or a device.
     #[error("it is a link or no plain file")]
     NotAFile,
-    /// It has another length than it should have.
     #[error("it was changed: it has {found} bytes")]
     Length {
-        /// How many bytes it has.
+        /// In bytes.
         found: u64,
     },
-    /// Its content is not what its name says.
+    /// The content is not what the name says.
     #[error("it was changed: its digest is {found}")]
-    Changed {
-        /// Its digest now.
-        found: Digest,
-    },
+    Changed { found: Digest },
     /// The disk or the system says no.
     #[error("it cannot be read: {0}")]
     Io(#[from] io::Error),
@@ -159,7 +151,7 @@ impl SidecarFolder {
         Self(Some(folder_of(path).to_owned()))
     }
 
-    /// So many packed bytes of bits.
+    /// Reads packed bits, `length` bytes of them.
     pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, SidecarError> {
         let bytes = self.read(digest, BITS, length)?;
         match bytes.len() as u64 {
@@ -190,8 +182,7 @@ impl SidecarFolder {
         if found > most {
             return Err(SidecarError::Length { found });
         }
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes)?;
+        let bytes = read_at_most(file, most)?;
         match Digest::of(&bytes) {
             found if found == digest => Ok(bytes),
             found => Err(SidecarError::Changed { found }),
@@ -209,7 +200,6 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 
 /// Why a plain file was not opened.
 pub enum OpenError {
-    /// It is a link or no plain file.
     NotAFile,
     /// The disk or the system says no.
     Io(io::Error),
@@ -218,7 +208,7 @@ pub enum OpenError {
 /// Opens a plain file, but none that a link leads to.
 ///
 /// # Errors
-/// Where the path is a link or no plain file, and where the system says no.
+/// If the path is a link or no plain file, and where the system says no.
 pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
     let named = fs::symlink_metadata(path).map_err(OpenError::Io)?;
     if !named.is_file() {

@@ -11,6 +11,7 @@ use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::de::{DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
+use crate::setup::shortened;
 use debate_core::number::{Exact, read_canonical};
 use debate_core::text::is_unsafe;
 
@@ -19,7 +20,7 @@ use debate_core::text::is_unsafe;
 /// Reducing a fraction takes time that grows with the square of its length.
 pub const MAX_NUMBER: usize = 20_000;
 
-/// How deep brackets may nest. The parser counts a bracket and its content apart.
+/// The deepest nesting of brackets. The parser counts a bracket and its content apart.
 const MAX_NESTING: usize = 64;
 
 /// The most fields that a struct may have.
@@ -48,21 +49,9 @@ pub fn quoted(text: &str) -> String {
 /// Some bytes of a file as an error shows them: escaped, and short.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
     const SHOWN: usize = 160;
-    let start = bytes.get(..4 * SHOWN).unwrap_or(bytes);
-    let text = String::from_utf8_lossy(start);
-    let text = text.trim();
-    let mut shown = String::new();
-    for c in text.chars().take(SHOWN) {
-        if is_unsafe(c) {
-            shown.extend(c.escape_unicode());
-        } else {
-            shown.push(c);
-        }
-    }
-    if bytes.len() > start.len() || text.chars().count() > SHOWN {
-        shown.push('…');
-    }
-    shown
+    // A character has four bytes at most.
+    let start = bytes.get(..=4 * SHOWN).unwrap_or(bytes);
+    shortened(String::from_utf8_lossy(start).trim(), SHOWN)
 }
 
 /// Reads a number in its canonical form, `3` or `-1/9`, and in no other.

@@ -1,15 +1,13 @@
-//! How far the tutorial has come, kept beside the saves.
+//! Progress in the tutorial, kept beside the saves.
 
-use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
+
+use super::small_file;
 
 /// The file's name in the folder of saves. It does not end like a save.
 const NAME: &str = "tutorial.progress";
-/// The most of the file that is read.
-const MAX_BYTES: u64 = 1 << 12;
 
-/// How far the tutorial has come.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TutorialProgress {
     /// Lessons that are done.
@@ -21,15 +19,10 @@ pub struct TutorialProgress {
 }
 
 impl TutorialProgress {
-    /// How far the tutorial has come by what is kept in this folder; nowhere where nothing is.
+    /// Reads the progress kept in this folder; the start where none is.
     #[must_use]
     pub fn read(folder: &Path) -> Self {
-        let mut text = String::new();
-        let read = fs::File::open(folder.join(NAME))
-            .and_then(|file| file.take(MAX_BYTES).read_to_string(&mut text));
-        if read.is_err() {
-            return Self::default();
-        }
+        let text = small_file::read(folder, NAME);
         let field = |name: &str| {
             let mut lines = text.lines();
             lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
@@ -49,22 +42,20 @@ impl TutorialProgress {
     /// Keeps it in this folder.
     ///
     /// # Errors
-    /// Where the folder or the file cannot be written.
+    /// If the folder or the file cannot be written.
     pub fn keep(&self, folder: &Path) -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        writeln!(file, "done {}\npage {}", self.done, self.page)?;
         let name = self.save.as_deref().and_then(Path::file_name);
-        if let Some(name) = name.and_then(|name| name.to_str()) {
-            writeln!(file, "save {name}")?;
-        }
-        file.persist(folder.join(NAME))?;
-        Ok(())
+        let save = name.and_then(|name| name.to_str());
+        let save = save.map_or_else(String::new, |name| format!("save {name}\n"));
+        let text = format!("done {}\npage {}\n{save}", self.done, self.page);
+        small_file::write(folder, NAME, &text)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -5,27 +5,28 @@ use std::path::Path;
 use serde_json::json;
 
 use super::error::{Difference, RecordError};
-use super::follow::Follower;
+use super::follow::{Follower, check_field};
 use super::history::History;
 use super::save::{Save, SaveEnd, TornLine, bytes};
 use super::scan::{Scan, scan};
+use super::syntax::quoted;
 use super::writer::by_round;
 use crate::setup::Limits;
 use debate_core::number::{Exact, Number as _, canonical};
 use debate_core::protocol::Rules as _;
 
-/// What came of verifying a save.
+/// The result of verifying a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifyReport {
-    /// Whether the debate came to its end.
+    /// True if the debate came to its end.
     pub finished: bool,
     /// The last line, where it was torn off; it is not counted as a difference.
     pub torn: Option<TornLine>,
-    /// How many replies stand, coins included, as far as the save was followed.
+    /// The number of replies that stand, coins included, as far as the save was followed.
     pub replies: usize,
-    /// What the prover has received; `None` where the save differs.
+    /// The prover's payoff so far; `None` where the save differs.
     pub payoff: Option<Exact>,
-    /// The same by round, in the order of the schedule; empty where the save differs.
+    /// The payoff by round, in the order of the schedule; empty where the save differs.
     pub by_round: Vec<Exact>,
     /// The first line that is not as it should be.
     pub first_difference: Option<Difference>,
@@ -35,7 +36,6 @@ pub struct VerifyReport {
 }
 
 impl VerifyReport {
-    /// Whether everything is as it should be.
     #[must_use]
     pub fn is_ok(&self) -> bool {
         self.first_difference.is_none()
@@ -81,7 +81,7 @@ impl VerifyReport {
 /// the seed, what was taken back, and the payoff. An unfinished save is as good as its lines.
 ///
 /// # Errors
-/// Where there is nothing to verify: the file cannot be read, is no save, is a later version's,
+/// If there is nothing to verify: the file cannot be read, is no save, is a later version's,
 /// or its scenario cannot be used. A save that does not verify is no error.
 pub fn verify_file(path: &Path, limits: &Limits) -> Result<VerifyReport, RecordError> {
     follow(scan(&bytes(path)?), Some(path), limits)
@@ -147,7 +147,7 @@ fn follow(
     })
 }
 
-/// Whether a save ends as its replies have it.
+/// Checks that a save ends as its replies have it.
 pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
     let (
         Some(SaveEnd::Finished {
@@ -159,29 +159,17 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     else {
         return Ok(());
     };
-    let differs = |expected: String, found: String| Difference {
-        line,
-        expected,
-        found,
-    };
     if let Some(turn) = history.state().request() {
         let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
-        return Err(differs(expected, "the end".to_owned()));
-    }
-    let owed = canonical(&history.state().payoff());
-    if *payoff != owed {
-        return Err(differs(
-            format!("payoff: {owed:?}"),
-            format!("payoff: {payoff:?}"),
-        ));
+        return Err(Difference::new(line, expected, "the end"));
     }
     let owed = by_round(history.state(), history.log());
     let owed: Vec<String> = owed.iter().map(canonical).collect();
-    if *said != owed {
-        return Err(differs(
-            format!("by_round: {owed:?}"),
-            format!("by_round: {said:?}"),
-        ));
-    }
-    Ok(())
+    check_field(
+        "payoff",
+        quoted(&canonical(&history.state().payoff())),
+        quoted(payoff),
+    )
+    .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{said:?}")))
+    .map_err(|mismatch| mismatch.on(line))
 }

@@ -13,12 +13,10 @@ use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Draw, Event, Log, Reply, Request, Rules, Seat, State};
 
-/// A piece of a save: some lines, and the files that must stand beside it before they do.
+/// A chunk of a save: some lines, and the files that must stand beside it before they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveChunk {
-    /// The lines.
     pub text: String,
-    /// The files.
     pub sidecars: Vec<Sidecar>,
 }
 
@@ -27,13 +25,6 @@ impl SaveChunk {
     pub fn extend(&mut self, more: Self) {
         self.text.push_str(&more.text);
         self.sidecars.extend(more.sidecars);
-    }
-}
-
-impl From<String> for SaveChunk {
-    fn from(text: String) -> Self {
-        let sidecars = Vec::new();
-        Self { text, sidecars }
     }
 }
 
@@ -84,7 +75,7 @@ impl Writer {
     /// The line of a move. The time that it took is left out where a built-in player made it.
     ///
     /// # Errors
-    /// Where it is longer than a save keeps, or chance's move says nothing of its coin.
+    /// If it is longer than a save keeps, or chance's move says nothing of its coin.
     pub fn moved(
         &mut self,
         latest: LatestMove<'_, Exact>,
@@ -130,38 +121,34 @@ impl Writer {
         for entry in events {
             read.note(&entry.event);
         }
-        let text = self.line(kind, read.into_words(), meta)?;
+        let chunk = self.line(kind, read.into_words(), meta, sidecar)?;
         self.standing.push((self.written, made.seat));
-        let sidecars = sidecar.into_iter().collect();
-        Ok(SaveChunk { text, sidecars })
+        Ok(chunk)
     }
 
     /// The line that takes back all but the first `kept` moves; empty where there are no more.
     ///
     /// # Errors
-    /// Where a coin would be taken back.
-    pub fn undo(&mut self, kept: usize) -> Result<String, RecordError> {
+    /// If a coin would be taken back.
+    pub fn undo(&mut self, kept: usize) -> Result<SaveChunk, RecordError> {
         let Some((from, _)) = self.standing.get(kept) else {
-            return Ok(String::new());
+            return Ok(SaveChunk::default());
         };
         let mut taken = self.standing.iter().skip(kept);
         if taken.any(|(_, seat)| *seat == Seat::Chance) {
             return Err(RecordError::CoinStands);
         }
-        let text = self.line(
-            LineKind::Undo { from: *from },
-            Vec::new(),
-            ReplyMeta::default(),
-        )?;
+        let kind = LineKind::Undo { from: *from };
+        let chunk = self.line(kind, Vec::new(), ReplyMeta::default(), None)?;
         self.standing.truncate(kept);
-        Ok(text)
+        Ok(chunk)
     }
 
     /// The line of a reply that the rules refused in this state. Of many bits that were not asked
     /// for only the digest is kept.
     ///
     /// # Errors
-    /// Where it is longer than a save keeps, or the debate is over.
+    /// If it is longer than a save keeps, or the debate is over.
     pub fn refused(
         &mut self,
         state: &State<'_, Exact>,
@@ -184,34 +171,32 @@ impl Writer {
             reply,
             why: why.to_owned(),
         };
-        let text = self.line(kind, Vec::new(), meta)?;
-        let sidecars = sidecar.into_iter().collect();
-        Ok(SaveChunk { text, sidecars })
+        self.line(kind, Vec::new(), meta, sidecar)
     }
 
     /// The line of a player's failure.
     ///
     /// # Errors
-    /// Where it is longer than a save keeps.
+    /// If it is longer than a save keeps.
     pub fn fault(
         &mut self,
         seat: Seat,
         fault: &str,
         why: &str,
         meta: ReplyMeta,
-    ) -> Result<String, RecordError> {
+    ) -> Result<SaveChunk, RecordError> {
         let kind = LineKind::Fault {
             seat,
             fault: fault.to_owned(),
             why: why.to_owned(),
         };
-        self.line(kind, Vec::new(), meta)
+        self.line(kind, Vec::new(), meta, None)
     }
 
     /// The line that ends a finished debate.
     ///
     /// # Errors
-    /// Where the debate is not over.
+    /// If the debate is not over.
     pub fn finish(
         &mut self,
         state: &State<'_, Exact>,
@@ -233,7 +218,8 @@ impl Writer {
         kind: LineKind,
         read: Vec<String>,
         meta: ReplyMeta,
-    ) -> Result<String, RecordError> {
+        sidecar: Option<Sidecar>,
+    ) -> Result<SaveChunk, RecordError> {
         let line = SaveLine {
             n: self.written + 1,
             line: 0,
@@ -247,7 +233,8 @@ impl Writer {
         }
         let text = self.seal(&line.write(), EVENT_CLOSER)?;
         self.written += 1;
-        Ok(text)
+        let sidecars = sidecar.into_iter().collect();
+        Ok(SaveChunk { text, sidecars })
     }
 
     fn seal(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
@@ -265,26 +252,26 @@ impl Writer {
 /// time or remark.
 ///
 /// # Errors
-/// Where a reply is longer than a save keeps, or a move is not legal any more.
+/// If a reply is longer than a save keeps, or a move is not legal any more.
 pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk, RecordError> {
     let (mut writer, begun) = Writer::begin(header);
-    let mut piece = SaveChunk {
+    let mut chunk = SaveChunk {
         text: begun,
         sidecars: header.sidecars(),
     };
     let mut timeline = seating.timeline().rewound();
     while let Some(latest) = timeline.forward()? {
-        piece.extend(writer.moved(latest, &ReplyMeta::default())?);
+        chunk.extend(writer.moved(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {
-        piece
+        chunk
             .text
             .push_str(&writer.finish(seating.state(), seating.log())?);
     }
-    Ok(piece)
+    Ok(chunk)
 }
 
-/// What the prover received in each round, in the order of the schedule.
+/// The prover's reward in each round, in the order of the schedule.
 #[must_use]
 pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
     let schedule = state.schedule();

@@ -154,13 +154,8 @@ fn spec(reader: &Reader<'_>, written: RonArgument<'_>, at: &Path) -> Result<Argu
         None => None,
     };
     reader.name(&root, || at.then("root"))?;
-    let most = reader.limits.claims;
-    if claims.0.len() > most {
-        let what = format!("{} claims are more than {most}", claims.0.len());
-        return Err(reader
-            .source
-            .too_large(&at.then("claims"), what, LimitFlag::Claims));
-    }
+    let count = claims.0.len() as u128;
+    reader.limit(LimitFlag::Claims, count, || at.then("claims"), "claims")?;
     reader.unique(&claims, || at.then("claims"))?;
     reader.unique(&proof, || at.then("proof"))?;
     let claims = claims
@@ -194,13 +189,13 @@ fn claim(reader: &Reader<'_>, written: RonClaim<'_>, path: impl Fn() -> Path) ->
         raw.map(|raw| reader.probability(raw, || path().then(field)))
             .transpose()
     };
-    let text = reader.prose(written.text, || path().then("text"))?;
-    if text.trim().is_empty() {
-        return reader.flawed(
-            &path().then("text"),
-            "a claim needs words; write what is claimed",
-        );
-    }
+    let text_path = || path().then("text");
+    let text = reader.prose(written.text, text_path)?;
+    reader.not_blank(
+        &text,
+        text_path,
+        "a claim needs words; write what is claimed",
+    )?;
     for (index, bit) in written.reads.iter().enumerate() {
         reader.name(bit, || path().then("reads").item(index))?;
     }
@@ -208,10 +203,7 @@ fn claim(reader: &Reader<'_>, written: RonClaim<'_>, path: impl Fn() -> Path) ->
     Ok(ClaimSpec {
         text,
         truth: written.truth,
-        evidence: written
-            .evidence
-            .map(|evidence| reader.prose(evidence, || path().then("evidence")))
-            .transpose()?,
+        evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
         judged_true: probability(written.judged_true, "judged_true")?,
         estimate: probability(written.estimate, "estimate")?,
         supports: written
@@ -301,18 +293,19 @@ pub(super) fn check_table(
     while let Some(key) = open.pop() {
         let supports = argument.supports(&key, 0);
         if supports.is_empty() {
-            let names = [
-                annotated
-                    .and_then(|claims| claims.id(&key))
-                    .unwrap_or("")
-                    .to_owned(),
-                argument.text(&key, 0),
-            ];
+            let id = annotated.and_then(|claims| claims.id(&key));
+            let names = id
+                .map(str::to_owned)
+                .into_iter()
+                .chain([argument.text(&key, 0)]);
+            let names: Vec<String> = names.collect();
             if !names.iter().any(|name| table.contains_key(name)) {
-                let [id, _] = names;
                 return reader.flawed(
                     at,
-                    format_args!("the table leaves out the leaf {id:?}; add its probability"),
+                    format_args!(
+                        "the table leaves out the leaf {:?}; add its probability",
+                        names[0]
+                    ),
                 );
             }
             known.extend(names);

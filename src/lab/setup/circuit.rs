@@ -46,10 +46,10 @@ pub(super) struct RonCircuit<'f> {
 }
 
 impl RonCircuit<'_> {
-    /// A made circuit, debated on every input.
-    pub(super) fn made(made: GeneratedCircuit) -> Self {
+    /// A circuit made to order, debated on every input.
+    pub(super) fn generated(circuit: GeneratedCircuit) -> Self {
         Self {
-            made: Some(made),
+            made: Some(circuit),
             ..Self::default()
         }
     }
@@ -100,20 +100,8 @@ fn check_method(reader: &Reader<'_>, written: Option<&RonDecomposition>) -> Resu
 }
 
 fn netlist(reader: &Reader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<Netlist> {
-    let sources = usize::from(written.file.is_some())
-        + usize::from(written.inline.is_some())
-        + usize::from(written.made.is_some());
-    if sources != 1 {
-        return reader.flawed(
-            at,
-            "a Circuit is read from a `file`, written `inline` or `made`, as in \
-             `made: Parity(8)`; give one of these",
-        );
-    }
-    let netlist = match written {
-        RonCircuit {
-            file: Some(name), ..
-        } => {
+    let netlist = match (&written.file, &written.inline, &written.made) {
+        (Some(name), None, None) => {
             let path = || at.then("file");
             let bytes = reader.read_file(name, path)?;
             let format = match written.format.or_else(|| by_name(name)) {
@@ -124,22 +112,26 @@ fn netlist(reader: &Reader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<N
             read(&bytes, format)
                 .map_err(|error| Reader::wrong_line(name, error.line, &error.what))?
         }
-        RonCircuit {
-            inline: Some(text), ..
-        } => {
+        (None, Some(text), None) => {
             let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
                 return reader.flawed(&at.then("inline"), UNKNOWN);
             };
             read(text.as_bytes(), format)
                 .map_err(|error| reader.flaw(&at.then("inline").flaw(error)))?
         }
-        RonCircuit {
-            made: Some(made), ..
-        } => generate(reader, made, at)?,
-        _ => Netlist::new(0),
+        (None, None, Some(made)) => generate(reader, made, at)?,
+        _ => {
+            return reader.flawed(
+                at,
+                "a Circuit is read from a `file`, written `inline` or `made`, as in \
+                 `made: Parity(8)`; give one of these",
+            );
+        }
     };
-    check_gates(reader, netlist.gates().into(), at)?;
-    check_inputs(reader, netlist.inputs(), at)?;
+    let path = || at.clone();
+    reader.limit(LimitFlag::Gates, netlist.gates().into(), path, "gates")?;
+    // A header may promise any number of inputs, for they take no room in a binary file.
+    reader.limit(LimitFlag::Gates, netlist.inputs().into(), path, "inputs")?;
     if netlist.inputs() + netlist.gates() == 0 {
         return reader.flawed(at, "this circuit has no inputs and no gates; give it some");
     }
@@ -208,30 +200,11 @@ fn generate(reader: &Reader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<N
             "a circuit for no bits has nothing to debate; take at least 1",
         );
     }
-    check_gates(reader, gates, at)?;
+    reader.limit(LimitFlag::Gates, gates, || at.clone(), "gates")?;
     match make(size) {
         Some(netlist) => Ok(netlist),
         None => reader.flawed(at, "a circuit of this size cannot be made; take fewer bits"),
     }
-}
-
-fn check_gates(reader: &Reader<'_>, gates: u128, at: &Path) -> Result<()> {
-    let most = reader.limits.gates;
-    if gates <= u128::from(most) {
-        return Ok(());
-    }
-    let what = format!("a circuit of about {gates} gates has more than {most}");
-    Err(reader.source.too_large(at, what, LimitFlag::Gates))
-}
-
-/// A header may promise any number of inputs, for they take no room in a binary file.
-fn check_inputs(reader: &Reader<'_>, inputs: u32, at: &Path) -> Result<()> {
-    let most = reader.limits.gates;
-    if inputs <= most {
-        return Ok(());
-    }
-    let what = format!("a circuit of {inputs} inputs has more than {most}");
-    Err(reader.source.too_large(at, what, LimitFlag::Gates))
 }
 
 #[cfg(test)]

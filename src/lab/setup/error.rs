@@ -1,4 +1,4 @@
-//! What is wrong with a scenario file: what, where, and what to do about it.
+//! Errors in a scenario file: what is wrong, where, and what to do about it.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::io;
 use ron::error::SpannedError;
 use thiserror::Error;
 
-use super::limits::{LimitFlag, MAX_NESTING};
+use super::limits::{LimitFlag, Limits, MAX_NESTING};
 use super::quoting::{nearest_name, quoted, sentence};
 use super::{Origin, locator};
 use debate_core::scenario::{Flaw, Path};
@@ -42,30 +42,22 @@ pub enum SetupError {
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         name: String,
-        /// What may have been meant: the bundled scenario of the nearest name, else all of them.
+        /// The bundled scenario of the nearest name, else all of them.
         hint: String,
     },
     /// The text is no scenario: its syntax, a type or a name is wrong.
     #[error("{place}: {what}")]
-    Malformed {
-        /// Where.
-        place: SourceLocation,
-        /// What, and what to do.
-        what: String,
-    },
+    Malformed { place: SourceLocation, what: String },
     /// The syntax is right, but a value contradicts others or is out of range.
     #[error("{place}: {path}: {what}")]
     Flawed {
-        /// Where.
         place: SourceLocation,
         /// The path to the value: `problem.claims["a"]`.
         path: String,
-        /// What, and what to do.
         what: String,
     },
     #[error("{place}: {what}; `{flag}` raises the limit")]
     TooLarge {
-        /// Where.
         place: SourceLocation,
         what: String,
         /// The flag that raises the limit.
@@ -108,25 +100,64 @@ impl NamedSource<'_> {
         }
     }
 
+    /// Refuses more of something, named by a plural noun, than the limits allow.
+    pub(super) fn limit(
+        &self,
+        limits: &Limits,
+        flag: LimitFlag,
+        count: u128,
+        path: impl FnOnce() -> Path,
+        noun: &str,
+    ) -> Result<(), SetupError> {
+        let (most, _) = limits.of(flag);
+        if count <= most {
+            return Ok(());
+        }
+        let what = format!("{count} {noun} are more than {most}");
+        Err(self.too_large(limits, flag, &path(), &what))
+    }
+
     pub(super) fn too_large(
         &self,
-        path: &Path,
-        what: impl fmt::Display,
+        limits: &Limits,
         flag: LimitFlag,
+        path: &Path,
+        what: &str,
     ) -> SetupError {
         SetupError::TooLarge {
             place: self.locate(path),
             what: sentence(&format!("{path}: {what}")),
-            flag: flag.name(),
+            flag: limits.of(flag).1,
         }
     }
 
-    pub(super) fn file_too_large(&self, most: u64) -> SetupError {
-        SetupError::TooLarge {
+    pub(super) fn limit_depth(
+        &self,
+        limits: &Limits,
+        depth: u32,
+        path: &Path,
+    ) -> Result<(), SetupError> {
+        let path = || path.clone();
+        self.limit(
+            limits,
+            LimitFlag::Depth,
+            depth.into(),
+            path,
+            "levels of claims",
+        )
+    }
+
+    /// Refuses a text or a file of too many bytes.
+    pub(super) fn limit_file(&self, limits: &Limits, length: usize) -> Result<(), SetupError> {
+        let (most, flag) = limits.of(LimitFlag::File);
+        if length as u128 <= most {
+            return Ok(());
+        }
+        Err(SetupError::TooLarge {
             place: self.place((1, 1)),
             what: format!("the file has more than {most} bytes"),
-            flag: LimitFlag::File.name(),
-        }
+            flag,
+        })
     }
 
     /// The error for a byte offset in the whole text.
@@ -174,7 +205,7 @@ impl NamedSource<'_> {
         self.malformed(self.start_of(slice) + within + space, &what)
     }
 
-    /// Where a slice of the text starts in it; 0 for any other text.
+    /// The offset at which a slice of the text starts; 0 for any other text.
     fn start_of(&self, slice: &str) -> usize {
         let start = slice.as_ptr().addr();
         start

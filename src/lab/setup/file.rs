@@ -43,7 +43,7 @@ pub(super) struct RonScenario<'f> {
     pub(super) tags: MapEntries<String>,
 }
 
-/// What a list of scenarios shows of a file.
+/// The title and the text about a scenario, for lists.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario")]
 pub(super) struct RonHeader {
@@ -52,7 +52,7 @@ pub(super) struct RonHeader {
     pub(super) about: String,
 }
 
-/// What of a scenario is debated.
+/// The part of a scenario that is debated, as it is written.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario")]
 pub(super) struct RonProblemText<'f> {
@@ -122,7 +122,7 @@ pub(super) enum RonStable {
     Stable(CopyCount),
 }
 
-/// How many pieces of evidence there are for each subclaim: a number or `auto`.
+/// The number of pieces of evidence for each subclaim, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopyCount {
     Auto,

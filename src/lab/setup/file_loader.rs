@@ -78,7 +78,7 @@ impl<'s> FileLoader<'s> {
         self.read.borrow().len()
     }
 
-    /// What was read, each file once.
+    /// The files that were read, each once.
     pub(super) fn into_loaded(self) -> Vec<LoadedFile> {
         self.read.into_inner()
     }
@@ -100,14 +100,22 @@ impl<'s> FileLoader<'s> {
     }
 }
 
-/// The bytes of a file anywhere, at most one more than `most`.
-pub(super) fn read_anywhere(path: &str, most: u64) -> io::Result<Vec<u8>> {
-    let file = fs::File::open(path)?;
-    if !file.metadata()?.is_file() {
+/// The bytes of a plain file, at most one more than `most`.
+pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
+    // A pipe or a device would be waited for without end.
+    if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a plain file"));
     }
+    read_at_most(fs::File::open(path)?, most)
+}
+
+/// The bytes of a reader, at most one more than `most`: a device never ends, whatever length it
+/// claims to have.
+pub(crate) fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    reader
+        .take(most.saturating_add(1))
+        .read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -118,17 +126,10 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
         let what = "a link leads out of the scenario's folder";
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, what));
     }
-    // A pipe or a device would be waited for without end.
-    if !fs::metadata(&path)?.is_file() {
-        return Err(io::Error::other("it is not a plain file"));
-    }
-    let mut bytes = Vec::new();
-    let file = fs::File::open(path)?;
-    file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-    Ok(bytes)
+    read_plain(&path, most)
 }
 
-/// Whether a name stays within the folder it is looked up in.
+/// True if a name stays within the folder it is looked up in.
 fn stays_within(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()
@@ -152,13 +153,13 @@ impl Reader<'_> {
                 ),
             );
         }
-        let most = self.limits.file;
-        let file = self.files.find(name, most).map_err(|cause| {
+        let file = self.files.find(name, self.limits.file).map_err(|cause| {
             self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
         })?;
-        if file.bytes.len() as u64 > most {
-            let what = format!("{} has more than {most} bytes", quoted(name));
-            return Err(self.source.too_large(&path(), what, LimitFlag::File));
+        if file.bytes.len() as u64 > self.limits.file {
+            let what = format!("{} has more than {} bytes", quoted(name), self.limits.file);
+            let source = &self.source;
+            return Err(source.too_large(self.limits, LimitFlag::File, &path(), &what));
         }
         Ok(file.bytes)
     }
@@ -218,5 +219,8 @@ mod tests {
         let files = FileLoader::in_folder_of(&Origin::File(inside.path().join("s.ron")));
         assert!(files.find("link", 9).is_err());
         assert!(files.find("folder", 9).is_err());
+        // A device is not even opened: one that waits for somebody would never be read to its end.
+        let device = read_plain(FilePath::new("/dev/zero"), 9).unwrap_err();
+        assert_eq!(device.to_string(), "it is not a plain file");
     }
 }

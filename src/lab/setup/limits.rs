@@ -1,4 +1,4 @@
-//! How large a scenario may be before it is refused.
+//! Limits on the size of a scenario.
 
 /// The most characters that a title, an id, a label, a tag or a player's name may have.
 pub const MAX_NAME: usize = 200;
@@ -8,7 +8,7 @@ pub const MAX_NAME: usize = 200;
 /// The parser counts a bracket and its content apart, so this is half of what it is told.
 pub(super) const MAX_NESTING: usize = 32;
 
-/// What a scenario may cost. Each limit can be raised by the flag that its message names.
+/// The largest scenario that is read. Each limit can be raised by the flag that its message names.
 ///
 /// A generated decomposition (`Intervals` over a long number) has claims without end that nobody
 /// keeps, so [`Self::claims`] counts the claims that are written down; [`Self::depth`] and
@@ -25,8 +25,8 @@ pub struct Limits {
     pub width: u32,
     /// Characters of one text: `--max-text`.
     pub text: usize,
-    /// Gates of a circuit, and inputs: `--max-gates`. Each gate takes nine bytes, and one more for each input that
-    /// is debated.
+    /// Gates of a circuit, and inputs: `--max-gates`. Each gate takes nine bytes, and one more for
+    /// each input that is debated.
     pub gates: u32,
 }
 
@@ -43,7 +43,7 @@ impl Default for Limits {
     }
 }
 
-/// Which limit was passed, as its flag.
+/// A limit on the size of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitFlag {
     File,
@@ -54,15 +54,16 @@ pub(super) enum LimitFlag {
     Gates,
 }
 
-impl LimitFlag {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::File => "--max-file",
-            Self::Claims => "--max-claims",
-            Self::Depth => "--max-depth",
-            Self::Width => "--max-width",
-            Self::Text => "--max-text",
-            Self::Gates => "--max-gates",
+impl Limits {
+    /// A limit, and the name of the flag that raises it.
+    pub(super) fn of(&self, limit: LimitFlag) -> (u128, &'static str) {
+        match limit {
+            LimitFlag::File => (self.file.into(), "--max-file"),
+            LimitFlag::Claims => (self.claims as u128, "--max-claims"),
+            LimitFlag::Depth => (self.depth.into(), "--max-depth"),
+            LimitFlag::Width => (self.width.into(), "--max-width"),
+            LimitFlag::Text => (self.text as u128, "--max-text"),
+            LimitFlag::Gates => (self.gates.into(), "--max-gates"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Where in a scenario file a value stands.
+//! Finds the line and column of a value in a scenario file.
 //!
 //! A file is read once, by the parser; only when something is wrong with it does [`locate`] walk
 //! the text again along the flaw's path. By hand: `ron` says where it stopped reading, and its values

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::ProblemKind;
 use super::file::{MapEntries, RonDecomposition};
-use super::read::{Reader, Result};
+use super::read::{OneOf, Reader, Result};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
 
@@ -52,10 +52,16 @@ struct RonTuring {
 /// In this state, on this symbol: go to that state, write that symbol, move.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
-struct RonRule(String, String, String, String, RonShift);
+struct RonRule(
+    String,
+    String,
+    String,
+    String,
+    #[serde(with = "RonShift")] machine::Shift,
+);
 
 #[derive(Deserialize)]
-#[serde(rename = "move")]
+#[serde(remote = "machine::Shift", rename = "move")]
 enum RonShift {
     Left,
     Right,
@@ -110,31 +116,22 @@ fn inputs(
     inputs: Option<Vec<String>>,
     at: &Path,
 ) -> Result<Vec<String>> {
-    match (input, inputs) {
-        (Some(one), None) => Ok(vec![reader.prose(one, || at.then("input"))?]),
-        (None, Some(many)) => {
+    let neither = "a Machine reads an `input: \"0110\"` or one of several `inputs: […]`; give one of \
+                   them";
+    match reader.one_of(at, ["input", "inputs"], (input, inputs), neither)? {
+        OneOf::First(one) => Ok(vec![reader.prose(one, || at.then("input"))?]),
+        OneOf::Second(many) => {
             let each = many.into_iter().enumerate();
             each.map(|(place, input)| reader.prose(input, || at.then("inputs").item(place)))
                 .collect()
         }
-        (None, None) => reader.flawed(
-            at,
-            "a Machine reads an `input: \"0110\"` or one of several `inputs: […]`; give one of \
-             them",
-        ),
-        (Some(_), Some(_)) => reader.flawed(
-            &at.then("inputs"),
-            "`input` and `inputs` stand together; keep one of them",
-        ),
     }
 }
 
 /// A state's name, which stands in sentences.
 fn name(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     reader.name(&text, &path)?;
-    if text.trim().is_empty() {
-        return reader.flawed(&path(), "a state needs a name; write one");
-    }
+    reader.not_blank(&text, path, "a state needs a name; write one")?;
     Ok(text)
 }
 
@@ -156,11 +153,7 @@ fn turing(reader: &Reader<'_>, written: RonTuring, at: &Path) -> Result<machine:
             read,
             to: name(reader, to, path)?,
             write,
-            shift: match shift {
-                RonShift::Left => machine::Shift::Left,
-                RonShift::Right => machine::Shift::Right,
-                RonShift::Stay => machine::Shift::Stay,
-            },
+            shift,
         })
     });
     Ok(machine::Turing {
@@ -184,10 +177,7 @@ fn oracle_state(
     reader.unique(&written.answers, || at.then("answers"))?;
     let answers = written.answers.0.into_iter().map(|(word, answer)| {
         let path = || at.then("answers").entry(&word);
-        let prose = |text: Option<String>, field| {
-            let text = text.map(|text| reader.prose(text, || path().then(field)));
-            text.transpose()
-        };
+        let prose = |text, field| reader.optional_prose(text, || path().then(field));
         let judged_true = answer
             .judged_true
             .map(|raw| reader.probability(raw, || path().then("judged_true")));

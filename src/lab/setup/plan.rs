@@ -8,7 +8,7 @@ use super::argument::gate;
 use super::file::{MapEntries, RonDecomposition, RonGate};
 use super::limits::LimitFlag;
 use super::locator;
-use super::read::{Reader, Result};
+use super::read::{OneOf, Reader, Result};
 use debate_core::number::Exact;
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
 
@@ -64,13 +64,8 @@ pub(super) fn problem(
 }
 
 fn spec(reader: &Reader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
-    let most = reader.limits.claims;
-    if written.steps.len() > most {
-        let what = format!("{} steps are more than {most} claims", written.steps.len());
-        return Err(reader
-            .source
-            .too_large(&at.then("steps"), what, LimitFlag::Claims));
-    }
+    let count = written.steps.len() as u128;
+    reader.limit(LimitFlag::Claims, count, || at.then("steps"), "steps")?;
     if let Some(answer) = &written.answer {
         reader.name(answer, || at.then("answer"))?;
     }
@@ -93,24 +88,28 @@ fn spec(reader: &Reader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec
 
 fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> Result<PlanStep> {
     reader.name(&written.id, || path().then("id"))?;
-    if written.id.trim().is_empty() {
-        return reader.flawed(&path().then("id"), "a step needs an id; name it");
-    }
+    reader.not_blank(
+        &written.id,
+        || path().then("id"),
+        "a step needs an id; name it",
+    )?;
     let text = written
         .text
         .map(|text| words(reader, text, || path().then("text")))
         .transpose()?;
-    let does = match (written.ask, written.compute) {
-        (Some(question), None) => {
-            let strays = [("on", &written.on), ("not", &written.not)];
-            if let Some((field, _)) = strays.into_iter().find(|(_, given)| given.is_some()) {
-                return reader.flawed(
-                    &path().then(field),
-                    format_args!(
-                        "a step that asks reads no gate's steps; remove `{field}`, or compute"
-                    ),
-                );
-            }
+    let refuse = |strays: &[(&'static str, bool)], why: &str| {
+        let stray = strays.iter().find(|(_, given)| *given);
+        stray.map_or(Ok(()), |(field, _)| reader.flawed(&path().then(field), why))
+    };
+    let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps)";
+    let given = (written.ask, written.compute);
+    let does = match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
+        OneOf::First(question) => {
+            let strays = [("on", written.on.is_some()), ("not", written.not.is_some())];
+            refuse(
+                &strays,
+                "a step that asks reads no gate's steps; remove this, or compute",
+            )?;
             let Some(raw) = written.judged_true else {
                 return reader.flawed(
                     &path(),
@@ -120,25 +119,20 @@ fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> R
             PlanAction::Ask {
                 question: words(reader, question, || path().then("ask"))?,
                 judged_true: table(reader, raw, || path().then("judged_true"))?,
-                evidence: written
-                    .evidence
-                    .map(|evidence| reader.prose(evidence, || path().then("evidence")))
-                    .transpose()?,
+                evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
                 truth: written.truth,
             }
         }
-        (None, Some(compute)) => {
+        OneOf::Second(compute) => {
             let strays = [
                 ("judged_true", written.judged_true.is_some()),
                 ("evidence", written.evidence.is_some()),
                 ("truth", written.truth.is_some()),
             ];
-            if let Some((field, _)) = strays.into_iter().find(|(_, given)| *given) {
-                return reader.flawed(
-                    &path().then(field),
-                    "a step that computes asks nobody; remove this, or ask",
-                );
-            }
+            refuse(
+                &strays,
+                "a step that computes asks nobody; remove this, or ask",
+            )?;
             let (on, not) = (
                 written.on.unwrap_or_default(),
                 written.not.unwrap_or_default(),
@@ -155,18 +149,6 @@ fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> R
                 not,
             }
         }
-        (Some(_), Some(_)) => {
-            return reader.flawed(
-                &path().then("compute"),
-                "a step either asks or computes; make two steps of this",
-            );
-        }
-        (None, None) => {
-            return reader.flawed(
-                &path(),
-                "a step needs `ask` (a question) or `compute` (a gate over earlier steps)",
-            );
-        }
     };
     Ok(PlanStep {
         id: written.id,
@@ -178,9 +160,7 @@ fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> R
 /// A text that is not blank.
 fn words(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     let text = reader.prose(text, &path)?;
-    if text.trim().is_empty() {
-        return reader.flawed(&path(), "words are missing here; write what is meant");
-    }
+    reader.not_blank(&text, path, "words are missing here; write what is meant")?;
     Ok(text)
 }
 

@@ -8,7 +8,7 @@ use super::ProblemKind;
 use super::file;
 use super::limits::LimitFlag;
 use super::quoting::quoted;
-use super::read::{Reader, Result};
+use super::read::{OneOf, Reader, Result};
 use debate_core::number::unquoted;
 use debate_core::scenario::{
     Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
@@ -92,20 +92,14 @@ fn numbers(
     numbers: Option<&RawValue>,
     at: &Path,
 ) -> Result<(Numbers, Option<usize>)> {
-    match (number, numbers) {
-        (Some(one), None) => {
+    let neither =
+        "Primality asks about a `number: \"…\"` or several `numbers: […]`; give one of them";
+    match reader.one_of(at, ["number", "numbers"], (number, numbers), neither)? {
+        OneOf::First(one) => {
             let n = whole(reader, one, || at.then("number"))?;
             Ok((Numbers::List(vec![n]), None))
         }
-        (None, Some(many)) => several(reader, many, &at.then("numbers")),
-        (None, None) => reader.flawed(
-            at,
-            "Primality asks about a `number: \"…\"` or several `numbers: […]`; give one of them",
-        ),
-        (Some(_), Some(_)) => reader.flawed(
-            &at.then("numbers"),
-            "`number` and `numbers` stand together; keep one of them",
-        ),
+        OneOf::Second(many) => several(reader, many, &at.then("numbers")),
     }
 }
 
@@ -168,17 +162,6 @@ fn check_factoring(reader: &Reader<'_>, effort: u64, at: &Path) -> Result<()> {
 /// A whole number, as digits or as a text.
 fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
     let digits = unquoted(raw.get_ron()).trim();
-    let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
-        && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
-    if !is_number {
-        return reader.flawed(
-            &path(),
-            format_args!(
-                "{} is no whole number; write its digits, with or without quotes",
-                quoted(digits)
-            ),
-        );
-    }
     if digits.len() > MAX_WRITTEN {
         return reader.flawed(
             &path(),
@@ -190,21 +173,28 @@ fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result
             ),
         );
     }
-    Ok(BigUint::parse_bytes(digits.replace('_', "").as_bytes(), 10).unwrap_or_default())
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
+    let plain = digits.replace('_', "");
+    let number = is_number.then(|| BigUint::parse_bytes(plain.as_bytes(), 10));
+    number.flatten().map_or_else(
+        || {
+            let what = "is no whole number; write its digits, with or without quotes";
+            reader.flawed(&path(), format_args!("{} {what}", quoted(digits)))
+        },
+        Ok,
+    )
 }
 
-/// How the root claim is decomposed.
+/// The decomposition of the root claim.
 fn method(reader: &Reader<'_>, written: Option<&file::RonDecomposition>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),
         Some(file::RonDecomposition::Intervals { width }) => {
-            let width = *width;
-            if width > reader.limits.width {
-                let what = format!("a width of {width} is more than {}", reader.limits.width);
-                return Err(reader.source.too_large(&at(), what, LimitFlag::Width));
-            }
-            Ok(Method::Intervals { width })
+            let count = u128::from(*width);
+            reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
+            Ok(Method::Intervals { width: *width })
         }
         Some(file::RonDecomposition::Witnesses { bases }) => {
             reader.width(bases.len(), at)?;

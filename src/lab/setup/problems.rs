@@ -1,4 +1,4 @@
-//! What can be debated: the problems, each with a small example.
+//! The problems that can be debated, each with a small example.
 
 use std::sync::Arc;
 
@@ -27,12 +27,12 @@ pub struct ProblemKind {
     pub about: &'static str,
     /// A small problem of this kind, as scenario files write it.
     pub example: &'static str,
-    /// How the example can be decomposed, as scenario files write it; `None` where the field is
+    /// Decompositions of the example, as scenario files write them; `None` where the field is
     /// left out and the problem stands as it is.
     pub decompositions: &'static [Option<&'static str>],
 }
 
-/// How a problem can be debated in one of its decompositions.
+/// The protocols under which a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FittingProtocols {
     /// As scenario files write it; `None` where the field is left out.
@@ -58,7 +58,7 @@ impl ProblemKind {
     /// The protocols that the example can be debated under, for each of its decompositions.
     ///
     /// # Errors
-    /// Where the example is not a valid scenario.
+    /// If the example is not a valid scenario.
     pub fn debated(&self) -> Result<Vec<FittingProtocols>, SetupError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {

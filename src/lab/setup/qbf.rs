@@ -5,8 +5,8 @@ use serde::Deserialize;
 use super::ProblemKind;
 use super::file::RonDecomposition;
 use super::limits::LimitFlag;
-use super::read::{Reader, Result};
-use debate_core::scenario::{Decomposition as _, Formula, Matrix, Path, Qbf, read_qdimacs};
+use super::read::{OneOf, Reader, Result};
+use debate_core::scenario::{Decomposition as _, Matrix, Path, Qbf, read_qdimacs};
 
 pub(super) const PROBLEM: ProblemKind = ProblemKind {
     name: "Qbf",
@@ -32,15 +32,18 @@ pub(super) fn problem(
 ) -> Result<Qbf> {
     let why = "a formula is played block by block; leave `decomposition` out";
     reader.own_decomposition(method, why)?;
-    let (formula, place) = match (written.file, written.inline) {
-        (Some(name), None) => {
+    let neither = "Qbf asks about a `file: \"….qdimacs\"` or a text, `inline: \"p cnf …\"`; give one \
+                   of them";
+    let given = (written.file, written.inline);
+    let (formula, place) = match reader.one_of(at, ["file", "inline"], given, neither)? {
+        OneOf::First(name) => {
             let place = at.then("file");
             let bytes = reader.read_file(&name, || place.clone())?;
             let formula = read_qdimacs(&bytes)
                 .map_err(|error| Reader::wrong_line(&name, error.line, &error.what))?;
             (formula, place)
         }
-        (None, Some(text)) => {
+        OneOf::Second(text) => {
             let place = at.then("inline");
             let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                 let what = format!("line {} of this text: {}", error.line, error.what);
@@ -48,35 +51,14 @@ pub(super) fn problem(
             })?;
             (formula, place)
         }
-        (None, None) => {
-            return reader.flawed(
-                at,
-                "Qbf asks about a `file: \"….qdimacs\"` or a text, `inline: \"p cnf …\"`; give \
-                 one of them",
-            );
-        }
-        (Some(_), Some(_)) => {
-            return reader.flawed(
-                &at.then("inline"),
-                "`file` and `inline` stand together; keep one of them",
-            );
-        }
     };
-    check_size(reader, &formula, &place)?;
-    let problem = Qbf::new(formula);
-    reader.depth(problem.size(0).depth, &place)?;
-    Ok(problem)
-}
-
-fn check_size(reader: &Reader<'_>, formula: &Formula, place: &Path) -> Result<()> {
     let clauses = match formula.matrix() {
         Matrix::Clauses(clauses) => clauses.len(),
         Matrix::Circuit { netlist, .. } => netlist.gates() as usize,
     };
-    let most = reader.limits.claims;
-    if clauses <= most {
-        return Ok(());
-    }
-    let what = format!("a formula of {clauses} clauses is more than {most} claims");
-    Err(reader.source.too_large(place, what, LimitFlag::Claims))
+    let count = clauses as u128;
+    reader.limit(LimitFlag::Claims, count, || place.clone(), "clauses")?;
+    let problem = Qbf::new(formula);
+    reader.depth(problem.size(0).depth, &place)?;
+    Ok(problem)
 }

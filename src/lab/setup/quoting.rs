@@ -36,15 +36,16 @@ pub(super) fn kind(c: char) -> &'static str {
 
 /// A sentence that may quote a file: escaped, at most [`MAX_SENTENCE`] characters.
 pub(super) fn sentence(text: &str) -> String {
-    bounded(text, MAX_SENTENCE)
+    shortened(text, MAX_SENTENCE)
 }
 
 /// A text of a file in backticks: escaped, at most 60 characters.
 pub(super) fn quoted(text: &str) -> String {
-    format!("`{}`", bounded(text, 60))
+    format!("`{}`", shortened(text, 60))
 }
 
-fn bounded(text: &str, most: usize) -> String {
+/// A text, escaped, cut after `most` characters.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {
         if count == most {

@@ -2,6 +2,8 @@
 
 mod values;
 
+pub(super) use values::OneOf;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -10,13 +12,13 @@ use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::circuit::GeneratedCircuit;
-use super::error::{NamedSource, some_of};
+use super::error::NamedSource;
 use super::file::{self, RonScenario};
 use super::file_loader::FileLoader;
 use super::limits::{Limits, MAX_NESTING};
 use super::{
-    Briefing, Origin, PlayerNames, Setup, SetupError, argument, circuit, default_protocol, locator,
-    machine, plan, primality, qbf, stable,
+    Origin, ProblemKind, SeatTexts, Setup, SetupError, argument, circuit, default_protocol,
+    locator, machine, plan, primality, qbf, stable,
 };
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Refused, Seat};
@@ -34,7 +36,7 @@ pub(super) struct Reader<'s> {
 
 pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
 
-/// How the project's files are read: without `Some(…)`, and not too deep.
+/// Options for reading the project's RON files: without `Some(…)`, and not too deep.
 #[must_use]
 pub fn ron_options() -> ron::Options {
     ron::Options::default()
@@ -98,12 +100,18 @@ pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decom
     Ok(decomposition)
 }
 
+/// A problem with the name of its kind.
+fn built(
+    problem: &ProblemKind,
+    decomposition: impl Decomposition + 'static,
+) -> (&'static str, Arc<dyn Decomposition>) {
+    (problem.kind, Arc::new(decomposition))
+}
+
 /// The file as it is written.
 fn parsed<'f>(reader: &Reader<'f>) -> Result<RonScenario<'f>> {
     let text = reader.source.text;
-    if text.len() as u64 > reader.limits.file {
-        return Err(reader.source.file_too_large(reader.limits.file));
-    }
+    reader.source.limit_file(reader.limits, text.len())?;
     let file: RonScenario<'f> = ron_options()
         .from_str(text)
         .map_err(|error| reader.unparsed(&error))?;
@@ -180,7 +188,7 @@ impl Reader<'_> {
             draw_limits: super::draw_limits(decomposition.as_ref()),
             decomposition,
             oracle,
-            instance: None,
+            requested_world: None,
             protocol,
             players,
             sit: file.sit.map(Seat::from),
@@ -191,7 +199,7 @@ impl Reader<'_> {
             problem_files,
             origin: self.source.origin.clone(),
         };
-        setup.instance = self.instance(file.instance, &setup)?;
+        setup.requested_world = self.requested_world(file.instance, &setup)?;
         setup
             .protocol
             .suits(setup.decomposition.as_ref())
@@ -199,8 +207,8 @@ impl Reader<'_> {
         Ok(setup)
     }
 
-    fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<Briefing> {
-        let mut briefing = Briefing::default();
+    fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<SeatTexts> {
+        let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
             let path = || Path::field("briefing").then(seat.name());
@@ -215,26 +223,21 @@ impl Reader<'_> {
         Ok(briefing)
     }
 
-    fn players(&self, players: file::RonPlayers) -> Result<PlayerNames> {
-        let path = |seat| move || Path::field("players").then(seat);
-        let check = |name: Option<String>, seat| -> Result<Option<String>> {
-            if let Some(name) = &name {
-                self.name(name, path(seat))?;
-                if name.trim().is_empty() {
-                    return self.flawed(&path(seat)(), "a player needs a name; leave it out");
-                }
-            }
-            Ok(name)
-        };
-        Ok(PlayerNames {
-            prover: check(players.prover, "prover")?,
-            opponent: check(players.opponent, "opponent")?,
-            judge: check(players.judge, "judge")?,
-        })
+    fn players(&self, players: file::RonPlayers) -> Result<SeatTexts> {
+        let mut names = SeatTexts::default();
+        let given = [players.prover, players.opponent, players.judge];
+        for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
+            let Some(name) = name else { continue };
+            let path = || Path::field("players").then(seat.name());
+            self.name(&name, path)?;
+            self.not_blank(&name, path, "a player needs a name; leave it out")?;
+            names.put(seat, name);
+        }
+        Ok(names)
     }
 
     /// Reads the files that players are read from.
-    fn tables(&self, players: &PlayerNames) -> Result<()> {
+    fn tables(&self, players: &SeatTexts) -> Result<()> {
         for seat in Seat::PLAYERS {
             let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
             if let Some(file) = spec.as_ref().and_then(Spec::file) {
@@ -314,37 +317,31 @@ impl Reader<'_> {
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         use file::RonProblem as P;
         let at = Path::field("problem");
-        let circuit = |written: &circuit::RonCircuit<'_>| -> Result<_> {
-            let built = circuit::problem(self, written, method, &at)?;
-            Ok((circuit::PROBLEM.kind, Arc::new(built) as _))
+        let circuit = |written: &circuit::RonCircuit<'_>| {
+            let problem = circuit::problem(self, written, method, &at)?;
+            Ok::<_, SetupError>(built(&circuit::PROBLEM, problem))
         };
-        let made = |made| circuit(&circuit::RonCircuit::made(made));
+        let generated = |size| circuit(&circuit::RonCircuit::generated(size));
         Ok(match problem {
-            P::Argument(written) => {
-                let built = argument::problem(self, written, method, &at)?;
-                (argument::PROBLEM.kind, Arc::new(built))
-            }
-            P::Primality(written) => {
-                let built = primality::problem(self, &written, method, &at)?;
-                (primality::PROBLEM.kind, Arc::new(built))
-            }
-            P::Machine(written) => {
-                let built = machine::problem(self, written, method, &at)?;
-                (machine::PROBLEM.kind, Arc::new(built))
-            }
-            P::Qbf(written) => {
-                let built = qbf::problem(self, written, method, &at)?;
-                (qbf::PROBLEM.kind, Arc::new(built))
-            }
-            P::Plan(written) => {
-                let built = plan::problem(self, written, method, &at)?;
-                (plan::PROBLEM.kind, Arc::new(built))
-            }
+            P::Argument(written) => built(
+                &argument::PROBLEM,
+                argument::problem(self, written, method, &at)?,
+            ),
+            P::Primality(written) => built(
+                &primality::PROBLEM,
+                primality::problem(self, &written, method, &at)?,
+            ),
+            P::Machine(written) => built(
+                &machine::PROBLEM,
+                machine::problem(self, written, method, &at)?,
+            ),
+            P::Qbf(written) => built(&qbf::PROBLEM, qbf::problem(self, written, method, &at)?),
+            P::Plan(written) => built(&plan::PROBLEM, plan::problem(self, written, method, &at)?),
             P::Circuit(written) => circuit(&written)?,
-            P::Parity(n) => made(GeneratedCircuit::Parity(n))?,
-            P::MajorityOf(n) => made(GeneratedCircuit::MajorityOf(n))?,
-            P::Adder(n) => made(GeneratedCircuit::Adder(n))?,
-            P::Multiplier(n) => made(GeneratedCircuit::Multiplier(n))?,
+            P::Parity(n) => generated(GeneratedCircuit::Parity(n))?,
+            P::MajorityOf(n) => generated(GeneratedCircuit::MajorityOf(n))?,
+            P::Adder(n) => generated(GeneratedCircuit::Adder(n))?,
+            P::Multiplier(n) => generated(GeneratedCircuit::Multiplier(n))?,
         })
     }
 
@@ -404,7 +401,7 @@ impl Reader<'_> {
         }
     }
 
-    fn instance(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<String>> {
+    fn requested_world(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<usize>> {
         let Some(raw) = raw else { return Ok(None) };
         let path = || Path::field("instance");
         let written = locator::value(raw.get_ron());
@@ -415,14 +412,12 @@ impl Reader<'_> {
             self.part::<String>(raw)?
         };
         self.name(&name, path)?;
-        if setup.instance_named(&name).is_err() {
-            let worlds = setup.decomposition.worlds();
-            let known = some_of(worlds.iter().map(|world| world.name.as_str()));
-            return self.flawed(
+        match setup.instance_named(&name) {
+            Err(SetupError::NoInstance { name, known, .. }) => self.flawed(
                 &path(),
-                format_args!("there is no instance {name:?}; take one of {known}"),
-            );
+                format_args!("there is no instance {name}; take one of {known}"),
+            ),
+            world => world.map(Some),
         }
-        Ok(Some(name))
     }
 }

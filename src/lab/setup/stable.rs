@@ -31,7 +31,9 @@ pub(super) fn stable(
     let most = reader.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
         let what = format!("there are more than {most} claims to find evidence for");
-        return Err(reader.source.too_large(&at, what, LimitFlag::Claims));
+        return Err(reader
+            .source
+            .too_large(reader.limits, LimitFlag::Claims, &at, &what));
     }
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
 }

@@ -74,7 +74,8 @@ fn scenarios_are_found_by_name_and_by_path() {
 fn the_first_scenario_reads_as_written() {
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
     assert_eq!(setup.problem, "primality");
-    assert_eq!(setup.instance.as_deref(), Some("4331"));
+    let world = setup.requested_world.unwrap();
+    assert_eq!(setup.decomposition.worlds()[world].name, "4331");
     assert_eq!(setup.sit, Some(Seat::Opponent));
     assert_eq!(setup.protocol.summary(), "ε 0.45 ρ 1/9 r 0.1");
     assert_eq!(setup.players.get(Seat::Judge), Some("oracle"));
@@ -146,7 +147,7 @@ fn what_is_left_out_has_its_default() {
     assert_eq!(setup.protocol.summary(), "ε 0.25 ρ 0.5 r 1/32");
     assert_eq!(setup.oracle, Oracle::Truth);
     assert_eq!(setup.judge_sees, JudgeSees::Transcript);
-    assert_eq!(setup.players, PlayerNames::default());
+    assert_eq!(setup.players, SeatTexts::default());
     // Sixteen candidates in fours.
     assert_eq!(setup.instance(0).size().depth, 2);
 }

@@ -165,22 +165,6 @@ impl Scroll {
         self.sticks = self.follows && self.top >= last_top;
     }
 
-    /// Goes to the next entry (or the previous one) for which `matches` holds, round the end if
-    /// needed, and marks it. The search starts at the entry found last, else at the top of the view.
-    /// Says which it found. Where there are very many, see [`Self::search_cursor`].
-    pub fn search(
-        &mut self,
-        entries: &(impl Entries + ?Sized),
-        forward: bool,
-        matches: impl Fn(usize) -> bool,
-    ) -> Option<usize> {
-        let found = self
-            .search_cursor(entries.len(), forward)
-            .find(|at| matches(*at))?;
-        self.show_found(entries, found);
-        Some(found)
-    }
-
     /// The entries in the order in which a search looks at them, to be looked at bit by bit.
     #[must_use]
     pub fn search_cursor(&self, count: usize, forward: bool) -> SearchCursor {
@@ -205,20 +189,6 @@ impl Scroll {
     /// Forgets what was searched for.
     pub fn forget_search(&mut self) {
         self.found = None;
-    }
-
-    /// The entry under a row of the panel, for a click.
-    #[must_use]
-    pub fn entry_at(&self, entries: &(impl Entries + ?Sized), row: u16) -> Option<usize> {
-        if row >= self.size.height {
-            return None;
-        }
-        let end = LinePosition {
-            entry: entries.len(),
-            line: 0,
-        };
-        let place = self.down(entries, self.top, row.into(), end);
-        (place.entry < entries.len()).then_some(place.entry)
     }
 
     /// Fits the view to its room and draws it, with signs at its right edge where there is more: on

@@ -13,7 +13,6 @@ use crate::tui::theme::{Appearance, StyleRole};
 /// Digits of a number that can be typed. With these limits no step overflows: a quotient of two
 /// such numbers has at most 10^32 below the line, a step of a percent 10^34, rounding 10^38.
 const TYPED_DIGITS: usize = 16;
-const READ_DIGITS: usize = 34;
 const LARGEST_DENOMINATOR: i128 = 10_i128.pow(32);
 /// Decimals of a percentage; a value that needs more is told as a fraction.
 const PLACES: usize = 30;
@@ -42,15 +41,6 @@ pub struct Slider {
 }
 
 impl Slider {
-    /// A slider that stands at a text such as `33.3%` or `1/3`, unset if it is no probability.
-    #[must_use]
-    pub fn at(text: &str) -> Self {
-        Self {
-            value: read(text, READ_DIGITS, Unit::Percent),
-            ..Self::default()
-        }
-    }
-
     /// A slider for a number from 0 to 1, which is typed and shown as such: `0.371`.
     #[must_use]
     pub fn number() -> Self {
@@ -65,12 +55,6 @@ impl Slider {
         self.typed.clear();
         let sensible = above <= below && below > 0;
         self.value = sensible.then(|| Exact::new(above.into(), below.into()));
-    }
-
-    /// True if there is no value yet.
-    #[must_use]
-    pub fn is_unset(&self) -> bool {
-        self.value.is_none()
     }
 
     /// True if what is being typed is not a probability.
@@ -101,20 +85,6 @@ impl Slider {
             value.checked_add(&step)
         };
         self.value = moved.map(|value| value.clamp(Exact::zero(), Exact::new(1, 1)));
-    }
-
-    /// Goes to so many percent, at most 100.
-    pub fn set(&mut self, percent: u8) {
-        self.typed.clear();
-        self.value = Some(Exact::new(percent.min(100).into(), 100));
-    }
-
-    /// Goes back to having no value.
-    pub fn unset(&mut self) {
-        *self = Self {
-            unit: self.unit,
-            ..Self::default()
-        };
     }
 
     /// Types a character; says whether it belongs to a number (digits, `.`, `,`, `/`, `%`).

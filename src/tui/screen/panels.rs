@@ -191,17 +191,14 @@ impl DebatePanels {
     /// this what was added.
     pub(super) fn refresh(&mut self, view: &PanelView<'_, '_>) {
         self.outline.read(&view.viewpoint());
-        if !self.rewards.read(&view.viewpoint()) {
-            self.rewards = RewardTable::new(&view.viewpoint(), &self.schedule);
-            self.rewards.read(&view.viewpoint());
-        }
+        self.rewards.read(&view.viewpoint());
         self.tree.select(self.outline.current());
     }
 
     /// Reads the log anew: replies were taken back.
     pub(super) fn reread(&mut self, view: &PanelView<'_, '_>) {
         self.outline = ClaimTree::new(&view.viewpoint());
-        self.rewards = RewardTable::new(&view.viewpoint(), &self.schedule);
+        self.rewards.clear(&view.viewpoint());
         self.search_cursor = None;
         self.refresh(view);
     }

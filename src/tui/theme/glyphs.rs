@@ -45,8 +45,6 @@ pub struct Glyphs {
     pub zero: &'static str,
     /// A value that is not known yet in a chart.
     pub unplayed: &'static str,
-    /// Between the tabs.
-    pub divider: &'static str,
 }
 
 /// For terminals that show Unicode.
@@ -71,7 +69,6 @@ pub static UNICODE: Glyphs = Glyphs {
     hanging: &["▔", "▀", "█"],
     zero: "─",
     unplayed: "·",
-    divider: "│",
 };
 
 /// For terminals that show only ASCII.
@@ -114,7 +111,6 @@ pub static ASCII: Glyphs = Glyphs {
     hanging: &["'", ":", "#"],
     zero: "-",
     unplayed: ".",
-    divider: "|",
 };
 
 #[cfg(test)]
@@ -139,7 +135,6 @@ mod tests {
             set.more_down,
             set.zero,
             set.unplayed,
-            set.divider,
         ];
         for border in [&set.border, &set.focus_border] {
             signs.extend([

@@ -80,11 +80,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
     fn draw_worlds(&mut self, chunk: &Range<u64>) {
         self.worlds.clear();
         let setup = self.context.simulation.setup;
-        let fixed = self
-            .context
-            .simulation
-            .world
-            .or_else(|| setup.requested_world());
+        let fixed = self.context.simulation.world.or(setup.requested_world);
         let count = usize::try_from(chunk.end - chunk.start).unwrap_or(0);
         if let Some(world) = fixed.or_else(|| (self.context.instances.len() == 1).then_some(0)) {
             self.worlds.resize(count, world);

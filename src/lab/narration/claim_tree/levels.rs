@@ -10,7 +10,7 @@ use debate_core::protocol::words::{grouped, in_columns};
 use debate_core::protocol::{Ask, Check, Event, Request, Rules};
 use debate_core::scenario::{ClaimId, Source};
 
-/// Where a challenger pointed in a computation.
+/// The step that a challenger pointed at in a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChallengePointer {
     /// Not asked yet.
@@ -42,7 +42,7 @@ pub struct Levels {
     /// The claim under discussion: its level and its index there.
     here: (usize, usize),
     pointed: ChallengePointer,
-    /// Whether claims fell into parts or were written down in bits.
+    /// True if claims fell into parts or were written down in bits.
     parted: bool,
 }
 
@@ -79,7 +79,7 @@ impl Levels {
         self.open.get_mut(level)?.nodes.get_mut(index)
     }
 
-    /// How many rows there are: depth first, a claim's subclaims right below it.
+    /// The number of rows: depth first, a claim's subclaims right below it.
     pub fn rows(&self) -> usize {
         let last = self.open.last();
         last.map_or(0, |last| last.before + last.nodes.len() + last.after)
@@ -168,25 +168,17 @@ impl Levels {
         })
     }
 
-    fn at(&mut self, place: Option<u32>) -> Option<&mut Node> {
-        match place {
-            None => self.open.first_mut()?.nodes.first_mut(),
-            Some(place) => self.open.last_mut()?.nodes.get_mut(place as usize),
+    /// The level and the index of a subclaim of the deepest level, of the root where no place is
+    /// given; wherever the claim stands last, if another one stands there.
+    fn place_of_claim(&self, claim: ClaimId, place: Option<u32>) -> (usize, usize) {
+        let named = place.map_or((0, 0), |place| (self.last(), place as usize));
+        match self.node(named) {
+            Some(node) if node.claim == claim => named,
+            _ => self.find(claim).unwrap_or(named),
         }
     }
 
-    /// The claim at this place, if it is this one; else wherever the claim stands last.
-    fn named(&mut self, claim: ClaimId, place: Option<u32>) -> Option<&mut Node> {
-        if self.at(place).is_some_and(|node| node.claim == claim) {
-            return self.at(place);
-        }
-        match self.find(claim) {
-            Some(found) => self.node_mut(found),
-            None => self.at(place),
-        }
-    }
-
-    /// Where a claim stands last, looked for from the deepest level up.
+    /// The last place of a claim, looked for from the deepest level up.
     fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
         let levels = self.open.iter().enumerate().rev();
         let mut found = levels.filter_map(|(level, found)| {
@@ -196,16 +188,24 @@ impl Levels {
         found.next()
     }
 
-    /// Changes the node of a claim; of the claim under discussion where the claim is not in the
-    /// tree.
-    fn say(&mut self, claim: Option<ClaimId>, index: usize, change: impl FnOnce(&mut Node)) {
-        let place = claim
-            .and_then(|claim| self.find(claim))
-            .unwrap_or(self.here);
+    /// Changes the claim at a place, and marks it as changed by this entry.
+    fn change(&mut self, place: (usize, usize), index: usize, change: impl FnOnce(&mut Node)) {
         if let Some(node) = self.node_mut(place) {
             change(node);
             node.touched = index;
         }
+    }
+
+    /// Changes the node of a claim; of the claim under discussion where the claim is not in the
+    /// tree.
+    fn change_claim(
+        &mut self,
+        claim: Option<ClaimId>,
+        index: usize,
+        change: impl FnOnce(&mut Node),
+    ) {
+        let place = claim.and_then(|claim| self.find(claim));
+        self.change(place.unwrap_or(self.here), index, change);
     }
 
     /// Opens a level below the claim under discussion.
@@ -234,25 +234,16 @@ impl Levels {
         });
     }
 
-    fn here(&mut self) -> Option<&mut Node> {
-        self.node_mut(self.here)
-    }
-
     pub fn note(&mut self, view: &Viewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
         match event {
             Event::Answered { answer, .. } => {
-                if let Some(root) = self.at(None) {
-                    root.claimed = Some(*answer);
-                    root.touched = index;
-                }
+                self.change((0, 0), index, |root| root.claimed = Some(*answer));
             }
             Event::Estimated {
                 claim, place, p, ..
             } => {
-                if let Some(node) = self.named(*claim, *place) {
-                    node.p = Some(p.to_float());
-                    node.touched = index;
-                }
+                let place = self.place_of_claim(*claim, *place);
+                self.change(place, index, |node| node.p = Some(p.to_float()));
             }
             Event::Tossed {
                 claim,
@@ -260,10 +251,8 @@ impl Levels {
                 value,
                 ..
             } => {
-                if let Some(node) = self.named(*claim, *place) {
-                    node.coin = Some(*value);
-                    node.touched = index;
-                }
+                let place = self.place_of_claim(*claim, *place);
+                self.change(place, index, |node| node.coin = Some(*value));
             }
             Event::Supported { claim, support } => {
                 let chosen = view.facts.instance.support(*claim, *support);
@@ -271,26 +260,22 @@ impl Levels {
                 self.open(on, index);
             }
             Event::Claimed { answers, .. } => {
-                let last = self.open.last_mut();
-                let nodes = last.map_or(&mut [][..], |level| &mut level.nodes);
-                for (node, answer) in nodes.iter_mut().zip(answers.as_slice()) {
-                    node.claimed = Some(*answer);
-                    node.touched = index;
+                let last = self.last();
+                for (place, answer) in answers.as_slice().iter().enumerate() {
+                    self.change((last, place), index, |node| node.claimed = Some(*answer));
                 }
             }
             Event::Selected { place, .. } => {
-                self.here = (self.open.len() - 1, *place as usize);
+                self.here = (self.last(), *place as usize);
                 self.touch(index);
             }
             Event::Judged { answer, .. } => {
-                if let Some(leaf) = self.here() {
-                    leaf.judged = Some(*answer);
-                    leaf.touched = index;
-                }
+                self.change(self.here, index, |leaf| leaf.judged = Some(*answer));
             }
             Event::Entered { claim, .. } => {
                 // Where nobody selected it the debate may go on with a part by itself.
-                if self.here().is_none_or(|node| node.claim != *claim) {
+                let here = self.node(self.here);
+                if here.is_none_or(|node| node.claim != *claim) {
                     self.here = self.find(*claim).unwrap_or(self.here);
                 }
                 self.touch(index);
@@ -337,7 +322,7 @@ impl Levels {
     /// Takes an event that was sealed when the log was read past it; does not mark its claim as the
     /// newest.
     pub fn note_late(&mut self, event: &Event<Exact>) {
-        if let (Event::Answered { answer, .. }, Some(root)) = (event, self.at(None)) {
+        if let (Event::Answered { answer, .. }, Some(root)) = (event, self.node_mut((0, 0))) {
             root.claimed = Some(*answer);
         }
     }
@@ -353,18 +338,18 @@ impl Levels {
             Ask::Configuration { .. } => {
                 let run = view.facts.instance.run();
                 let run = run.filter(|run| run.is_well_formed(bits));
-                run.map_or_else(|| "none".to_owned(), |run| front(&run.short_text(bits)))
+                run.map_or_else(|| "none".to_owned(), |run| shortened(&run.short_text(bits)))
             }
             _ => format!("= {}", in_columns(bits, BITS)),
         };
-        self.say(claim, index, |node| node.bits = Some(text));
+        self.change_claim(claim, index, |node| node.bits = Some(text));
     }
 
     fn challenged(&mut self, claim: Option<ClaimId>, index: usize) {
         self.pointed = claim.map_or(ChallengePointer::Elsewhere, ChallengePointer::At);
         // Else it stands in the tree later, if it ever does.
         if claim.is_some_and(|claim| self.find(claim).is_some()) {
-            self.say(claim, index, |node| node.pointed = true);
+            self.change_claim(claim, index, |node| node.pointed = true);
         }
     }
 
@@ -374,7 +359,7 @@ impl Levels {
         let here = self.pointed == ChallengePointer::Unasked && !verifier;
         if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
             let digit = format!("= {}", u8::from(value));
-            self.say(claim, index, |node| node.bits = Some(digit));
+            self.change_claim(claim, index, |node| node.bits = Some(digit));
         }
     }
 
@@ -391,26 +376,23 @@ impl Levels {
             _ => None,
         };
         // Of several checks of one claim the one that fails is the one that counts.
-        self.say(claim, index, |node| {
+        self.change_claim(claim, index, |node| {
             node.checked = Some(node.checked.unwrap_or(true) && holds);
         });
     }
 
     /// Marks the claim under discussion as changed by this entry.
     fn touch(&mut self, index: usize) {
-        if let Some(node) = self.here() {
-            node.touched = index;
-        }
+        self.change(self.here, index, |_| {});
     }
 
     /// The claim that the pending request is about: a subclaim by its place, where it has one.
     pub fn asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
         let last = self.last();
-        let by_place = |place: u32| (last, place as usize);
         match view.state.request().map(|turn| turn.request) {
             Some(Request::Probability {
                 place: Some(place), ..
-            }) => by_place(place),
+            }) => (last, place as usize),
             Some(Request::Draw { claim, .. }) if last > 0 => self
                 .open
                 .last()
@@ -433,7 +415,7 @@ fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<Cla
 }
 
 /// The text cut to [`BITS`] characters.
-fn front(text: &str) -> String {
+fn shortened(text: &str) -> String {
     if text.chars().count() <= BITS {
         return text.to_owned();
     }

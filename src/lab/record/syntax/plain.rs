@@ -18,7 +18,7 @@ pub(super) fn fields(text: &str) -> Option<Vec<(&str, &str)>> {
     }
 }
 
-/// So many bytes, all of which are ASCII characters of a kind, and what follows them.
+/// The first bytes that are ASCII characters of a kind, and the rest.
 fn split(text: &str, kind: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
     let count = text.bytes().take_while(|byte| kind(*byte)).count();
     text.split_at_checked(count).filter(|_| count > 0)

@@ -167,6 +167,8 @@ fn the_last_save_is_listed_first() {
             .set_modified(time)
             .unwrap();
     };
+    // A later version's.
+    put("0.ron", &whole.replacen("format: 1,", "format: 2,", 1), 0);
     put("1.ron", &whole, 1);
     put("2.ron", &begun, 2);
     put("3.ron", torn, 3);
@@ -198,6 +200,7 @@ fn the_last_save_is_listed_first() {
             (SaveCondition::Unfinished, title),
             (SaveCondition::Unfinished, title),
             (SaveCondition::Finished, title),
+            (SaveCondition::Unclear, None),
         ]
     );
     // There is nothing to go on with in the first three, and they take nobody's place.

@@ -51,7 +51,7 @@ proptest! {
             if undos.contains(&seating.moves().len())
                 && let Ok(kept) = seating.undo()
             {
-                text += &writer.undo(kept).unwrap();
+                text += &writer.undo(kept).unwrap().text;
                 step(&mut seating, &mut entropy);
                 text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
             }
@@ -183,9 +183,9 @@ fn what_was_taken_back_is_told_and_does_not_count() {
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
     let kept = seating.undo().unwrap();
-    text += &writer.undo(kept).unwrap();
+    text += &writer.undo(kept).unwrap().text;
     let kept = seating.undo().unwrap();
-    text += &writer.undo(kept).unwrap();
+    text += &writer.undo(kept).unwrap().text;
     let illegal = seating.reply(Reply::Support(0)).unwrap_err();
     let refused = Reply::Support(0);
     text += &writer
@@ -199,12 +199,13 @@ fn what_was_taken_back_is_told_and_does_not_count() {
         .text;
     text += &writer
         .fault(Seat::Prover, "timeout", "60 s are over", none.clone())
-        .unwrap();
+        .unwrap()
+        .text;
     text += &writer
         .moved(seating.reply(Reply::Answer(true)).unwrap(), &none)
         .unwrap()
         .text;
-    assert_eq!(writer.undo(1).unwrap(), "");
+    assert_eq!(writer.undo(1).unwrap(), SaveChunk::default());
 
     let verdict = verdict(&text);
     assert!(verdict.is_ok() && !verdict.finished && verdict.replies == 1);
@@ -275,7 +276,7 @@ fn coins_cannot_be_taken_back() {
     }
     assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
     assert!(matches!(writer.undo(1), Err(RecordError::CoinStands)));
-    text += &writer.undo(3).unwrap();
+    text += &writer.undo(3).unwrap().text;
     assert!(verdict(&text).is_ok());
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
     assert_eq!(

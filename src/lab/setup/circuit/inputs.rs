@@ -55,7 +55,7 @@ pub(super) fn inputs(
             Ok(vec![(world(&bits, 0, None, Exact::one()), bits)])
         }
         (None, Some(many)) => several(reader, many, count, &at.then("inputs")),
-        (None, None) => Ok(all_or_drawn(count)),
+        (None, None) => all_or_drawn(reader, count, at),
     }
 }
 
@@ -148,16 +148,18 @@ fn bits(reader: &Reader<'_>, text: &str, count: u32, path: impl Fn() -> Path) ->
 }
 
 /// Every input, each as likely, or some that are the same every time.
-fn all_or_drawn(count: u32) -> Vec<(World, Bits)> {
+fn all_or_drawn(reader: &Reader<'_>, count: u32, at: &Path) -> Result<Vec<(World, Bits)>> {
     let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {
         let all = (0..1_u64 << count).zip(0..);
-        return all
-            .map(|(row, index)| named(index, Bits::of_number(row, count)))
-            .collect();
+        let all = all.map(|(row, index)| named(index, Bits::of_number(row, count)));
+        return Ok(all.collect());
     }
     let Some(seed) = Seed::new(format!("inputs {count}")) else {
-        return Vec::new();
+        return reader.flawed(
+            at,
+            "no inputs can be drawn for this circuit; give its `inputs`",
+        );
     };
     let mut draws = Draws::private(&seed, Stream::Instance, 0);
     let mut seen = HashSet::new();
@@ -170,5 +172,5 @@ fn all_or_drawn(count: u32) -> Vec<(World, Bits)> {
     });
     let different: Vec<Bits> = drawn.filter(|bits| seen.insert(bits.clone())).collect();
     let numbered = different.into_iter().enumerate();
-    numbered.map(|(index, bits)| named(index, bits)).collect()
+    Ok(numbered.map(|(index, bits)| named(index, bits)).collect())
 }

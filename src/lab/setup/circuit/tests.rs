@@ -135,12 +135,12 @@ fn files_are_read_beside_the_scenario_and_their_mistakes_named_there() {
 
 #[test]
 fn limits_are_checked_before_anything_is_made() {
-    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: a circuit of about 96000000000000000000 gates has more than 16777216; `--max-gates` raises the limit");
-    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: a circuit of about 4000000000 gates has more than 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("Multiplier(4000000000)", ""), @"test.ron:1:42: problem: 96000000000000000000 gates are more than 16777216; `--max-gates` raises the limit");
+    insta::assert_snapshot!(refused("Parity(4000000000)", ""), @"test.ron:1:42: problem: 4000000000 gates are more than 16777216; `--max-gates` raises the limit");
     insta::assert_snapshot!(refused("MajorityOf(0)", ""), @"test.ron:1:42: problem: a circuit for no bits has nothing to debate; take at least 1");
     // A deep circuit is no burden where no round weighs less than another.
     let deep = "Circuit(made: Adder(3000), output: 3000)";
-    insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: the decomposition is 6001 levels deep, more than 4096; `--max-depth` raises the limit");
+    insta::assert_snapshot!(refused(deep, ""), @"test.ron:1:1: decomposition: 6001 levels of claims are more than 4096; `--max-depth` raises the limit");
     let setup = scenario(deep, "protocol: Descent").unwrap();
     let limits = Limits::default();
     let estimated = crate::setup::default_protocol();

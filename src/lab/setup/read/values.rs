@@ -16,6 +16,12 @@ use debate_core::scenario::Path;
 /// The most bits of the common denominator of the worlds' weights: sums of weights must stay cheap.
 const MAX_WEIGHT_BITS: u64 = 4096;
 
+/// One of two fields that mean the same in two ways.
+pub(in crate::setup) enum OneOf<A, B> {
+    First(A),
+    Second(B),
+}
+
 impl Reader<'_> {
     /// Checks a text of one line: a title, an id, a label, a name.
     pub(in crate::setup) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
@@ -43,15 +49,36 @@ impl Reader<'_> {
         if let Some(bad) = quoting::first_unsafe(&text, true) {
             return Err(self.bad_character(bad, &path()));
         }
-        let most = self.limits.text;
-        if text.len() > most && text.chars().count() > most {
-            let what = format!("the text has more than {most} characters");
-            return Err(self.source.too_large(&path(), what, LimitFlag::Text));
+        // A character has a byte at least, and bytes are counted faster.
+        if text.len() > self.limits.text {
+            let count = text.chars().count() as u128;
+            self.limit(LimitFlag::Text, count, path, "characters")?;
         }
         if text.contains('\t') {
             text = text.replace('\t', "    ");
         }
         Ok(text)
+    }
+
+    pub(in crate::setup) fn optional_prose(
+        &self,
+        text: Option<String>,
+        path: impl Fn() -> Path,
+    ) -> Result<Option<String>> {
+        text.map(|text| self.prose(text, path)).transpose()
+    }
+
+    /// Refuses a text without words; `what` says what to do.
+    pub(in crate::setup) fn not_blank(
+        &self,
+        text: &str,
+        path: impl Fn() -> Path,
+        what: &str,
+    ) -> Result<()> {
+        if text.trim().is_empty() {
+            return self.flawed(&path(), what);
+        }
+        Ok(())
     }
 
     fn bad_character(&self, bad: char, path: &Path) -> SetupError {
@@ -109,27 +136,44 @@ impl Reader<'_> {
         }
     }
 
+    /// Refuses more of something, named by a plural noun, than the limits allow.
+    pub(in crate::setup) fn limit(
+        &self,
+        flag: LimitFlag,
+        count: u128,
+        path: impl FnOnce() -> Path,
+        noun: &str,
+    ) -> Result<()> {
+        self.source.limit(self.limits, flag, count, path, noun)
+    }
+
     pub(in crate::setup) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
-        if depth <= self.limits.depth {
-            return Ok(());
-        }
-        let what = format!(
-            "the decomposition is {depth} levels deep, more than {}",
-            self.limits.depth
-        );
-        Err(self.source.too_large(path, what, LimitFlag::Depth))
+        self.source.limit_depth(self.limits, depth, path)
     }
 
     /// Checks a number of subclaims.
     pub(in crate::setup) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
-        if u32::try_from(width).is_ok_and(|width| width <= self.limits.width) {
-            return Ok(());
+        let noun = "subclaims in one support";
+        self.limit(LimitFlag::Width, width as u128, path, noun)
+    }
+
+    /// Takes whichever of two fields the file gives; it must give one of them.
+    pub(in crate::setup) fn one_of<A, B>(
+        &self,
+        at: &Path,
+        [one, other]: [&'static str; 2],
+        given: (Option<A>, Option<B>),
+        neither: &str,
+    ) -> Result<OneOf<A, B>> {
+        match given {
+            (Some(first), None) => Ok(OneOf::First(first)),
+            (None, Some(second)) => Ok(OneOf::Second(second)),
+            (None, None) => self.flawed(at, neither),
+            (Some(_), Some(_)) => self.flawed(
+                &at.then(other),
+                format_args!("`{one}` and `{other}` stand together; keep one of them"),
+            ),
         }
-        let what = format!(
-            "{width} subclaims in one support are more than {}",
-            self.limits.width
-        );
-        Err(self.source.too_large(&path(), what, LimitFlag::Width))
     }
 
     /// The weights of worlds, whose sums must stay short.

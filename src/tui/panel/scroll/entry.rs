@@ -19,16 +19,6 @@ pub trait Entries {
     }
 }
 
-impl<F: Fn(usize) -> Entry> Entries for (usize, F) {
-    fn len(&self) -> usize {
-        self.0
-    }
-
-    fn entry(&self, number: usize) -> Entry {
-        (self.1)(number)
-    }
-}
-
 impl Entries for TranscriptView<'_, '_> {
     fn len(&self) -> usize {
         // How much was said is not for a judge who does not follow it either.

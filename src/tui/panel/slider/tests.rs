@@ -2,6 +2,38 @@ use super::*;
 use crate::tui::{panel::testing::drawn, theme::ASCII};
 use proptest::prelude::*;
 
+/// Digits of a text that a slider stands at to begin with.
+const READ_DIGITS: usize = 34;
+
+impl Slider {
+    /// A slider that stands at a text such as `33.3%` or `1/3`, unset if it is no probability.
+    fn at(text: &str) -> Self {
+        Self {
+            value: read(text, READ_DIGITS, Unit::Percent),
+            ..Self::default()
+        }
+    }
+
+    /// True if there is no value yet.
+    fn is_unset(&self) -> bool {
+        self.value.is_none()
+    }
+
+    /// Goes to so many percent, at most 100.
+    fn set(&mut self, percent: u8) {
+        self.typed.clear();
+        self.value = Some(Exact::new(percent.min(100).into(), 100));
+    }
+
+    /// Goes back to having no value.
+    fn unset(&mut self) {
+        *self = Self {
+            unit: self.unit,
+            ..Self::default()
+        };
+    }
+}
+
 fn typed(text: &str) -> Slider {
     let mut slider = Slider::default();
     for c in text.chars() {

@@ -199,36 +199,29 @@ pub(super) fn notice(
     lines
 }
 
+/// The purpose of each panel of a debate.
+#[rustfmt::skip]
+const ABOUT: &[(Contexts, &str)] = &[
+    (TREE, "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
+    (TRANSCRIPT, "Transcript: everything that was said and drawn, with each reward as its formula."),
+    (REWARDS, "Rewards: what each round paid Alice; Bob receives the opposite. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others."),
+    (SLIDER, "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or go there by steps; {send} sends it."),
+    (PICK, "Your reply: mark a choice, by its letter or number if you like; {send} sends it."),
+    (TOGGLES, "Your claims: turn each answer to true or false; together they must make the claim what you said it is."),
+    (BITS, "Your bits: they stand prepared, as far as the problem alone says what they should be. Change what you like, place by place; {send} sends all of them."),
+    (STEPS, "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; {send} points at the marked one."),
+    (SHARE, "Your number for a coin: type it (0.371, 1/3), go there by steps, or let {random} pick one; {send} sends it."),
+    (COMPOSE.or(WRITING), "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. A subclaim ends with {send}, which on an empty line sends them all; a paste of several lines makes several subclaims."),
+    (HANDOVER, "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."),
+    (WATCH, "The others move. Their moves are made only when you let them, so nothing passes you by."),
+    (END, "The debate is over; this is what came of it."),
+];
+
 /// The purpose of the panel with the keys, for the help. Names of actions in braces stand for
 /// their keys.
 pub(in crate::tui::screen) fn about(context: Contexts) -> &'static str {
-    if context == TREE {
-        "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."
-    } else if context == TRANSCRIPT {
-        "Transcript: everything that was said and drawn, with each reward as its formula."
-    } else if context == REWARDS {
-        "Rewards: what each round paid Alice; Bob receives the opposite. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others."
-    } else if context == SLIDER {
-        "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or go there by steps; {send} sends it."
-    } else if context == PICK {
-        "Your reply: mark a choice, by its letter or number if you like; {send} sends it."
-    } else if context == TOGGLES {
-        "Your claims: turn each answer to true or false; together they must make the claim what you said it is."
-    } else if context == BITS {
-        "Your bits: they stand prepared, as far as the problem alone says what they should be. Change what you like, place by place; {send} sends all of them."
-    } else if context == STEPS {
-        "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; {send} points at the marked one."
-    } else if context == SHARE {
-        "Your number for a coin: type it (0.371, 1/3), go there by steps, or let {random} pick one; {send} sends it."
-    } else if context == COMPOSE || context == WRITING {
-        "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. A subclaim ends with {send}, which on an empty line sends them all; a paste of several lines makes several subclaims."
-    } else if context == HANDOVER {
-        "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."
-    } else if context == WATCH {
-        "The others move. Their moves are made only when you let them, so nothing passes you by."
-    } else if context == END {
-        "The debate is over; this is what came of it."
-    } else {
-        "A debate that was played, move by move."
-    }
+    let found = ABOUT.iter().find(|(panels, _)| panels.meets(context));
+    found.map_or("A debate that was played, move by move.", |(_, about)| {
+        *about
+    })
 }

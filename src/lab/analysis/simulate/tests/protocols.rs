@@ -90,7 +90,7 @@ fn expected(setup: &Setup, side: &Side) -> (f64, f64) {
         grid: &[],
     };
     let all = setup.decomposition.worlds();
-    let worlds: Vec<usize> = match setup.requested_world() {
+    let worlds: Vec<usize> = match setup.requested_world {
         Some(world) => vec![world],
         None => (0..all.len()).collect(),
     };
