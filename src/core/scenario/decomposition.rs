@@ -205,7 +205,8 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 }
 
-/// Annotations of claims in a scenario file, besides their supports.
+/// Annotations of claims in a scenario file, besides their supports. Of a piece of evidence those of
+/// the claim count that it is evidence for.
 pub trait Annotations {
     /// The claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
@@ -225,7 +226,8 @@ pub trait Annotations {
     }
 }
 
-/// A proof, bit by bit, of which each leaf reads a few.
+/// A proof, bit by bit, of which each leaf reads a few. A piece of evidence for a leaf reads what the
+/// leaf reads.
 pub trait ImplicitProof {
     /// The bits that a leaf reads, in the order of its check.
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;

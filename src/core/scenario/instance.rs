@@ -315,7 +315,7 @@ impl Instance {
             return claim.oracle.get_or_init(find).clone();
         }
         let proof = self.decomposition.as_proof();
-        let fact = proof.map(|proof| proof.check(&claim.key, bits, self.world));
+        let fact = proof.map(|proof| proof.check(claim.key.claim(), bits, self.world));
         self.oracle.yes(self, id, fact)
     }
 
@@ -352,14 +352,14 @@ impl Instance {
     /// The claim's id in the scenario file.
     #[must_use]
     pub fn id(&self, id: ClaimId) -> Option<&str> {
-        self.decomposition.as_annotated()?.id(self.key(id))
+        self.decomposition.as_annotated()?.id(self.key(id).claim())
     }
 
     /// The title of a claim's support.
     #[must_use]
     pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.label(self.key(id), support)
+        annotated.label(self.key(id).claim(), support)
     }
 
     /// The knowledge of a player who cannot decide claims, in words.
@@ -377,14 +377,17 @@ impl Instance {
     /// The chance that a human judge says yes at a leaf, where the scenario states it.
     #[must_use]
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
-        self.decomposition.as_annotated()?.judged_true(self.key(id))
+        let annotated = self.decomposition.as_annotated()?;
+        annotated.judged_true(self.key(id).claim())
     }
 
     /// The estimate of a claim by a cheap careful reader.
     #[must_use]
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated();
-        annotated.map_or(Estimate::Posterior, |claims| claims.estimate(self.key(id)))
+        annotated.map_or(Estimate::Posterior, |claims| {
+            claims.estimate(self.key(id).claim())
+        })
     }
 
     /// The proof bits that a leaf reads.
@@ -395,7 +398,7 @@ impl Instance {
         claim.reads.get_or_init(|| {
             let proof = self.decomposition.as_proof();
             proof.map_or_else(Box::default, |proof| {
-                proof.reads(&claim.key, self.world).into()
+                proof.reads(claim.key.claim(), self.world).into()
             })
         })
     }

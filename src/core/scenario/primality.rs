@@ -122,6 +122,16 @@ impl Primality {
         }
     }
 
+    /// The base of the test that a claim is about; `None` of other claims.
+    fn base(&self, key: &ClaimKey) -> Option<u64> {
+        match (&key.0, &self.method) {
+            (Key::At(place @ 1..), Method::Witnesses { bases }) => {
+                bases.get(usize::try_from(place - 1).ok()?).copied()
+            }
+            _ => None,
+        }
+    }
+
     /// A step of the certificate, or one of its claims, in words.
     fn certified_text(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
@@ -204,13 +214,7 @@ impl Decomposition for Primality {
             (Key::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
             (Key::At(0), _) => Some(tested.is_prime()),
             (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
-            (Key::At(place), Method::Witnesses { bases }) => {
-                let base = usize::try_from(place - 1)
-                    .ok()
-                    .and_then(|place| bases.get(place))?;
-                Some(tested.passes(*base))
-            }
-            _ => None,
+            _ => Some(tested.passes(self.base(key)?)),
         }
     }
 
@@ -275,39 +279,33 @@ impl Decomposition for Primality {
         if let Some(text) = self.certified_text(key, world) {
             return text;
         }
-        match (&key.0, &self.method) {
-            (Key::Span(span), _) if span.0 == span.1 => {
+        match &key.0 {
+            Key::Span(span) if span.0 == span.1 => {
                 format!("{n} is not divisible by {}", shortened(&span.0))
             }
-            (Key::Span(span), _) => {
+            Key::Span(span) => {
                 let (low, high) = (shortened(&span.0), shortened(&span.1));
                 format!("{n} has no divisor from {low} to {high}")
             }
-            (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
-                let place = usize::try_from(place - 1).unwrap_or(usize::MAX);
-                let base = bases.get(place).copied().unwrap_or_default();
-                format!("{n} passes the Miller–Rabin test to base {base}")
-            }
-            _ => format!("{n} is prime"),
+            _ => match self.base(key) {
+                Some(base) => format!("{n} passes the Miller–Rabin test to base {base}"),
+                None => format!("{n} is prime"),
+            },
         }
     }
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
-        match (&key.0, &self.method) {
-            (Key::Span(span), _) if span.0 == span.1 => {
+        match &key.0 {
+            Key::Span(span) if span.0 == span.1 => {
                 format!("not divisible by {}", shortened(&span.0))
             }
-            (Key::Span(span), _) => {
+            Key::Span(span) => {
                 format!("none of {}–{}", shortened(&span.0), shortened(&span.1))
             }
-            (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
-                let place = usize::try_from(place - 1).unwrap_or(usize::MAX);
-                format!(
-                    "passes base {}",
-                    bases.get(place).copied().unwrap_or_default()
-                )
-            }
-            _ => self.text(key, world),
+            _ => match self.base(key) {
+                Some(base) => format!("passes base {base}"),
+                None => self.text(key, world),
+            },
         }
     }
 
@@ -316,14 +314,10 @@ impl Decomposition for Primality {
         match (&key.0, &self.method) {
             (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
             (Key::Span(span), _) if span.0 == span.1 => Some(tested.division(&span.0)),
-            (Key::At(place), Method::Witnesses { bases }) if *place > 0 => {
-                let place = usize::try_from(place - 1).ok()?;
-                Some(tested.trace(*bases.get(place)?))
-            }
             (Key::At(0), _) if self.candidates(world).is_none() => {
                 Some("A prime has exactly two divisors, 1 and itself; 2 is the least.".to_owned())
             }
-            _ => None,
+            _ => Some(tested.trace(self.base(key)?)),
         }
     }
 

@@ -5,7 +5,6 @@
 //! own. So a claim at depth d stands on κ^d pieces, each of which is judged by itself. Pieces are
 //! made when they are asked for: nothing is kept of the others.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -14,12 +13,11 @@ use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
 use super::decomposition::{
-    Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
+    Annotations, Decomposition, ImplicitProof, Level, Size, SupportDraft, World,
 };
 use super::key::{ClaimKey, Key};
 use super::{ComputationProblem, Flaw, Path};
 use crate::gate::GateError;
-use crate::number::Exact;
 use crate::text::{cardinal, ordinal};
 
 /// A decomposition in which a majority of independent pieces of evidence stands for each subclaim.
@@ -243,56 +241,15 @@ impl Decomposition for StableProblem {
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {
-        self.of.as_annotated().map(|_| self as &dyn Annotations)
+        self.of.as_annotated()
     }
 
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
-        self.of.as_proof().map(|_| self as &dyn ImplicitProof)
+        self.of.as_proof()
     }
 
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
         self.of.as_computation()
-    }
-}
-
-impl Annotations for StableProblem {
-    fn id(&self, key: &ClaimKey) -> Option<&str> {
-        self.of.as_annotated()?.id(key.claim())
-    }
-
-    fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
-        self.of.as_annotated()?.label(key.claim(), support)
-    }
-
-    fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
-        self.of.as_annotated()?.judged_true(key.claim())
-    }
-
-    fn estimate(&self, key: &ClaimKey) -> Estimate {
-        let annotated = self.of.as_annotated();
-        annotated.map_or(Estimate::Posterior, |of| of.estimate(key.claim()))
-    }
-}
-
-impl ImplicitProof for StableProblem {
-    fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
-        let proof = self.of.as_proof();
-        proof.map_or_else(Cow::default, |of| of.reads(key.claim(), world))
-    }
-
-    fn bit_name(&self, bit: BitId, world: usize) -> Cow<'_, str> {
-        let proof = self.of.as_proof();
-        proof.map_or_else(Cow::default, |of| of.bit_name(bit, world))
-    }
-
-    fn bit_truth(&self, bit: BitId, world: usize) -> bool {
-        let proof = self.of.as_proof();
-        proof.is_some_and(|of| of.bit_truth(bit, world))
-    }
-
-    fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool {
-        let proof = self.of.as_proof();
-        proof.is_some_and(|of| of.check(key.claim(), bits, world))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::bits::Bits;
 use crate::number::{Exact, Known, Number as _};
-use crate::scenario::{Circuit, ClaimKey, Computation as _, Process, Rule};
+use crate::scenario::{Circuit, ClaimKey, Computation, Process};
 
 /// A circuit as a random computation that leaves nothing to chance.
 #[derive(Debug)]
@@ -17,18 +17,8 @@ impl Process for CircuitProcess {
     }
 
     fn next(&self, bits: &[bool]) -> Known {
-        let step = bits.len() as u64;
-        let mut sources = Vec::with_capacity(2);
-        self.0.reads(step, &mut sources);
-        let none = Bits::default();
-        let read: Vec<bool> = sources
-            .iter()
-            .map(|source| self.0.bit(*source, &none, bits))
-            .collect();
-        match self.0.rule(step, &read) {
-            Rule::Value(value) => value.into(),
-            Rule::Oracle(_) => false.into(),
-        }
+        let value = Computation::value(&*self.0, bits.len() as u64, &Bits::default(), bits);
+        value.unwrap_or(false).into()
     }
 
     fn is_oracle(&self, _step: u64) -> bool {

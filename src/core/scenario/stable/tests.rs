@@ -1,5 +1,6 @@
 use super::*;
 use crate::gate::Gate;
+use crate::number::Exact;
 use crate::scenario::netlist::generated;
 use crate::scenario::{
     Blind, CircuitDecomposition, Informed, Instance, Knowledge, Method, Numbers, Oracle, Primality,
