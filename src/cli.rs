@@ -376,7 +376,6 @@ impl From<app::Failure> for Failure {
 }
 
 /// Runs the command line of this process.
-#[must_use]
 pub fn run() -> ExitCode {
     // Where a shell asks what could come next, that is all it wants.
     completion::answer();

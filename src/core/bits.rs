@@ -8,28 +8,23 @@ use std::sync::Arc;
 pub struct Bits(Arc<[bool]>);
 
 impl Bits {
-    #[must_use]
     pub fn zeros(count: usize) -> Self {
         Self(vec![false; count].into())
     }
 
-    #[must_use]
     pub fn as_slice(&self) -> &[bool] {
         &self.0
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The bit at a place, from 0; `None` beyond the end.
-    #[must_use]
     pub fn at(&self, place: u64) -> Option<bool> {
         self.0.get(usize::try_from(place).ok()?).copied()
     }
@@ -45,7 +40,6 @@ impl Bits {
     }
 
     /// The `count` low bits of a number, the most significant first.
-    #[must_use]
     pub fn of_number(value: u64, count: u32) -> Self {
         (0..count)
             .rev()
@@ -54,7 +48,6 @@ impl Bits {
     }
 
     /// Reads a text of `0` and `1`; `None` where it has any other character.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.chars()
             .map(|bit| match bit {
@@ -67,14 +60,12 @@ impl Bits {
 }
 
 /// The number that bits write, the most significant first; the last 64 where there are more.
-#[must_use]
 pub fn number(bits: &[bool]) -> u64 {
     bits.iter()
         .fold(0, |value, bit| value << 1 | u64::from(*bit))
 }
 
 /// ⌈log2 count⌉: how many bits tell `count` things apart.
-#[must_use]
 pub fn width(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }

@@ -64,7 +64,6 @@ impl Budget<'_> {
     }
 
     /// Why it ends where it takes more steps than it may, of things that are called so.
-    #[must_use]
     pub fn exceeded(&self, what: &'static str) -> Exceeded {
         Exceeded::TooLarge {
             what,

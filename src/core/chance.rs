@@ -27,7 +27,6 @@ impl Seed {
     ///
     /// `None` where the text is empty, longer than [`MAX_SEED`] characters or has control
     /// characters.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Option<Self> {
         let text = text.into();
         let fits = !text.is_empty()
@@ -37,12 +36,10 @@ impl Seed {
     }
 
     /// A seed of eight hexadecimal digits from a generator, such as the operating system's.
-    #[must_use]
     pub fn random(generator: &mut impl Rng) -> Self {
         Self(format!("{:08x}", generator.next_u32()))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -56,7 +53,6 @@ impl Seed {
 
 /// A random integer below 2⁵³: for a person who asks for one, never for the rules or a built-in
 /// player.
-#[must_use]
 pub fn random(generator: &mut impl Rng) -> u64 {
     generator.next_u64() >> (64 - COIN_BITS)
 }
@@ -87,7 +83,6 @@ const PLAYER_STRIDE: u128 = 1 << 20;
 
 impl Draws {
     /// The coins of debate number `debate`, of which there are at most `coins`.
-    #[must_use]
     pub fn coins(seed: &Seed, debate: u64, coins: u64) -> Self {
         let first = u128::from(debate) * u128::from(stride(coins));
         Self {
@@ -97,7 +92,6 @@ impl Draws {
     }
 
     /// A player's private draws, or the choice of the instance, in debate number `debate`.
-    #[must_use]
     pub fn private(seed: &Seed, stream: Stream, debate: u64) -> Self {
         let first = u128::from(debate) * PLAYER_STRIDE;
         Self {
@@ -123,7 +117,6 @@ impl Draws {
 }
 
 /// The number of 32-bit words that one debate with so many coins takes up: a power of two.
-#[must_use]
 pub fn stride(coins: u64) -> u64 {
     (2 * coins.max(1)).next_power_of_two()
 }
@@ -139,7 +132,6 @@ pub struct BulkDraws {
 
 impl BulkDraws {
     /// The coins from debate number `first` on, each debate with at most `coins` of them.
-    #[must_use]
     pub fn new(seed: &Seed, first: u64, coins: u64) -> Self {
         let stride = stride(coins);
         let mut generator = seed.generator(Stream::Coins as u64);
@@ -148,7 +140,6 @@ impl BulkDraws {
     }
 
     /// The number of numbers one debate takes up in the buffer of [`Self::fill`].
-    #[must_use]
     pub fn per_debate(&self) -> usize {
         usize::try_from(self.stride / 2).unwrap_or(usize::MAX)
     }

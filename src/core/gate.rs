@@ -153,7 +153,6 @@ impl Gate {
 
     /// The gate over the majorities, and how many subclaims each majority counts; of any other gate
     /// itself, and 1.
-    #[must_use]
     pub fn without_majorities(&self) -> (&Self, u32) {
         match self {
             Self::OfMajorities { of, copies } => (of, *copies),
@@ -163,7 +162,6 @@ impl Gate {
 
     /// The tally after one more outcome.
     #[inline]
-    #[must_use]
     pub fn take(&self, tally: Tally, outcome: bool) -> Tally {
         match self {
             Self::OfMajorities { copies, .. } => {
@@ -181,21 +179,18 @@ impl Gate {
         }
     }
 
-    #[must_use]
     pub fn tally(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
         let outcomes = outcomes.into_iter();
         outcomes.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
     }
 
     /// The value of the gate for these outcomes, one for each subclaim.
-    #[must_use]
     pub fn says(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
         self.holds(self.tally(outcomes))
     }
 
     /// The number of tallies of `seen` outcomes the gate tells apart: the states that dynamic
     /// programming over its subclaims keeps.
-    #[must_use]
     pub fn ways(&self, seen: u32) -> usize {
         match self {
             Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
@@ -209,7 +204,6 @@ impl Gate {
 
     /// The index of a tally among the [`Self::ways`], from 0.
     #[inline]
-    #[must_use]
     pub fn way(&self, tally: Tally) -> usize {
         match self {
             Self::Table(_) => tally.row as usize,
@@ -224,7 +218,6 @@ impl Gate {
     /// The tally with this index among the [`Self::ways`] of `seen` outcomes: the inverse of
     /// [`Self::way`].
     #[inline]
-    #[must_use]
     pub fn tally_of(&self, seen: u32, way: usize) -> Tally {
         let small = |way: usize| u32::try_from(way).unwrap_or(u32::MAX);
         match self {
@@ -248,7 +241,6 @@ impl Gate {
 
     /// The value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
-    #[must_use]
     pub fn holds(&self, tally: Tally) -> bool {
         match self {
             Self::All => tally.ones == tally.seen,
@@ -267,20 +259,17 @@ impl Gate {
 
     /// True if the value depends on how many subclaims are true, or which. `All`, `Any`, `Not` and
     /// `Xor` need one bit of memory.
-    #[must_use]
     pub fn counts(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
 
     /// True if the value depends on the number of true subclaims alone, not on their order.
-    #[must_use]
     pub fn is_symmetric(&self) -> bool {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
     /// The values the gate can still take after `tally`, `rest` more outcomes being open:
     /// (can be false, can be true).
-    #[must_use]
     pub fn reachable(&self, tally: Tally, rest: u32) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
@@ -315,7 +304,6 @@ impl Gate {
 
     /// The least and the greatest that P[gate = 1] can be once the next outcome has probability
     /// `p`, with `rest` more outcomes open.
-    #[must_use]
     pub fn implied<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
         let side = |outcome: bool| self.reachable(self.take(tally, outcome), rest);
         let (no, yes) = (side(false), side(true));
@@ -328,7 +316,6 @@ impl Gate {
     ///
     /// Exact: way by way, so by counts (Poisson-binomial) for symmetric gates, row by row for
     /// tables, and majority by majority for gates over these.
-    #[must_use]
     pub fn probability<N: Number>(&self, each: &[N]) -> N {
         if let Some(found) = N::by_weights(each, |weights| self.weigh(weights)) {
             return found;
@@ -375,7 +362,6 @@ impl Gate {
 impl Gate {
     /// The gate over so many subclaims in words: "all of 5", "all of 5, each by most of 3". A gate
     /// over a single one only says something where it turns the truth around.
-    #[must_use]
     pub fn over(&self, inputs: usize) -> String {
         let (of, copies) = self.without_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });

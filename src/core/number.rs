@@ -48,7 +48,6 @@ pub trait Number:
     /// equal, so that a rounding error passes no threshold. `f64` and [`Exact`] therefore decide
     /// alike for values that are equal or further apart, such as any two that are written with at
     /// most eleven decimals.
-    #[must_use]
     fn exceeds(&self, other: &Self) -> bool;
 
     /// Appends words that two values share only if they are equal.
@@ -57,7 +56,6 @@ pub trait Number:
     /// The probability that follows from independent ones by products and sums, computed in
     /// integers: a probability n/d has the weights [d − n, n] of no and yes, and `weigh` combines
     /// them. `None` for `f64`, for no probabilities at all, and where a value is outside [0, 1].
-    #[must_use]
     fn by_weights(
         _each: &[Self],
         _weigh: impl FnOnce(&[[BigUint; 2]]) -> [BigUint; 2],
@@ -66,13 +64,11 @@ pub trait Number:
     }
 
     /// The fraction `numerator / denominator`; the denominator must not be 0.
-    #[must_use]
     fn ratio(numerator: i64, denominator: i64) -> Self {
         Self::from_exact(&Exact::new(numerator.into(), denominator.into()))
     }
 
     /// 1 for true, 0 for false.
-    #[must_use]
     fn indicator(holds: bool) -> Self {
         if holds { Self::one() } else { Self::zero() }
     }
@@ -183,7 +179,6 @@ pub struct Known {
 }
 
 impl Known {
-    #[must_use]
     pub fn exact(&self) -> &Exact {
         &self.exact
     }
@@ -218,7 +213,6 @@ impl<'de> Deserialize<'de> for Decimal {
 
 /// The digits in a raw slice of a RON file, which holds a number or a string with one: without
 /// the quotes and the comments around it.
-#[must_use]
 pub fn unquoted(raw: &str) -> &str {
     let mut rest = raw.trim_start();
     loop {
@@ -324,7 +318,6 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     Some(Ok(if negative { -value } else { value }))
 }
 
-#[must_use]
 pub fn power<N: Number>(base: &N, exponent: u32) -> N {
     (0..exponent).fold(N::one(), |product, _| product * base.clone())
 }
@@ -337,7 +330,6 @@ pub fn powers<N: Number>(base: &N, last: u32) -> impl Iterator<Item = N> {
 }
 
 /// A short reading of a value: up to `digits` significant digits, scientific below 10⁻³.
-#[must_use]
 pub fn short(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -356,7 +348,6 @@ pub fn short(value: f64, digits: usize) -> String {
 }
 
 /// An exact value in few characters: a decimal where four places hold it, else the fraction.
-#[must_use]
 pub fn short_exact(value: &Exact) -> String {
     let scaled = value * Exact::from_integer(10_000.into());
     if scaled.is_integer() {
@@ -368,7 +359,6 @@ pub fn short_exact(value: &Exact) -> String {
 
 /// 0 where `value` is below 2⁻⁵⁰ of `scale`, the size of the terms that were added up to it: so
 /// small a sum of `f64` is a rounding error. Else `value`.
-#[must_use]
 pub fn without_rounding(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
     const LEAST: f64 = 1.0 / (1_u64 << 50) as f64;
@@ -380,7 +370,6 @@ pub fn without_rounding(value: f64, scale: f64) -> f64 {
 }
 
 /// [`short`] with an explicit plus sign for positive values.
-#[must_use]
 pub fn signed(value: f64, digits: usize) -> String {
     let text = short(value, digits);
     if value > 0.0 {
@@ -391,7 +380,6 @@ pub fn signed(value: f64, digits: usize) -> String {
 }
 
 /// A probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`.
-#[must_use]
 pub fn percent(value: f64) -> String {
     let text = short(value * 100.0, 4);
     // A probability just below 1 must not be read as certain, unless rounding alone is between.

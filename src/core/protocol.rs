@@ -194,13 +194,11 @@ macro_rules! protocols {
             /// Every protocol.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            #[must_use]
             pub fn introduction(self) -> &'static Introduction {
                 match self { $(Self::$name => &$module::INTRODUCTION,)* }
             }
 
             /// The name in scenario files.
-            #[must_use]
             pub fn variant(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
@@ -208,13 +206,11 @@ macro_rules! protocols {
 
         impl Protocol {
             /// Which protocol this is.
-            #[must_use]
             pub fn kind(&self) -> Kind {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
 
             /// The parameters.
-            #[must_use]
             pub fn conditions(&self) -> &dyn Conditions {
                 match self { $(Self::$name(parameters) => parameters,)* }
             }
@@ -248,7 +244,6 @@ macro_rules! protocols {
 
         impl<N> State<'_, N> {
             /// Which protocol is played.
-            #[must_use]
             pub fn kind(&self) -> Kind {
                 match self { $(Self::$name(_) => Kind::$name,)* }
             }
@@ -352,7 +347,6 @@ impl Protocol {
     }
 
     /// True if a problem can be debated under these rules.
-    #[must_use]
     pub fn fits(&self, problem: &dyn Decomposition) -> bool {
         self.conditions().fits(problem)
     }
@@ -373,21 +367,18 @@ impl Protocol {
     }
 
     /// The weight of a round divided by that of the next, where rounds differ.
-    #[must_use]
     pub fn reward_ratio(&self) -> Option<Exact> {
         self.conditions().reward_ratio()
     }
 
     /// The opponent's knowledge of an instance in words, where the rules do not lay all of it open
     /// and the problem says so.
-    #[must_use]
     pub fn known_in_words(&self, instance: &Instance) -> Option<String> {
         let hides = self.conditions().hides_the_instance();
         instance.known_in_words().filter(|_| hides)
     }
 
     /// The parameters in few words, for a title line.
-    #[must_use]
     pub fn summary(&self) -> String {
         self.conditions().summary()
     }

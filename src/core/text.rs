@@ -21,7 +21,6 @@ pub const REPLACEMENT: char = '\u{FFFD}';
 /// assert_eq!(safe("4331 is prime"), "4331 is prime");
 /// assert_eq!(safe("4331\u{1b}[2J is\tprime"), "4331\u{FFFD}[2J is prime");
 /// ```
-#[must_use]
 pub fn safe(text: &str) -> Cow<'_, str> {
     if text.chars().any(is_unsafe) {
         Cow::Owned(text.chars().map(shown).collect())
@@ -37,7 +36,6 @@ pub fn safe(text: &str) -> Cow<'_, str> {
 /// use debate_core::text::safe_multiline;
 /// assert_eq!(safe_multiline("one\r\ntwo\u{7}"), "one\ntwo\u{FFFD}");
 /// ```
-#[must_use]
 pub fn safe_multiline(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| c != '\n' && is_unsafe(c)) {
         return Cow::Borrowed(text);
@@ -62,7 +60,6 @@ pub fn safe_multiline(text: &str) -> Cow<'_, str> {
 /// assert_eq!(shortened_around(&tape, '[', 32), "state q: 0000000…00000[1]00000000…");
 /// assert_eq!(shortened_around("state q: [1]", '[', 32), "state q: [1]");
 /// ```
-#[must_use]
 pub fn shortened_around(text: &str, mark: char, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return text.to_owned();
@@ -92,7 +89,6 @@ fn shown(c: char) -> char {
 }
 
 /// True if [`safe`] replaces the character: it must not reach a terminal.
-#[must_use]
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -111,7 +107,6 @@ pub fn is_unsafe(c: char) -> bool {
 }
 
 /// A number in words up to twelve, beyond that in digits: "five", "21".
-#[must_use]
 pub fn cardinal(number: u32) -> String {
     let words = [
         "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -122,7 +117,6 @@ pub fn cardinal(number: u32) -> String {
 }
 
 /// A place in a row, from 1: "third", "21st".
-#[must_use]
 pub fn ordinal(number: u32) -> String {
     let words = [
         "0th", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",

@@ -85,7 +85,6 @@ pub struct Formats(Vec<Format>);
 
 impl Formats {
     /// Every format of this room: a new one is a line here.
-    #[must_use]
     pub fn builtin() -> Self {
         Self(vec![
             html::FORMAT,

@@ -33,7 +33,6 @@ pub use viewpoint::{ReplyMark, Viewpoint};
 use debate_core::number::{percent, short};
 
 /// A probability in few columns: `33 %`.
-#[must_use]
 pub fn chance(p: f64) -> String {
     let text = short(p * 100.0, 2);
     // What is nearly certain must not be read as certain.

@@ -88,7 +88,6 @@ impl fmt::Display for Origin {
 pub struct SeatTexts([Option<String>; 3]);
 
 impl SeatTexts {
-    #[must_use]
     pub fn get(&self, seat: Seat) -> Option<&str> {
         self.0.get(seat.index())?.as_deref()
     }
@@ -247,7 +246,6 @@ impl Setup {
 
     /// The digest of what is debated: of the problem and its decomposition as the file writes them,
     /// and of the files that they read. The title, the rules and the players make no difference.
-    #[must_use]
     pub fn problem_digest(&self) -> Digest {
         // What was read once is read again.
         let [problem, method] = read::problem_text(&self.source).unwrap_or([&self.source, ""]);
@@ -259,7 +257,6 @@ impl Setup {
     }
 
     /// The files that players are read from.
-    #[must_use]
     pub fn player_files(&self) -> PlayerFiles {
         let files = self.files.iter();
         let named = files.map(|file| (file.name.clone(), Arc::clone(&file.bytes)));
@@ -317,7 +314,6 @@ impl Setup {
     /// The world of debate number `debate`: the scenario's own `instance` where it asks for one,
     /// else drawn by weight from the seed. The same as [`debate_core::chance::pick`] over the weights
     /// with the first private draw of [`Stream::Instance`].
-    #[must_use]
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world.unwrap_or_else(|| {
             self.world_of_draw(Draws::private(seed, Stream::Instance, debate).at(0))
@@ -325,7 +321,6 @@ impl Setup {
     }
 
     /// The world that a 53-bit draw picks by weight.
-    #[must_use]
     pub fn world_of_draw(&self, draw: u64) -> usize {
         let last = self.draw_limits.len().saturating_sub(1);
         self.draw_limits
@@ -354,7 +349,6 @@ impl Setup {
     ///
     /// # Panics
     /// If there is no such world.
-    #[must_use]
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
     }
@@ -378,7 +372,6 @@ fn hint(name: &str) -> String {
 
 /// The rules where a scenario names none: prover-estimator debate with ε = 1/4 and ρ = 1/2, at
 /// which five independent pieces of evidence are enough for a stable claim.
-#[must_use]
 pub fn default_protocol() -> Protocol {
     let (epsilon, rho) = (Exact::ratio(1, 4), Exact::ratio(1, 2));
     Protocol::ProverEstimator(prover_estimator::Parameters::new(epsilon, rho))

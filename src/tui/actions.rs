@@ -75,7 +75,6 @@ impl<K> FlagSet<K> {
     }
 
     /// The set of one member, numbered from 0 to 63.
-    #[must_use]
     pub const fn bit(number: u32) -> Self {
         Self::of(1 << number)
     }
@@ -99,7 +98,6 @@ impl<K> FlagSet<K> {
     }
 
     /// True if the two have a member in common.
-    #[must_use]
     pub const fn meets(self, other: Self) -> bool
     where
         K: Copy,
@@ -108,7 +106,6 @@ impl<K> FlagSet<K> {
     }
 
     /// True if every member of `other` is in this set.
-    #[must_use]
     pub const fn holds(self, other: Self) -> bool
     where
         K: Copy,
@@ -161,7 +158,6 @@ pub struct Binding<I> {
 
 impl<I> Binding<I> {
     /// An action that is always possible in its contexts and not in the footer.
-    #[must_use]
     pub const fn new(
         id: I,
         name: &'static str,
@@ -243,7 +239,6 @@ pub enum KeyMapError {
 
 impl KeyMapError {
     /// The sentence for a text that is no key.
-    #[must_use]
     pub fn not_a_key(text: &str) -> String {
         text.parse::<Key>()
             .err()
@@ -332,7 +327,6 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// The action of a key in a context, given the facts that hold now.
-    #[must_use]
     pub fn find(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
         self.here(context)
             .find(|(action, keys)| facts.holds(action.needs) && keys.contains(&key))
@@ -341,7 +335,6 @@ impl<I: Copy> KeyMap<I> {
 
     /// The footer: key and word of each possible action that has a word, in the table's order,
     /// dropping the lightest until they fit in so many columns.
-    #[must_use]
     pub fn hints(
         &self,
         context: Contexts,
@@ -375,7 +368,6 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// The help page of a context, in the table's order: everything that can be found there.
-    #[must_use]
     pub fn help(&self, context: Contexts, facts: Facts) -> Vec<ActionEntry<I>> {
         self.here(context)
             .map(|(action, keys)| ActionEntry {
@@ -390,7 +382,6 @@ impl<I: Copy> KeyMap<I> {
 
     /// The palette: the actions of a context whose name or doc has all the words typed, in any
     /// case; those whose name begins with what was typed come first.
-    #[must_use]
     pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<ActionEntry<I>> {
         let typed = typed.trim().to_lowercase();
         let mut found = self.help(context, facts);
@@ -403,7 +394,6 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// Everywhere an action is at home.
-    #[must_use]
     pub fn contexts(&self, id: I) -> Contexts
     where
         I: PartialEq,
@@ -413,7 +403,6 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// Every action with its keys, for printing.
-    #[must_use]
     pub fn all(&self) -> Vec<ActionEntry<I>> {
         self.help(Contexts::ALL, Facts::ALL)
     }
@@ -458,7 +447,6 @@ impl<I> Hint<I> {
     pub const GAP: usize = 2;
 
     /// Columns of the key, a space and the word.
-    #[must_use]
     pub fn width(&self) -> usize {
         crate::tui::panel::measure::width(&self.key)
             + 1

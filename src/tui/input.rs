@@ -99,7 +99,6 @@ impl Waker {
 
 impl Inbox<()> {
     /// Wakes the loop that reads this inbox.
-    #[must_use]
     pub fn waker(&self) -> Waker {
         Waker(Some(self.sender()))
     }
@@ -113,14 +112,12 @@ impl<T> Default for Inbox<T> {
 
 impl<T> Inbox<T> {
     /// An empty inbox; [`Terminal::open`](super::terminal::Terminal::open) makes input flow into it.
-    #[must_use]
     pub fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self { sender, receiver }
     }
 
     /// A way for another thread to reach the loop.
-    #[must_use]
     pub fn sender(&self) -> Sender<T> {
         Sender(self.sender.clone())
     }

@@ -40,7 +40,6 @@ impl Tempo {
     pub const FASTEST: u8 = 6;
 
     /// Moves at a speed from 1 to [`Self::FASTEST`]; `None` for another one.
-    #[must_use]
     pub fn new(by_itself: bool, speed: u8) -> Option<Self> {
         let known = (1..=Self::FASTEST).contains(&speed);
         known.then_some(Self { by_itself, speed })
@@ -54,7 +53,6 @@ impl Tempo {
     }
 
     /// The speed, from 1 to [`Self::FASTEST`].
-    #[must_use]
     pub fn speed(self) -> u8 {
         self.speed
     }
@@ -97,7 +95,6 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// The facts of a debate under a protocol, without title, players or seed yet.
-    #[must_use]
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         DebateFacts::new(instance, protocol).into()
     }

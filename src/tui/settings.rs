@@ -53,7 +53,6 @@ impl Tristate {
     const NAMES: &'static [&'static str] = &["auto", "always", "never"];
 
     /// The name used on the command line and in the configuration.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -125,7 +124,6 @@ impl Settings {
 
     /// The folder of saves, where one is set: `~/` is the user's own folder, and any other name
     /// that does not begin at the root counts from the folder of the configuration.
-    #[must_use]
     pub fn saves_folder(&self, configuration: Option<&Path>) -> Option<PathBuf> {
         let written = self.saves.as_deref()?;
         if let Some(rest) = written.strip_prefix("~/") {
@@ -256,14 +254,12 @@ pub static FIELDS: &[Setting] = &[
 ];
 
 /// The setting of that name.
-#[must_use]
 pub fn field(name: &str) -> Option<&'static Setting> {
     FIELDS.iter().find(|field| field.name == name)
 }
 
 impl Setting {
     /// The value, as [`Self::set`] takes it.
-    #[must_use]
     pub fn get(&self, settings: &Settings) -> String {
         (self.get)(settings)
     }
@@ -278,7 +274,6 @@ impl Setting {
     }
 
     /// Which values it takes, in words.
-    #[must_use]
     pub fn takes(&self) -> String {
         match self.kind {
             ValueKind::Choice(names) => {
@@ -298,7 +293,6 @@ impl Setting {
     }
 
     /// The values to go through, where there are few.
-    #[must_use]
     pub fn choices(&self) -> Vec<String> {
         match self.kind {
             ValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
@@ -309,7 +303,6 @@ impl Setting {
     }
 
     /// The value as the file has it.
-    #[must_use]
     pub fn in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {

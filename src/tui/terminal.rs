@@ -109,7 +109,6 @@ static UP: AtomicBool = AtomicBool::new(false);
 
 /// True if a screen is drawn on the terminal, so that nobody else may write there. Waits for
 /// nothing.
-#[must_use]
 pub fn is_screen_open() -> bool {
     UP.load(Ordering::SeqCst)
 }
@@ -174,7 +173,6 @@ pub enum EndReason {
 
 /// The reason why the terminal cannot be drawn on; `None` where it can. A terminal whose kind
 /// (`TERM`) is `dumb`, empty or not told knows no cursor, only lines.
-#[must_use]
 pub fn unsupported_reason() -> Option<&'static str> {
     if cfg!(not(unix)) {
         return None;
@@ -310,13 +308,11 @@ impl Terminal {
     }
 
     /// The reason why nothing more is shown.
-    #[must_use]
     pub fn ended(&self) -> Option<EndReason> {
         self.ended
     }
 
     /// The terminal's background; `None` where it was not asked or did not say.
-    #[must_use]
     pub fn background(&self) -> Option<Background> {
         self.background
     }
@@ -335,7 +331,6 @@ impl Terminal {
     }
 
     /// True if clicks and the wheel are reported.
-    #[must_use]
     pub fn has_mouse(&self) -> bool {
         lock(&STATE).mouse
     }

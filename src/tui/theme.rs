@@ -40,7 +40,6 @@ impl Theme {
     ];
 
     /// The name used on the command line and in the configuration.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Dark => "dark",
@@ -51,7 +50,6 @@ impl Theme {
     }
 
     /// For whom it is, in a sentence.
-    #[must_use]
     pub fn about(self) -> &'static str {
         match self {
             Self::Dark => "For dark backgrounds.",
@@ -62,7 +60,6 @@ impl Theme {
     }
 
     /// The theme of that name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|theme| theme.name() == name)
     }
@@ -78,7 +75,6 @@ impl Theme {
     }
 
     /// The style of a role.
-    #[must_use]
     pub fn style(self, role: StyleRole) -> Style {
         let style = Style::new().add_modifier(self.modifier(role));
         self.colour(role).map_or(style, |colour| style.fg(colour))
@@ -156,13 +152,11 @@ impl Default for Appearance {
 
 impl Appearance {
     /// The style of a role.
-    #[must_use]
     pub fn style(&self, role: StyleRole) -> Style {
         self.theme.style(role)
     }
 
     /// The script of formulas with these glyphs.
-    #[must_use]
     pub fn script(&self) -> Script {
         if self.glyphs.unicode {
             Script::Unicode
@@ -172,14 +166,12 @@ impl Appearance {
     }
 
     /// The signs beside what is told.
-    #[must_use]
     pub fn signs(&self) -> &'static Signs {
         Signs::of(self.script())
     }
 
     /// The look that the environment asks for: a monochrome theme where `NO_COLOR` has any value
     /// but the empty one, ASCII glyphs where the locale is not UTF-8.
-    #[must_use]
     pub fn from_environment() -> Self {
         let value = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(value);

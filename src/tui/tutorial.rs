@@ -121,14 +121,12 @@ impl InputMode<'_> {
 
 impl Coach {
     /// The coach of a lesson, counted from 0. `None`: there is no such debate.
-    #[must_use]
     pub fn lesson(number: usize) -> Option<Self> {
         LESSONS.get(number).map(|_| Self { lesson: number })
     }
 
     /// The coach of a debate that was kept, where it is one of a lesson: of the lessons' own
     /// scenario, between the players of one, with a seed that says which.
-    #[must_use]
     pub fn of(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
         let is_of = |lesson: &Lesson| {
             let rest = seed.as_str().strip_prefix(lesson.seed);
@@ -141,19 +139,16 @@ impl Coach {
     }
 
     /// Which lesson this is, counted from 0.
-    #[must_use]
     pub fn number(&self) -> usize {
         self.lesson
     }
 
     /// The lesson by its number: "Lesson 1 of 4".
-    #[must_use]
     pub fn place(&self) -> String {
         format!("Lesson {} of {COUNT}", self.lesson + 1)
     }
 
     /// The text for this moment, if there is one.
-    #[must_use]
     pub fn advice(
         &self,
         seating: &Seating<'_, Exact>,
@@ -164,7 +159,6 @@ impl Coach {
     }
 
     /// The number of the step that is said now, and its text.
-    #[must_use]
     pub fn find_step(
         &self,
         seating: &Seating<'_, Exact>,

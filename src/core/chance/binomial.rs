@@ -10,7 +10,6 @@ use crate::number::{COIN_BITS, Number};
 ///
 /// The probabilities are summed over what lies within some ten standard deviations of the mean, so
 /// n samples cost about √n additions; no function is approximated on the way.
-#[must_use]
 pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
     // Probability 0 or 1 leaves nothing to chance, and rounding must not either.
     if p <= 0.0 || p >= 1.0 {
@@ -31,7 +30,6 @@ pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
 
 /// The probability that the number of ones among `count` independent samples, each 1 with
 /// probability `p`, is outside the range.
-#[must_use]
 pub fn binomial_outside(count: u64, p: f64, range: &Range<u64>) -> f64 {
     if p <= 0.0 || p >= 1.0 {
         let ones = if p >= 1.0 { count } else { 0 };
@@ -112,7 +110,6 @@ impl Tails {
 
 /// The numbers of ones that `count` samples can come to, each with its probability, as far as they
 /// matter: those within some ten standard deviations of the mean.
-#[must_use]
 pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
     if p <= 0.0 || p >= 1.0 {
         return vec![(if p >= 1.0 { count } else { 0 }, 1.0)];
@@ -124,7 +121,6 @@ pub fn binomial_middle(count: u64, p: f64) -> Vec<(u64, f64)> {
 
 /// The probabilities that 0, 1, … `count` of so many independent samples are 1, each with
 /// probability `p`: exact where the number is.
-#[must_use]
 pub fn binomial_law<N: Number>(count: u32, p: &N) -> Vec<N> {
     let whole = |n: u32| N::ratio(n.into(), 1);
     let mut law = vec![N::zero(); count as usize + 1];

@@ -8,7 +8,6 @@ type WeightedWish = (bool, u32);
 impl Gate {
     /// The outcomes nearest to `wish` (fewest changes, changing later places first) that give the
     /// gate the value `target`. `None` only for a gate that does not fit or is constant.
-    #[must_use]
     pub fn nearest(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
         if self.says(wish.iter().copied()) == target {
             return Some(wish.to_vec());

@@ -91,7 +91,6 @@ impl Gate {
     /// P[gate = 1] as an estimate: where the subclaims are independent with the given
     /// probabilities, exact while their denominators have at most [`EXACT_BITS`] bits together;
     /// beyond that each step is rounded to 2⁻¹²⁸.
-    #[must_use]
     pub fn estimate(&self, each: &[Exact]) -> Exact {
         let certain = |p: &&Exact| p.is_integer();
         let bits = each

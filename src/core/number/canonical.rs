@@ -7,7 +7,6 @@ use super::Exact;
 
 /// The shortest form that [`parse`](super::parse) reads back to the same value: an integer or
 /// `num/den`.
-#[must_use]
 pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
@@ -15,7 +14,6 @@ pub fn canonical(value: &Exact) -> String {
 /// Reads a number in its [`canonical`] form, `3` or `-1/9`, and in no other; `None` where it is
 /// longer than `most` characters, for reducing a fraction takes time that grows with the square of
 /// its length.
-#[must_use]
 pub fn read_canonical(text: &str, most: usize) -> Option<Exact> {
     if text.len() > most {
         return None;

@@ -13,7 +13,6 @@ const GUARD: u32 = 32;
 const MAX_BITS: u32 = 1 << 14;
 
 /// Bounds on ln(x), less than 2⁻ᵇⁱᵗˢ · |log₂ x| apart up to a small factor. `None` unless x > 0.
-#[must_use]
 pub fn ln(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
     if !x.is_positive() {
         return None;
@@ -65,7 +64,6 @@ fn artanh(y: &Exact, bits: u32) -> (Exact, Exact) {
 /// ⌈factor · ln(x)⌉ for a factor above 0. `None` unless x and the factor are positive.
 ///
 /// The logarithm of a rational other than 1 is no rational, so some number of bits decides.
-#[must_use]
 pub fn ceil_of_log(factor: &Exact, x: &Exact) -> Option<BigInt> {
     if !factor.is_positive() || !x.is_positive() {
         return None;

@@ -8,7 +8,6 @@ use crate::number::Number;
 
 impl<N: Number> Registry<N> {
     /// The strategies of this room. Rooms above add theirs with [`Self::add`].
-    #[must_use]
     pub fn builtin() -> Self {
         let tables = [
             prover_estimator::entries(),

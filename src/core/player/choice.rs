@@ -59,7 +59,6 @@ impl<N> fmt::Debug for ReplyFunction<N> {
 
 impl<N: Number> Choice<N> {
     /// The replies that `nth` makes from 0 … count − 1, each as likely.
-    #[must_use]
     #[inline]
     pub fn even(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
@@ -82,7 +81,6 @@ impl<N: Number> Choice<N> {
     }
 
     /// The replies that a function makes from 0 … count − 1, each as likely.
-    #[must_use]
     pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
         Self::Made {
             count: count.max(1),
@@ -91,7 +89,6 @@ impl<N: Number> Choice<N> {
     }
 
     /// "Yes, it is true" of the judge with this probability.
-    #[must_use]
     #[inline]
     pub fn verdict(yes: N) -> Self {
         let verdict = |holds| Reply::Oracle {
@@ -132,7 +129,6 @@ impl<N: Number> Choice<N> {
     /// Every reply with its probability; `None` where there are more than [`MOST_LISTED`]. The mean
     /// of more than `MOST_EXACT` samples has those replies alone that lie within ten deviations,
     /// with probabilities as good as an `f64` is.
-    #[must_use]
     pub fn each(self) -> Option<Vec<(N, Reply<N>)>> {
         let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
             let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));
@@ -184,7 +180,6 @@ pub const MOST_LISTED: u64 = 1 << 16;
 const MOST_SAMPLES: u64 = (MOST_LISTED / 10) * (MOST_LISTED / 10);
 
 /// Half of a coin: the number at this place below `parts`.
-#[must_use]
 pub fn half<N: Number>(place: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
     N::from_exact(&Exact::new(four(place) + 1, four(parts.max(1))))

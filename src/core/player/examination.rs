@@ -24,7 +24,6 @@ pub enum TranscriptWriter {
 
 impl TranscriptWriter {
     /// A witness. `None` where there is nothing to be witnessed.
-    #[must_use]
     pub fn witness<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let length = usize::try_from(computed.computation.witness_length()).ok()?;
         Some(match self {
@@ -36,7 +35,6 @@ impl TranscriptWriter {
     }
 
     /// The bits that every step writes. `None` where an oracle's answer cannot be known.
-    #[must_use]
     pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let (computation, witness) = (&computed.computation, &computed.witness);
         let bits = match self {
@@ -101,7 +99,6 @@ pub enum Examiner {
 
 impl Examiner {
     /// Which step. `None` before the transcript is given.
-    #[must_use]
     pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
         let (computation, witness) = (&computed.computation, &computed.witness);
         let transcript = computed.transcript.as_ref()?.as_slice();

@@ -12,7 +12,6 @@ pub struct OracleJudge<'a>(Informed<'a>);
 
 impl<'a> OracleJudge<'a> {
     /// A judge with the scenario's oracle at hand.
-    #[must_use]
     pub fn new(informed: Informed<'a>) -> Self {
         Self(informed)
     }
@@ -51,7 +50,6 @@ pub struct NoisyJudge<'a> {
 
 impl<'a> NoisyJudge<'a> {
     /// A judge that flips the oracle's answer with probability `flip`.
-    #[must_use]
     pub fn new(informed: Informed<'a>, flip: Known) -> Self {
         Self {
             oracle: OracleJudge(informed),

@@ -28,7 +28,6 @@ pub struct Seeded {
 
 impl Seeded {
     /// The randomness of debate number `debate`, of which the rules ask for at most `coins` coins.
-    #[must_use]
     pub fn new(seed: &Seed, debate: u64, coins: u64) -> Self {
         let draws = Draws::coins(seed, debate, coins);
         Self {

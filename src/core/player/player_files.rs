@@ -17,7 +17,6 @@ pub struct PlayerFiles {
 
 impl PlayerFiles {
     /// A shelf with these files, for debates about this matter.
-    #[must_use]
     pub fn new(matter: Digest, files: impl IntoIterator<Item = (String, Arc<[u8]>)>) -> Self {
         Self {
             matter: Some(matter),
@@ -26,7 +25,6 @@ impl PlayerFiles {
     }
 
     /// The bytes of a file.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.files.get(name).map(|bytes| &**bytes)
     }

@@ -113,7 +113,6 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// The strategy with its parameters: `stubborn(p)`.
-    #[must_use]
     pub fn usage(&self) -> String {
         if self.parameters.is_empty() {
             return self.name.to_owned();
@@ -131,7 +130,6 @@ impl<N: Number> StrategyEntry<N> {
 
     /// Examples with arguments that it takes: each way to write it once. None where
     /// it takes a file, for there may be none.
-    #[must_use]
     pub fn examples(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
@@ -218,7 +216,6 @@ pub struct Registry<N: Number> {
 
 impl<N: Number> Registry<N> {
     /// A registry of these strategies.
-    #[must_use]
     pub fn new(entries: Vec<StrategyEntry<N>>) -> Self {
         Self {
             entries,
@@ -241,7 +238,6 @@ impl<N: Number> Registry<N> {
     }
 
     /// Every strategy.
-    #[must_use]
     pub fn entries(&self) -> &[StrategyEntry<N>] {
         &self.entries
     }
@@ -355,7 +351,6 @@ impl<N: Number> Registry<N> {
     }
 
     /// The strategy of a seat where no other is named: the first in its protocol's table.
-    #[must_use]
     pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
         self.for_seat(seat, protocol)
             .next()

@@ -69,14 +69,12 @@ pub struct Seating<'a, N: Number> {
 impl<'a, N: Number> Seating<'a, N> {
     /// Seats the players (prover, opponent, judge) at a debate nobody has spoken in. `debate` is
     /// its number under the seed, 0 for a single debate.
-    #[must_use]
     pub fn new(start: State<'a, N>, players: [Player<'a, N>; 3], seed: &Seed, debate: u64) -> Self {
         Self::resume(Timeline::new(start), players, seed, debate)
     }
 
     /// Seats the players at a debate that was followed so far, with the cursor at its end. Built-in
     /// players are asked about its moves before they next speak, as after [`Self::follow`].
-    #[must_use]
     pub fn resume(
         timeline: Timeline<'a, N>,
         players: [Player<'a, N>; 3],
@@ -94,42 +92,35 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// The debate from its start to where it stands.
-    #[must_use]
     pub fn timeline(&self) -> &Timeline<'a, N> {
         &self.timeline
     }
 
     /// The debate before anybody had spoken.
-    #[must_use]
     pub fn start(&self) -> &State<'a, N> {
         self.timeline.start()
     }
 
     /// The debate as it stands.
-    #[must_use]
     pub fn state(&self) -> &State<'a, N> {
         self.timeline.state()
     }
 
-    #[must_use]
     pub fn log(&self) -> &Log<N> {
         self.timeline.log()
     }
 
     /// Every move so far, in order.
-    #[must_use]
     pub fn moves(&self) -> &[Move<N>] {
         self.timeline.moves()
     }
 
     /// The last move with what stood around it; `None` where nobody has spoken.
-    #[must_use]
     pub fn latest(&self) -> Option<LatestMove<'_, N>> {
         self.timeline.latest()
     }
 
     /// The spending of each seat: what the rules see and what the players say.
-    #[must_use]
     pub fn ledger(&self) -> Ledger {
         let mut ledger = *self.state().ledger();
         for made in self.moves() {
@@ -139,19 +130,16 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// The pending request and the seat that must answer it.
-    #[must_use]
     pub fn turn(&self) -> Option<Turn<N>> {
         self.state().request()
     }
 
     /// True if somebody outside sits in a seat.
-    #[must_use]
     pub fn is_outside(&self, seat: Seat) -> bool {
         matches!(self.players.get(seat.index()), Some(Player::Outside))
     }
 
     /// The seat outside whose reply is awaited.
-    #[must_use]
     pub fn awaited(&self) -> Option<Seat> {
         self.turn()
             .map(|turn| turn.seat)
@@ -160,7 +148,6 @@ impl<'a, N: Number> Seating<'a, N> {
 
     /// The reward that a reply to the pending request would pay the prover at once. `None` where it is
     /// illegal.
-    #[must_use]
     pub fn immediate_reward(&self, reply: Reply<N>) -> Option<N> {
         let mut after = self.state().clone();
         after.reply(reply, &mut ()).ok()?;

@@ -34,14 +34,12 @@ pub enum SpecError {
 
 /// A player's name without its arguments, which may say too much to those who play against it:
 /// `liar` for `liar(23)`.
-#[must_use]
 pub fn bare(name: &str) -> &str {
     name.split('(').next().unwrap_or_default().trim_end()
 }
 
 impl Spec {
     /// A player without arguments.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -85,7 +83,6 @@ impl Spec {
     }
 
     /// The file that the player is read from, as it is named.
-    #[must_use]
     pub fn file(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
             (FROM_FILE, [file]) => Some(file),
@@ -94,7 +91,6 @@ impl Spec {
     }
 
     /// True if a person sits there.
-    #[must_use]
     pub fn is_human(&self) -> bool {
         self.name == "human"
     }

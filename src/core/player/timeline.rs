@@ -89,7 +89,6 @@ pub struct Timeline<'a, N: Number> {
 
 impl<'a, N: Number> Timeline<'a, N> {
     /// A debate in which nobody has spoken, or none has since this state.
-    #[must_use]
     pub fn new(start: State<'a, N>) -> Self {
         Self {
             state: start.clone(),
@@ -123,38 +122,32 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 
     /// The debate before the first move.
-    #[must_use]
     pub fn start(&self) -> &State<'a, N> {
         self.snapshots.start()
     }
 
     /// The debate at the cursor.
-    #[must_use]
     pub fn state(&self) -> &State<'a, N> {
         &self.state
     }
 
     /// The log up to the cursor.
-    #[must_use]
     pub fn log(&self) -> &Log<N> {
         &self.log
     }
 
     /// The number of moves lie before the cursor.
-    #[must_use]
     pub fn at(&self) -> usize {
         self.begins.len()
     }
 
     /// Every move, those after the cursor among them.
-    #[must_use]
     pub fn moves(&self) -> &[Move<N>] {
         &self.moves
     }
 
     /// Which entries of the log followed from a move, counted from 0; `None` of one that does not
     /// lie before the cursor.
-    #[must_use]
     pub fn events(&self, number: usize) -> Option<Range<usize>> {
         let begin = *self.begins.get(number)?;
         let next = self.begins.get(number + 1).copied();
@@ -162,7 +155,6 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 
     /// The move before the cursor with what stood around it; `None` at the start.
-    #[must_use]
     pub fn latest(&self) -> Option<LatestMove<'_, N>> {
         let last = self.at().checked_sub(1)?;
         Some(LatestMove {

@@ -386,31 +386,26 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
 /// Nothing is sealed: every seat sees all of it.
 impl<'v, N: Number> View<'v, Bisection<'_, N>> {
     /// The machine on its input.
-    #[must_use]
     pub fn run(&self) -> &'v Arc<dyn Run> {
         &self.rules.run
     }
 
     /// The times between which the lie is looked for, and the one in their middle.
-    #[must_use]
     pub fn times(&self) -> (u64, u64, u64) {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 
     /// The configuration at the first of these times.
-    #[must_use]
     pub fn first(&self) -> &'v Bits {
         &self.rules.first
     }
 
     /// The configuration that was given last: where the opponent chooses, the one in the middle.
-    #[must_use]
     pub fn given(&self) -> Option<&'v Bits> {
         self.rules.given.last().map(|(_, bits)| bits)
     }
 
     /// The configuration at the last of these times.
-    #[must_use]
     pub fn last(&self) -> &'v Bits {
         &self.rules.last
     }

@@ -102,14 +102,12 @@ pub struct Bound {
 
 impl Bound {
     /// The most of something.
-    #[must_use]
     pub fn new(what: &'static str, most: u64, source: &'static str) -> Self {
         Self { what, most, source }
     }
 }
 
 /// The protocols under which a problem can be debated, each as it is written.
-#[must_use]
 pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
     let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
     let examples = Kind::ALL
@@ -120,7 +118,6 @@ pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
 
 /// A protocol's example in as few words as tell it from the others: the bare name where it is the
 /// only example of its protocol.
-#[must_use]
 pub fn called(example: &'static str) -> &'static str {
     let of_one = |kind: &&Kind| kind.introduction().examples == [example];
     Kind::ALL

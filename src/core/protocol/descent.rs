@@ -335,21 +335,18 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
 /// Nothing is sealed: every seat sees all of it.
 impl<N: Number> View<'_, Descent<'_, N>> {
     /// The claim under discussion: the root before the answer, then what the prover claims.
-    #[must_use]
     pub fn claim(&self) -> ClaimId {
         self.rules.claim()
     }
 
     /// The prover's claims about the gate's two inputs, if it selects them; `None`
     /// where nothing is to be selected.
-    #[must_use]
     pub fn parts(&self) -> Option<[ClaimId; 2]> {
         let fork = self.rules.fork()?;
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
     }
 
     /// The number of gates on the longest way down from each of the gate's two inputs.
-    #[must_use]
     pub fn levels(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;

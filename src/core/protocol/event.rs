@@ -116,7 +116,6 @@ pub enum Reward<N> {
 
 impl<N: Number> Reward<N> {
     /// The reward of the prover.
-    #[must_use]
     #[inline]
     pub fn value(&self) -> N {
         match self {
@@ -154,7 +153,6 @@ impl<N: Number> Reward<N> {
     }
 
     /// The round that is rewarded.
-    #[must_use]
     pub fn round(&self) -> Round {
         match self {
             Self::Agreement { .. } => Round::Initial,
@@ -443,7 +441,6 @@ impl<N> Default for Log<N> {
 
 impl<N> Log<N> {
     /// Every entry, sealed or not.
-    #[must_use]
     pub fn entries(&self) -> &[LogEntry<N>] {
         &self.entries
     }
@@ -459,7 +456,6 @@ impl<N> Log<N> {
 
     /// An entry as somebody sees it now. `None` where there is none, or where nothing of it is
     /// theirs to see.
-    #[must_use]
     pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<VisibleEntry<'_, N>> {
         let entry = self.entries.get(index)?;
         let reader = reader.into();

@@ -23,19 +23,16 @@ pub struct Introduction {
 
 impl Kind {
     /// The name in tables and JSON.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.introduction().name
     }
 
     /// One line on what happens in it.
-    #[must_use]
     pub fn about(self) -> &'static str {
         self.introduction().about
     }
 
     /// The title of a seat under this protocol.
-    #[must_use]
     pub fn title(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Opponent => self.introduction().opponent,
@@ -44,7 +41,6 @@ impl Kind {
     }
 
     /// The task of a seat.
-    #[must_use]
     pub fn task(self, seat: Seat) -> &'static str {
         match seat {
             Seat::Prover => self.introduction().prover_task,

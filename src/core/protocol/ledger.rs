@@ -34,7 +34,6 @@ impl AddAssign for Spent {
 pub struct Ledger([Spent; 4]);
 
 impl Ledger {
-    #[must_use]
     pub fn of(&self, seat: Seat) -> &Spent {
         &self.0[seat.index()]
     }
@@ -51,7 +50,6 @@ impl Ledger {
     }
 
     /// The sum over all seats.
-    #[must_use]
     pub fn total(&self) -> Spent {
         let mut total = Spent::default();
         for spent in self.0 {

@@ -363,13 +363,11 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
 /// Nothing is sealed: every seat sees all of it.
 impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
     /// The formula.
-    #[must_use]
     pub fn formula(&self) -> &'v Formula {
         &self.rules.formula
     }
 
     /// The values chosen so far, in the order of the blocks.
-    #[must_use]
     pub fn values(&self) -> &'v [bool] {
         &self.rules.values
     }

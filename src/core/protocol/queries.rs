@@ -16,7 +16,6 @@ pub struct ProtocolBounds {
 
 /// The bounds of each protocol under which the instance can be debated. The rules that it is
 /// debated under stand in place of the example of their protocol.
-#[must_use]
 pub fn promises(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
     let problem = instance.decomposition().as_ref();
     let examples = Kind::ALL
@@ -61,7 +60,6 @@ pub struct QueryBound {
 ///
 /// The lower bounds are of functions that depend on all n inputs; whether this one does is not
 /// looked into.
-#[must_use]
 pub fn laws(instance: &Instance) -> Vec<QueryBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();

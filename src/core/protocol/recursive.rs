@@ -282,31 +282,26 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
 /// Nothing is sealed: every seat sees all of it.
 impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
     /// The claim under discussion.
-    #[must_use]
     pub fn claim(&self) -> ClaimId {
         self.rules.claim
     }
 
     /// The prover's answer to it.
-    #[must_use]
     pub fn claimed(&self) -> bool {
         self.rules.claimed
     }
 
     /// The ways to support it.
-    #[must_use]
     pub fn offered(&self) -> &'a [Support] {
         self.rules.instance.supports(self.rules.claim)
     }
 
     /// The support chosen in this round.
-    #[must_use]
     pub fn support(&self) -> &'a Support {
         self.rules.chosen
     }
 
     /// The claimed answers to its subclaims.
-    #[must_use]
     pub fn answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }

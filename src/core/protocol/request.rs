@@ -132,7 +132,6 @@ pub enum Ask {
 
 impl Ask {
     /// True if whoever answers sees the instance and the index and nothing else.
-    #[must_use]
     pub fn is_context_free(self) -> bool {
         matches!(self, Self::Proof(_))
     }
@@ -154,7 +153,6 @@ pub enum Draw<N> {
 
 impl<N: Number> Draw<N> {
     /// The outcome for a 53-bit coin.
-    #[must_use]
     #[inline]
     pub fn outcome(&self, coin: u64) -> u64 {
         match self {
@@ -166,7 +164,6 @@ impl<N: Number> Draw<N> {
 
 impl<N> Request<N> {
     /// The kind of reply that is asked for, in words.
-    #[must_use]
     pub fn wants(&self) -> &'static str {
         match self {
             Self::Answer { .. } => "an answer",
@@ -183,7 +180,6 @@ impl<N> Request<N> {
     }
 
     /// The claim that is asked about.
-    #[must_use]
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
             Self::Answer { claim }

@@ -22,14 +22,12 @@ impl Seat {
     pub const PLAYERS: [Self; 3] = [Self::Prover, Self::Opponent, Self::Judge];
 
     /// The seat's index: Prover 0, Opponent 1, Judge 2, Chance 3.
-    #[must_use]
     #[inline]
     pub fn index(self) -> usize {
         self as usize
     }
 
     /// The seat in lower case, as command-line flags and JSON name it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Prover => "prover",
@@ -40,7 +38,6 @@ impl Seat {
     }
 
     /// The name of the person in this seat in sentences.
-    #[must_use]
     pub fn person(self) -> &'static str {
         match self {
             Self::Prover => "Alice",

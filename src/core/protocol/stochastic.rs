@@ -125,7 +125,6 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// A debate by the formal rules with these numbers of samples, for whoever wants others than
     /// parameters give.
-    #[must_use]
     pub fn with_terms(
         instance: &'a Instance,
         process: Arc<dyn Process>,

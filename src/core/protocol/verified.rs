@@ -32,7 +32,6 @@ pub struct Parameters(Box<Protocol>);
 
 impl Parameters {
     /// The inner debate.
-    #[must_use]
     pub fn inner(&self) -> &Protocol {
         &self.0
     }
@@ -275,7 +274,6 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
 /// The inner debate is seen as its own views show it; the examination is open to all.
 impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
     /// The inner debate while it is played, for a strategy that plays it.
-    #[must_use]
     pub fn inner(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination

@@ -21,7 +21,6 @@ impl Reader {
 
     /// Somebody in a seat; `judge_sees` is what the scenario shows its judge. Whoever sits in the
     /// seat of chance sees what is open to all.
-    #[must_use]
     pub fn new(seat: Seat, judge_sees: JudgeSees) -> Self {
         Self {
             seat: Some(seat),
@@ -31,7 +30,6 @@ impl Reader {
 
     /// The reader of a debate under way that these people play: the one person, or else somebody who
     /// sees what is open to all of them. Where nobody plays, everything is open.
-    #[must_use]
     pub fn for_people(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
         let mut people = people.into_iter();
         match (people.next(), people.next()) {
@@ -42,20 +40,17 @@ impl Reader {
     }
 
     /// The seat that the reader sits in; `None` for somebody who plays no part.
-    #[must_use]
     pub fn seat(self) -> Option<Seat> {
         self.seat
     }
 
     /// True if the reader follows the debate: a judge who is shown less than the transcript sees
     /// nothing of it but the question.
-    #[must_use]
     pub fn follows(self) -> bool {
         self.seat != Some(Seat::Judge) || self.judge_sees == JudgeSees::Transcript
     }
 
     /// True if a judge who does not follow the debate is shown the claims that led to the question.
-    #[must_use]
     pub fn sees_path(self) -> bool {
         self.judge_sees == JudgeSees::Path
     }
@@ -80,7 +75,6 @@ pub struct View<'v, R> {
 
 impl<'v, R> View<'v, R> {
     /// The view of a seat.
-    #[must_use]
     #[inline]
     pub fn new(rules: &'v R, seat: Seat) -> Self {
         Self { rules, seat }
@@ -88,7 +82,6 @@ impl<'v, R> View<'v, R> {
 
     /// The proof bits given for the leaf under discussion, in the order of its check: every seat
     /// sees them.
-    #[must_use]
     #[inline]
     pub fn proof<N: Number>(&self) -> Vec<bool>
     where
@@ -99,7 +92,6 @@ impl<'v, R> View<'v, R> {
 
     /// The computation that is written down or examined, and what was written of it: every seat
     /// sees it.
-    #[must_use]
     pub fn transcript<N: Number>(&self) -> Option<ComputationTranscript>
     where
         R: Rules<N>,
@@ -108,7 +100,6 @@ impl<'v, R> View<'v, R> {
     }
 
     /// The same view of the rules `S`, where these are played.
-    #[must_use]
     pub fn under<S>(self) -> Option<View<'v, S>>
     where
         &'v S: TryFrom<&'v R>,
@@ -118,7 +109,6 @@ impl<'v, R> View<'v, R> {
     }
 
     /// The seat whose view it is.
-    #[must_use]
     pub fn seat(&self) -> Seat {
         self.seat
     }
@@ -127,7 +117,6 @@ impl<'v, R> View<'v, R> {
 /// For players that play any protocol.
 impl<'v, 'a, N> View<'v, State<'a, N>> {
     /// The whole debate, sealed replies included.
-    #[must_use]
     pub fn state(&self) -> &'v State<'a, N> {
         self.rules
     }

@@ -83,7 +83,6 @@ impl Narrator<'_> {
     }
 
     /// A claim in few words, in quotation marks: "none of 2–17" must not run into the sentence.
-    #[must_use]
     pub fn brief(&self, claim: ClaimId) -> String {
         self.quote(&self.instance.short_text(claim))
     }
@@ -96,13 +95,11 @@ impl Narrator<'_> {
     }
 
     /// A yes or no, said of a claim.
-    #[must_use]
     pub fn truth(holds: bool) -> &'static str {
         if holds { "true" } else { "false" }
     }
 
     /// The odds of a claim that is left to chance, as a clause.
-    #[must_use]
     pub fn odds(odds: &Exact) -> String {
         format!(
             "it comes out true with probability {}",
@@ -113,7 +110,6 @@ impl Narrator<'_> {
     /// An entry of the log as somebody sees it.
     ///
     /// `None` where there is nothing to tell.
-    #[must_use]
     pub fn tell<N: Number>(
         &self,
         log: &Log<N>,
@@ -288,7 +284,6 @@ impl Narrator<'_> {
     }
 
     /// A bet as Alice makes it.
-    #[must_use]
     pub fn bet(&self, bet: Bet) -> String {
         match bet {
             Bet::AboutRight => "bets nothing: about right (0)".to_owned(),
@@ -297,7 +292,6 @@ impl Narrator<'_> {
     }
 
     /// A support in words: its label, its gate and its subclaims.
-    #[must_use]
     pub fn support(&self, claim: ClaimId, support: u32) -> String {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
@@ -311,7 +305,6 @@ impl Narrator<'_> {
     }
 
     /// The payoffs of both debaters.
-    #[must_use]
     pub fn paid(payoff: f64) -> String {
         if payoff == 0.0 {
             return "Nobody received anything.".to_owned();
@@ -322,7 +315,6 @@ impl Narrator<'_> {
 }
 
 /// The coins that have fallen since the last support was chosen, or since a claim fell into parts.
-#[must_use]
 pub fn coins_of_round<N>(log: &Log<N>) -> Vec<(ClaimId, bool)> {
     let start = log
         .entries()
@@ -340,7 +332,6 @@ pub fn coins_of_round<N>(log: &Log<N>) -> Vec<(ClaimId, bool)> {
 }
 
 /// The probability that the current round began with.
-#[must_use]
 pub fn last_p<N>(log: &Log<N>) -> Option<&N> {
     log.entries()
         .iter()
@@ -360,7 +351,6 @@ pub fn rewards<N>(log: &Log<N>) -> impl Iterator<Item = &Reward<N>> {
 }
 
 /// Each round of the schedule with what it paid: nothing where it has not been played.
-#[must_use]
 pub fn by_round<N: Number>(schedule: &[(Round, N)], log: &Log<N>) -> Vec<(Round, Option<N>)> {
     let mut paid: HashMap<Round, N> = HashMap::new();
     for reward in rewards(log) {

@@ -138,40 +138,34 @@ pub struct Informed<'a>(&'a Instance);
 
 impl<'a> Informed<'a> {
     /// Full knowledge of an instance.
-    #[must_use]
     pub fn new(instance: &'a Instance) -> Self {
         Self(instance)
     }
 
     /// A claim's truth.
     #[inline]
-    #[must_use]
     pub fn truth(&self, claim: ClaimId) -> Option<bool> {
         self.0.truth(claim)
     }
 
     /// True if a support carries its claim.
     #[inline]
-    #[must_use]
     pub fn is_sound(&self, support: &Support) -> bool {
         support.sound
     }
 
     /// A proof bit of the true proof.
-    #[must_use]
     pub fn bit(&self, bit: BitId) -> bool {
         self.0.bit_truth(bit)
     }
 
     /// The number of leaves under a claim.
-    #[must_use]
     pub fn leaves_under(&self, claim: ClaimId) -> u64 {
         self.0.leaves_under(claim)
     }
 
     /// The probability that the oracle says yes at a leaf.
     #[inline]
-    #[must_use]
     pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<Known> {
         self.0.oracle(leaf, bits)
     }
@@ -186,7 +180,6 @@ pub struct Blind<'a> {
 
 impl<'a> Blind<'a> {
     /// The knowledge that the scenario grants a player who cannot decide claims.
-    #[must_use]
     pub fn new(instance: &'a Instance) -> Self {
         let belief = instance.decomposition().belief(instance.world());
         Self { instance, belief }
@@ -194,7 +187,6 @@ impl<'a> Blind<'a> {
 
     /// The claim's posterior probability given the outcomes of others; where what is given is
     /// impossible, its probability without them.
-    #[must_use]
     pub fn posterior<'g, N: Number>(
         &self,
         claim: ClaimId,
@@ -206,7 +198,6 @@ impl<'a> Blind<'a> {
     }
 
     /// The claim's probability on its own; one half where nothing at all is known.
-    #[must_use]
     pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
         self.belief
             .chance(self.instance, claim, std::iter::empty())
@@ -214,7 +205,6 @@ impl<'a> Blind<'a> {
     }
 
     /// The root's truth where a cheap test decides it.
-    #[must_use]
     pub fn cheap_test(&self) -> Option<bool> {
         self.instance
             .decomposition()
@@ -222,25 +212,21 @@ impl<'a> Blind<'a> {
     }
 
     /// The estimate of a claim by a cheap careful reader.
-    #[must_use]
     pub fn estimate(&self, claim: ClaimId) -> Estimate {
         self.instance.estimate(claim)
     }
 
     /// All ways to support a claim.
-    #[must_use]
     pub fn supports(&self, claim: ClaimId) -> &'a [Support] {
         self.instance.supports(claim)
     }
 
     /// The problem's claim.
-    #[must_use]
     pub fn root(&self) -> ClaimId {
         self.instance.root()
     }
 
     /// The number of worlds a posterior is a sum over.
-    #[must_use]
     pub fn worlds(&self) -> usize {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len(),
@@ -249,13 +235,11 @@ impl<'a> Blind<'a> {
     }
 
     /// The most subclaims of a support.
-    #[must_use]
     pub fn width(&self) -> u32 {
         self.instance.size().width
     }
 
     /// The depth of the decomposition.
-    #[must_use]
     pub fn depth(&self) -> u32 {
         self.instance.size().depth
     }

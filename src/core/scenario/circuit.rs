@@ -21,7 +21,6 @@ impl Circuit {
     /// only the gates that it depends on are kept.
     ///
     /// `None` where there are not as many bits as inputs, or no such wire.
-    #[must_use]
     pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
         if input.len() != netlist.inputs() as usize {
             return None;
@@ -41,7 +40,6 @@ impl Circuit {
     }
 
     /// The same circuit on another input; `None` where that has not as many bits.
-    #[must_use]
     pub fn on(&self, input: Bits) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
@@ -53,7 +51,6 @@ impl Circuit {
 
     /// The same gates over AND, OR and NOT; `None` where they would be too many. Worked out once
     /// for all inputs.
-    #[must_use]
     pub fn over_and_or_not(&self) -> Option<&AndOrNot> {
         let rewritten = || {
             let output = (self.netlist.inputs() + self.netlist.gates()).checked_sub(1)?;
@@ -63,19 +60,16 @@ impl Circuit {
     }
 
     /// The gates.
-    #[must_use]
     pub fn netlist(&self) -> &Netlist {
         &self.netlist
     }
 
     /// The input.
-    #[must_use]
     pub fn input_bits(&self) -> &Bits {
         &self.input
     }
 
     /// Every gate's true value.
-    #[must_use]
     pub fn gates(&self) -> &Bits {
         self.gates.get_or_init(|| {
             let wires = self.netlist.evaluate(self.input.as_slice());
@@ -88,7 +82,6 @@ impl Circuit {
     }
 
     /// A wire's true value.
-    #[must_use]
     pub fn value(&self, wire: Wire) -> bool {
         let bits = match wire.checked_sub(self.netlist.inputs()) {
             None => self.input.at(wire.into()),
@@ -98,13 +91,11 @@ impl Circuit {
     }
 
     /// The output's true value.
-    #[must_use]
     pub fn output(&self) -> bool {
         self.gates().as_slice().last() == Some(&true)
     }
 
     /// The number of of the inputs the gates read.
-    #[must_use]
     pub fn inputs_read(&self) -> u64 {
         self.netlist.inputs_read()
     }
@@ -122,7 +113,6 @@ impl Circuit {
     }
 
     /// The name of a wire: an input `x3`, a gate `g17`.
-    #[must_use]
     pub fn wire_text(&self, wire: Wire) -> String {
         self.source_text(self.source(wire))
     }
@@ -194,7 +184,6 @@ impl Computation for Circuit {
 
 impl TruthTable {
     /// True if the value depends on the first bit, and whether on the second.
-    #[must_use]
     pub fn depends(self) -> (bool, bool) {
         let first = (self.at(false, false) != self.at(true, false))
             || (self.at(false, true) != self.at(true, true));
@@ -204,7 +193,6 @@ impl TruthTable {
     }
 
     /// The function in words, of two wires: "g3 and x2".
-    #[must_use]
     pub fn text(self, a: &str, b: &str) -> String {
         let rows = [(false, false), (false, true), (true, false), (true, true)];
         let named = [
@@ -236,7 +224,6 @@ impl TruthTable {
 
 impl Netlist {
     /// The number of inputs on which some gate depends.
-    #[must_use]
     pub fn inputs_read(&self) -> u64 {
         let mut read = vec![false; self.inputs() as usize];
         let wires = self.inputs()..self.inputs() + self.gates();
@@ -253,7 +240,6 @@ impl Netlist {
 
     /// The first gate whose claimed value does not follow from the values it reads, claimed or
     /// given; a gate that is missing counts as wrong.
-    #[must_use]
     pub fn first_wrong(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;

@@ -25,7 +25,6 @@ pub struct World {
 
 impl World {
     /// A world of weight 1.
-    #[must_use]
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -60,7 +59,6 @@ pub struct Size {
 
 impl Size {
     /// The size of a claim that stands alone.
-    #[must_use]
     pub fn of_a_leaf() -> Self {
         Self {
             depth: 0,

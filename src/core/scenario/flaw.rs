@@ -21,7 +21,6 @@ pub struct Path(Vec<PathSegment>);
 
 impl Path {
     /// The path of a top-level field.
-    #[must_use]
     pub fn field(name: &'static str) -> Self {
         Self::default().then(name)
     }
@@ -45,7 +44,6 @@ impl Path {
     }
 
     /// The steps from the top.
-    #[must_use]
     pub fn steps(&self) -> &[PathSegment] {
         &self.0
     }
@@ -57,7 +55,6 @@ impl Path {
     }
 
     /// The flaw of the value at this path.
-    #[must_use]
     pub fn flaw(&self, what: impl fmt::Display) -> Flaw {
         Flaw {
             path: self.clone(),

@@ -51,13 +51,11 @@ impl Quantifier {
     }
 
     /// True if its owner has won where the matrix has this value.
-    #[must_use]
     pub fn wins(self, holds: bool) -> bool {
         holds == (self == Self::Exists)
     }
 
     /// Its sign.
-    #[must_use]
     pub fn sign(self) -> char {
         match self {
             Self::Exists => '∃',
@@ -66,7 +64,6 @@ impl Quantifier {
     }
 
     /// The letter of its variables.
-    #[must_use]
     pub fn letter(self) -> char {
         match self {
             Self::Exists => 'x',
@@ -158,7 +155,6 @@ impl Formula {
     }
 
     /// The claim that the formula from a block inwards is true; after the last block, the matrix.
-    #[must_use]
     pub fn claim(&self, block: usize) -> ClaimKey {
         ClaimKey::number(block as u64)
     }
@@ -240,18 +236,15 @@ impl Formula {
     }
 
     /// The blocks, outermost first: neighbours have different owners, and none is empty.
-    #[must_use]
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
 
-    #[must_use]
     pub fn matrix(&self) -> &Matrix {
         &self.matrix
     }
 
     /// The number of variables.
-    #[must_use]
     pub fn variables(&self) -> u32 {
         let count: usize = self.blocks.iter().map(|block| block.variables.len()).sum();
         u32::try_from(count).unwrap_or(u32::MAX)
@@ -264,7 +257,6 @@ impl Formula {
     }
 
     /// The bits that the matrix takes beyond the variables.
-    #[must_use]
     pub fn given(&self) -> &[bool] {
         match &self.matrix {
             Matrix::Clauses(_) => &[],
@@ -274,7 +266,6 @@ impl Formula {
 
     /// True if the formula is true; `None` where that is not decided within the effort that is
     /// allowed. Found once.
-    #[must_use]
     pub fn holds(&self) -> Option<bool> {
         *self
             .outcome
@@ -284,7 +275,6 @@ impl Formula {
     /// The winner once the outermost blocks have these values (in the order of the blocks, and of
     /// whole blocks), and with which values of the next block. `None` where that is not decided
     /// within the effort that is allowed.
-    #[must_use]
     pub fn play(&self, outer: &[bool]) -> Option<Position> {
         let key: Bits = outer.iter().copied().collect();
         let remembered = || {
@@ -305,7 +295,6 @@ impl Formula {
     }
 
     /// The block that comes next once so many variables have values: its number and itself.
-    #[must_use]
     pub fn next_block(&self, given: usize) -> Option<(usize, &Block)> {
         let mut before = 0;
         for (number, block) in self.blocks.iter().enumerate() {

@@ -24,7 +24,6 @@ impl ClaimId {
     }
 
     /// Its number within the instance.
-    #[must_use]
     pub fn number(self) -> u32 {
         self.0
     }
@@ -84,7 +83,6 @@ impl Instance {
     ///
     /// # Panics
     /// If there is no such world.
-    #[must_use]
     pub fn new(decomposition: Arc<dyn Decomposition>, world: usize, oracle: Oracle) -> Self {
         assert!(
             world < decomposition.worlds().len(),
@@ -142,7 +140,6 @@ impl Instance {
     }
 
     /// The number of a claim by its key, which must be one of this problem's.
-    #[must_use]
     pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
@@ -160,7 +157,6 @@ impl Instance {
 
     /// The claim with a number, as [`ClaimId::number`] gives it; `None` where no claim of this
     /// instance has got it yet.
-    #[must_use]
     pub fn numbered(&self, number: u32) -> Option<ClaimId> {
         let id = ClaimId(number);
         self.claims.get(id.index()).map(|_| id)
@@ -172,14 +168,12 @@ impl Instance {
     }
 
     /// The problem's claim.
-    #[must_use]
     pub fn root(&self) -> ClaimId {
         ClaimId(0)
     }
 
     /// The ways to support a claim that are listed; none at a leaf.
     #[inline]
-    #[must_use]
     pub fn supports(&self, id: ClaimId) -> &[Support] {
         let claim = self.claim(id);
         claim.supports.get_or_init(|| {
@@ -197,14 +191,12 @@ impl Instance {
 
     /// True if the oracle decides the claim.
     #[inline]
-    #[must_use]
     pub fn is_leaf(&self, id: ClaimId) -> bool {
         self.supports(id).is_empty() && self.composing(id).is_none()
     }
 
     /// A support of a claim by its number: one of those listed, counted from 0, or one that
     /// [`Self::compose`] took in.
-    #[must_use]
     pub fn support(&self, id: ClaimId, number: u32) -> Option<&Support> {
         let (listed, number) = (self.supports(id), number as usize);
         listed.get(number).or_else(|| {
@@ -214,14 +206,12 @@ impl Instance {
     }
 
     /// Limits on claims in the prover's own words, where there may be such.
-    #[must_use]
     pub fn open(&self) -> Option<OpenLimits> {
         self.open
     }
 
     /// The most subclaims of a support that the prover writes for a claim; `None` where there can
     /// be none.
-    #[must_use]
     #[inline]
     pub fn composing(&self, id: ClaimId) -> Option<u32> {
         // Headless play asks this of every leaf.
@@ -231,7 +221,6 @@ impl Instance {
     }
 
     /// True if what the prover writes for a claim can in turn be supported in the prover's words.
-    #[must_use]
     pub fn composing_below(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
             let below = open.said(self.key(id), &ComposedPart::new(""));
@@ -266,7 +255,6 @@ impl Instance {
     }
 
     /// A support that was written, as it was written; `None` of one that is listed.
-    #[must_use]
     pub fn written(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
         let support = self.support(id, number)?;
         let parts = support.on.iter();
@@ -279,7 +267,6 @@ impl Instance {
 
     /// The claim's ground truth; `None` where it cannot be decided.
     #[inline]
-    #[must_use]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
         *claim.truth.get_or_init(|| match &self.supposed {
@@ -299,7 +286,6 @@ impl Instance {
     }
 
     /// The claim's key within its problem, the same in every instance.
-    #[must_use]
     pub fn key(&self, id: ClaimId) -> &ClaimKey {
         &self.claim(id).key
     }
@@ -307,7 +293,6 @@ impl Instance {
     /// The probability that the oracle says yes at a leaf, the proof bits that it reads being as
     /// given. `None` where the oracle cannot know.
     #[inline]
-    #[must_use]
     pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
         let claim = self.claim(id);
         if self.reads(id).is_empty() {
@@ -320,69 +305,58 @@ impl Instance {
     }
 
     /// True if every claim's truth can be decided.
-    #[must_use]
     pub fn is_decidable(&self) -> bool {
         self.supposed.is_some() || self.decomposition.is_decidable(self.world)
     }
 
     /// The sizes of the decomposition.
-    #[must_use]
     pub fn size(&self) -> &Size {
         &self.size
     }
 
     /// The number of leaves under a claim.
-    #[must_use]
     pub fn leaves_under(&self, id: ClaimId) -> u64 {
         self.decomposition.leaves_under(self.key(id), self.world)
     }
 
     /// The claim in words.
-    #[must_use]
     pub fn text(&self, id: ClaimId) -> String {
         self.decomposition.text(self.key(id), self.world)
     }
 
     /// The claim in few words.
-    #[must_use]
     pub fn short_text(&self, id: ClaimId) -> String {
         self.decomposition.short_text(self.key(id), self.world)
     }
 
     /// The claim's id in the scenario file.
-    #[must_use]
     pub fn id(&self, id: ClaimId) -> Option<&str> {
         self.decomposition.as_annotated()?.id(self.key(id).claim())
     }
 
     /// The title of a claim's support.
-    #[must_use]
     pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
         annotated.label(self.key(id).claim(), support)
     }
 
     /// The knowledge of a player who cannot decide claims, in words.
-    #[must_use]
     pub fn known_in_words(&self) -> Option<String> {
         self.decomposition.known_in_words(self.world)
     }
 
     /// The evidence for the judge at a leaf.
-    #[must_use]
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
         self.decomposition.evidence(self.key(id), self.world)
     }
 
     /// The chance that a human judge says yes at a leaf, where the scenario states it.
-    #[must_use]
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
         annotated.judged_true(self.key(id).claim())
     }
 
     /// The estimate of a claim by a cheap careful reader.
-    #[must_use]
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated();
         annotated.map_or(Estimate::Posterior, |claims| {
@@ -392,7 +366,6 @@ impl Instance {
 
     /// The proof bits that a leaf reads.
     #[inline]
-    #[must_use]
     pub fn reads(&self, id: ClaimId) -> &[BitId] {
         let claim = self.claim(id);
         claim.reads.get_or_init(|| {
@@ -404,63 +377,53 @@ impl Instance {
     }
 
     /// The name of a proof bit.
-    #[must_use]
     pub fn bit_name(&self, bit: BitId) -> Cow<'_, str> {
         let proof = self.decomposition.as_proof();
         proof.map_or_else(Cow::default, |proof| proof.bit_name(bit, self.world))
     }
 
     /// A proof bit of the true proof.
-    #[must_use]
     pub fn bit_truth(&self, bit: BitId) -> bool {
         let proof = self.decomposition.as_proof();
         proof.is_some_and(|proof| proof.bit_truth(bit, self.world))
     }
 
     /// The problem as a computation of one bit a step.
-    #[must_use]
     pub fn computation(&self) -> Option<Arc<dyn Computation>> {
         self.decomposition.as_computation()?.computation(self.world)
     }
 
     /// The problem as a circuit.
-    #[must_use]
     pub fn circuit(&self) -> Option<Arc<Circuit>> {
         self.decomposition.as_computation()?.circuit(self.world)
     }
 
     /// The problem as a run of a machine.
-    #[must_use]
     pub fn run(&self) -> Option<Arc<dyn Run>> {
         self.decomposition.as_computation()?.run(self.world)
     }
 
     /// The problem as a random computation.
-    #[must_use]
     pub fn process(&self) -> Option<Arc<dyn Process>> {
         self.decomposition.as_computation()?.process(self.world)
     }
 
     /// The problem as a quantified formula.
-    #[must_use]
     pub fn formula(&self) -> Option<Arc<Formula>> {
         self.decomposition.as_computation()?.formula(self.world)
     }
 
     /// The decomposition that this is an instance of.
-    #[must_use]
     pub fn decomposition(&self) -> &Arc<dyn Decomposition> {
         &self.decomposition
     }
 
     /// The index of this instance's world in μ.
-    #[must_use]
     pub fn world(&self) -> usize {
         self.world
     }
 
     /// The name of this instance's world in μ.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.decomposition.worlds()[self.world].name
     }

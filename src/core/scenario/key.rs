@@ -49,19 +49,16 @@ pub(super) enum Key {
 
 impl ClaimKey {
     /// The key of a claim with a number.
-    #[must_use]
     pub fn number(number: u64) -> Self {
         Self(Key::At(number))
     }
 
     /// The key of a claim about a string of bits.
-    #[must_use]
     pub fn word(word: Bits) -> Self {
         Self(Key::Word(word))
     }
 
     /// The number that [`Self::number`] was given.
-    #[must_use]
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
             Key::At(number) => Some(*number),
@@ -70,7 +67,6 @@ impl ClaimKey {
     }
 
     /// The bits that [`Self::word`] was given.
-    #[must_use]
     pub fn as_word(&self) -> Option<&Bits> {
         match &self.0 {
             Key::Word(word) => Some(word),
@@ -79,7 +75,6 @@ impl ClaimKey {
     }
 
     /// The claim itself, where this is a piece of evidence for it.
-    #[must_use]
     pub(super) fn claim(&self) -> &Self {
         match &self.0 {
             Key::Piece(piece) => &piece.0,
@@ -134,7 +129,6 @@ impl fmt::Display for ClaimKey {
 impl ClaimKey {
     /// Reads a key as it is written by its [`Display`](fmt::Display), and in no other form; `None`
     /// of anything else.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > MAX_KEY {
             return None;

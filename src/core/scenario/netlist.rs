@@ -51,13 +51,11 @@ impl TruthTable {
 
     /// The value at (a, b).
     #[inline]
-    #[must_use]
     pub fn at(self, a: bool, b: bool) -> bool {
         self.0 >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1
     }
 
     /// The table of a function.
-    #[must_use]
     pub fn of(function: impl Fn(bool, bool) -> bool) -> Self {
         let row = |row: u8| u8::from(function(row >> 1 == 1, row & 1 == 1)) << row;
         Self((0..4).map(row).sum())
@@ -88,7 +86,6 @@ pub struct Gate2 {
 
 impl Gate2 {
     /// A gate that computes `table` of the wires `a` and `b`.
-    #[must_use]
     pub fn new(table: TruthTable, a: Wire, b: Wire) -> Self {
         Self { table, a, b }
     }
@@ -124,7 +121,6 @@ pub struct Netlist {
 
 impl Netlist {
     /// A circuit of so many inputs, without gates yet.
-    #[must_use]
     pub fn new(inputs: u32) -> Self {
         Self {
             inputs,
@@ -165,26 +161,22 @@ impl Netlist {
     }
 
     /// The number of inputs.
-    #[must_use]
     pub fn inputs(&self) -> u32 {
         self.inputs
     }
 
     /// The number of gates.
-    #[must_use]
     pub fn gates(&self) -> u32 {
         // `push` keeps the number below `MAX_GATES`.
         u32::try_from(self.tables.len()).unwrap_or(u32::MAX)
     }
 
     /// The outputs' wires.
-    #[must_use]
     pub fn outputs(&self) -> &[Wire] {
         &self.outputs
     }
 
     /// The gate of a wire; `None` at an input.
-    #[must_use]
     pub fn gate(&self, wire: Wire) -> Option<Gate2> {
         let place = wire.checked_sub(self.inputs)? as usize;
         Some(Gate2 {
@@ -195,7 +187,6 @@ impl Netlist {
     }
 
     /// The value of every wire, inputs first. `None` where there are not as many bits as inputs.
-    #[must_use]
     pub fn evaluate(&self, input: &[bool]) -> Option<Vec<bool>> {
         if input.len() != self.inputs as usize {
             return None;
@@ -210,7 +201,6 @@ impl Netlist {
     }
 
     /// Gates on the longest way from an input to an output.
-    #[must_use]
     pub fn depth(&self) -> u32 {
         let inputs = self.inputs as usize;
         let mut depth = vec![0_u32; inputs + self.tables.len()];

@@ -118,7 +118,6 @@ impl ComposedSupport {
 
 impl ComposedPart {
     /// A subclaim that may be split in its turn.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),

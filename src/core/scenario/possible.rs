@@ -35,7 +35,6 @@ impl SupposedTruths {
 
 impl Instance {
     /// Every instance of μ with its probability; `None` where they are more than so many.
-    #[must_use]
     pub fn of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
         let worlds = self.decomposition().worlds();
         let weights = worlds.iter().map(|world| world.weight.clone());
@@ -46,7 +45,6 @@ impl Instance {
     /// scenario grants such a player (`estimator_knows`), with its probability; `None` where they
     /// are more than so many. This instance itself need not be among them: of a single number,
     /// whose divisor is not known, there is one for each place where it may be.
-    #[must_use]
     pub fn believed(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world()) {
             Belief::Worlds(worlds) => {

@@ -23,7 +23,6 @@ pub struct Qbf {
 
 impl Qbf {
     /// The problem whether this formula is true.
-    #[must_use]
     pub fn new(formula: Formula) -> Self {
         Self {
             formula: Arc::new(formula),

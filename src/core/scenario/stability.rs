@@ -34,7 +34,6 @@ pub struct ProbabilityShift<N> {
 
 impl<N: Number> ProbabilityShift<N> {
     /// The greater of the two suprema.
-    #[must_use]
     pub fn most(&self) -> &N {
         if self.up >= self.down {
             &self.up
@@ -44,7 +43,6 @@ impl<N: Number> ProbabilityShift<N> {
     }
 
     /// True if every such move stays below `allowed`, which is ρε in PE Definition 5.3.
-    #[must_use]
     pub fn is_below(&self, allowed: &N) -> bool {
         self.most() < allowed || (self.most() == allowed && !self.attained)
     }
@@ -70,7 +68,6 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
 
 /// The move of a gate's probability from `given` on. `None` where the gate does not fit, or its
 /// outcomes must be told apart one by one and there are more than [`MAX_TABLE_INPUTS`] of them.
-#[must_use]
 pub fn reach<N: Number>(
     gate: &Gate,
     given: SubclaimProbabilities<'_, N>,
@@ -286,7 +283,6 @@ pub(super) fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
 
 /// The move of a gate's probability from these truths on, every conditional probability being
 /// less than ε away from them. `None` where the gate does not fit.
-#[must_use]
 pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
     gate.fits(truths.len()).ok()?;
     if let Gate::OfMajorities { of, copies } = gate {

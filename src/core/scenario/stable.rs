@@ -75,13 +75,11 @@ impl StableProblem {
     }
 
     /// The decomposition without the evidence.
-    #[must_use]
     pub fn of(&self) -> &Arc<dyn Decomposition> {
         &self.of
     }
 
     /// κ: how many pieces of evidence there are for each subclaim.
-    #[must_use]
     pub fn copies(&self) -> u32 {
         self.copies
     }

@@ -21,7 +21,6 @@ use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, Stat
 const MOST: u64 = 5_000_000;
 
 /// Every strategy: the built-in ones, and those that are worked out here.
-#[must_use]
 pub fn registry<N: Number>() -> Registry<N> {
     let mut registry = Registry::builtin();
     for entry in entries() {

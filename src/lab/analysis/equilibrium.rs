@@ -49,20 +49,17 @@ pub struct Equilibrium<N> {
 
 impl<N: Number> Equilibrium<N> {
     /// The opponent's best reply to a prover: the first of those that leave it least.
-    #[must_use]
     pub fn best_reply(&self, prover: usize) -> Option<usize> {
         let row = self.payoff.get(prover)?;
         first_best(row, |value, best| value < best)
     }
 
     /// The payoff of a prover against the best reply to it.
-    #[must_use]
     pub fn guaranteed(&self, prover: usize) -> Option<&N> {
         self.payoff.get(prover)?.get(self.best_reply(prover)?)
     }
 
     /// The prover-leading Stackelberg choice: the first prover of those that keep the most.
-    #[must_use]
     pub fn leader(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
             .map(|prover| self.guaranteed(prover))

@@ -58,7 +58,6 @@ pub struct Expectimax<'p, 'a, N: Number> {
 
 impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// A search of debates that begin so, between prover, opponent and judge.
-    #[must_use]
     pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
         let [prover, opponent, _] = &players;
         let counts = match (prover, opponent) {

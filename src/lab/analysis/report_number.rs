@@ -26,7 +26,6 @@ pub enum ReportNumber {
 
 impl ReportNumber {
     /// A fraction where arithmetic is exact, else a floating-point number.
-    #[must_use]
     pub fn of<N: Number>(value: &N) -> Self {
         match (value as &dyn std::any::Any).downcast_ref() {
             Some(exact) => Self::new(exact, NumberFormat::Fraction),
@@ -35,7 +34,6 @@ impl ReportNumber {
     }
 
     /// A number in a form.
-    #[must_use]
     pub fn new(value: &Exact, form: NumberFormat) -> Self {
         match form {
             NumberFormat::Decimal => Self::Decimal(value.to_float()),
@@ -46,7 +44,6 @@ impl ReportNumber {
     }
 
     /// The number for people: four digits, or the fraction.
-    #[must_use]
     pub fn to_text(&self) -> String {
         match self {
             Self::Decimal(value) => short(*value, 4),

@@ -70,7 +70,6 @@ impl From<BuildError> for ReviewError {
 
 impl ReviewError {
     /// True if it was stopped from elsewhere.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         *self == Self::Unsolved(Unsolved::STOPPED)
     }

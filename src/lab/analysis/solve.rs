@@ -22,7 +22,6 @@ use debate_core::scenario::Instance;
 pub const BEST_RESPONSE: &str = "best-response";
 
 /// True if a seat is to be filled with whoever replies best.
-#[must_use]
 pub(super) fn is_best_response(spec: &Spec) -> bool {
     spec.name == BEST_RESPONSE && spec.arguments.is_empty()
 }
@@ -48,7 +47,6 @@ pub enum SolveError {
 
 impl SolveError {
     /// True if it was stopped from elsewhere.
-    #[must_use]
     pub fn is_stopped(&self) -> bool {
         matches!(
             self,
@@ -93,7 +91,6 @@ pub struct Solution<N: Number> {
 
 impl<N: Number> Solution<N> {
     /// The probability that the prover wins a debate of which one side gets 1, the other −1.
-    #[must_use]
     pub fn prover_wins(&self) -> N {
         (self.expected.value() + N::one()) / (N::one() + N::one())
     }
@@ -197,7 +194,6 @@ fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N
 
 /// The mean over instances, each with its share, which sum to 1. `None` of
 /// nothing.
-#[must_use]
 pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<Solution<N>> {
     let (_, first) = each.first()?;
     let mut known: HashMap<Round, Option<N>> = first.schedule.iter().cloned().collect();
@@ -245,7 +241,6 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
 /// The probabilities that a best reply chooses among where none are given: every tenth, and under
 /// prover-estimator debate ε and 1 − ε, where honest bets begin, with the same a thousandth beyond.
 /// None under stochastic debate, where the best of all probabilities is found.
-#[must_use]
 pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
     if let Protocol::Stochastic(_) = protocol {
         return Vec::new();

@@ -155,13 +155,11 @@ impl<'a> SavedDebate<'a> {
         transcript_events
     }
 
-    #[must_use]
     pub fn transcript_events(&self) -> &[TranscriptEvent] {
         &self.transcript_events
     }
 
     /// The whole log, with the entries that have no text.
-    #[must_use]
     pub fn log(&self) -> &Log<Exact> {
         self.seating.log()
     }
@@ -175,12 +173,10 @@ impl<'a> SavedDebate<'a> {
             .seen_by(transcript_event.entry, self.facts.reader)
     }
 
-    #[must_use]
     pub fn state(&self) -> &State<'a, Exact> {
         self.seating.state()
     }
 
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.state().request().is_none()
     }

@@ -21,7 +21,6 @@ pub enum ExportFlag {
 
 impl ExportFlag {
     /// As it is typed, such as `--most-nodes`.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Event => "--event",

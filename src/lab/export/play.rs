@@ -66,7 +66,6 @@ pub struct SavedPlayReport {
 impl PlayReport {
     /// The report for a reader. `players` are the names of prover, opponent and judge as the reader
     /// may know them.
-    #[must_use]
     pub fn of(
         seating: &Seating<'_, Exact>,
         instance: &Instance,

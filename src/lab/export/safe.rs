@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 use debate_core::text::{is_unsafe, safe, safe_multiline};
 
 /// A text within markup or within an attribute's quotation marks. Line feeds stay.
-#[must_use]
 pub fn markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in safe_multiline(text).chars() {

@@ -11,7 +11,6 @@ use debate_core::text::safe;
 /// use debate_lab::export::table::line;
 /// assert_eq!(line(["1", "who, and \"how\""]), "1,\"who, and \"\"how\"\"\"");
 /// ```
-#[must_use]
 pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
     let mut line = String::new();
     for (place, cell) in cells.into_iter().enumerate() {
@@ -38,7 +37,6 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
 /// assert_eq!(text("=1+1"), "'=1+1");
 /// assert_eq!(text("stubborn(0.5)"), "stubborn(0.5)");
 /// ```
-#[must_use]
 pub fn text(text: &str) -> String {
     let text = text.replace(['\n', '\t'], " ");
     let text = safe(&text);

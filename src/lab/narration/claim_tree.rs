@@ -43,19 +43,16 @@ impl Branches {
         }
     }
 
-    #[must_use]
     pub fn depth(self) -> u16 {
         self.depth
     }
 
     /// True if no sibling follows.
-    #[must_use]
     pub fn is_last(self) -> bool {
         self.last
     }
 
     /// True if a line passes by at this level, to a later sibling of the ancestor there.
-    #[must_use]
     pub fn passes(self, level: u16) -> bool {
         level < 64 && self.rails >> level & 1 == 1
     }
@@ -102,7 +99,6 @@ pub struct ClaimRow {
 
 impl ClaimRow {
     /// The claim with Alice's answer, the longest form first.
-    #[must_use]
     pub fn forms(&self) -> Vec<String> {
         let text = &self.text;
         let said = self
@@ -204,7 +200,6 @@ pub struct ClaimTree {
 }
 
 impl ClaimTree {
-    #[must_use]
     pub fn new(view: &Viewpoint<'_, '_>) -> Self {
         Self {
             levels: Levels::new(view.facts.instance.root()),
@@ -244,38 +239,32 @@ impl ClaimTree {
         self.newest = view.newest.clone();
     }
 
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.levels.rows()
     }
 
     /// True if claims fell into parts or were written down in bits.
-    #[must_use]
     pub fn is_parted(&self) -> bool {
         self.levels.is_parted()
     }
 
     /// The row of the claim that is asked about.
-    #[must_use]
     pub fn current(&self) -> usize {
         self.levels.row_of(self.asked).unwrap_or(0)
     }
 
     /// The row of a subclaim of the claim under discussion.
-    #[must_use]
     pub fn row_of(&self, place: usize) -> Option<usize> {
         self.levels.row_of((self.levels.last(), place))
     }
 
     /// The subclaim of the claim under discussion that stands in a row.
-    #[must_use]
     pub fn place_of(&self, row: usize) -> Option<usize> {
         let last = self.levels.last();
         let (level, index) = self.levels.place_of(row)?;
         (level == last && last > 0).then_some(index)
     }
 
-    #[must_use]
     pub fn claim(&self, row: usize) -> Option<ClaimId> {
         let place = self.levels.place_of(row)?;
         Some(self.levels.node(place)?.claim)
@@ -283,7 +272,6 @@ impl ClaimTree {
 
     /// The rows on the way to where the debate stands, and those that have just changed, from
     /// the top down.
-    #[must_use]
     pub fn mattering(&self) -> Vec<usize> {
         let places = self.levels.mattering(self.asked, &self.newest);
         let mut rows: Vec<usize> = places
@@ -294,7 +282,6 @@ impl ClaimTree {
     }
 
     /// A row, counted from 0.
-    #[must_use]
     pub fn row(&self, view: &Viewpoint<'_, '_>, number: usize, script: Script) -> Option<ClaimRow> {
         let place = self.levels.place_of(number)?;
         let node = self.levels.node(place)?;

@@ -12,7 +12,6 @@ use super::report::verdict;
 use crate::setup::Setup;
 
 /// The last lines of a finished debate, an empty one first.
-#[must_use]
 pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<String> {
     let state = seating.state();
     let narrator = Narrator {
@@ -48,7 +47,6 @@ pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<Stri
 }
 
 /// Everything kept back until the end: the players and the lesson.
-#[must_use]
 pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let people = players.iter().any(|name| name == "human");

@@ -37,7 +37,6 @@ pub enum StyleRole {
 }
 
 /// The role of a party: Alice, Bob, the judge, chance.
-#[must_use]
 pub fn seat_role(seat: Seat) -> StyleRole {
     StyleRole::Party(u8::try_from(seat.index()).unwrap_or(0))
 }
@@ -63,7 +62,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    #[must_use]
     pub fn new(label: impl Into<String>, label_role: StyleRole, body: impl Into<String>) -> Self {
         Self {
             label: label.into(),
@@ -73,7 +71,6 @@ impl Entry {
         .then(StyleRole::Text, body)
     }
 
-    #[must_use]
     pub fn silent() -> Self {
         Self {
             silent: true,

@@ -48,7 +48,6 @@ pub struct DebateFacts<'a> {
 
 impl<'a> DebateFacts<'a> {
     /// The facts of a debate under a protocol, without title, players or seed yet.
-    #[must_use]
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         Self {
             instance,
@@ -70,7 +69,6 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// The reader in this state: after the end of the debate everything is open.
-    #[must_use]
     pub fn reader_in(&self, state: &State<'_, Exact>) -> Reader {
         match state.request() {
             Some(_) => self.reader,
@@ -78,13 +76,11 @@ impl<'a> DebateFacts<'a> {
         }
     }
 
-    #[must_use]
     pub fn occupant(&self, seat: Seat) -> Option<&SeatOccupant> {
         self.seats.get(seat.index())
     }
 
     /// One line on what a person does in the seat; says so where the rules never ask it.
-    #[must_use]
     pub fn task(&self, seat: Seat) -> &'static str {
         match (self.is_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
@@ -94,19 +90,16 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// True if these rules ask the seat anything.
-    #[must_use]
     pub fn is_asked(&self, seat: Seat) -> bool {
         self.asked.get(seat.index()) != Some(&false)
     }
 
     /// The seat's title under these rules: "estimator".
-    #[must_use]
     pub fn role(&self, seat: Seat) -> &'static str {
         self.kind.title(seat)
     }
 
     /// "You are BOB, the estimator."
-    #[must_use]
     pub fn you_are(&self, seat: Seat) -> String {
         let person = seat.person().to_uppercase();
         match seat {
@@ -116,13 +109,11 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// The scenario's `about` before the end; empty in a blind debate.
-    #[must_use]
     pub fn opening_text(&self) -> &str {
         if self.blind { "" } else { &self.about }
     }
 
     /// The texts for a seat before the debate: `about`, then its own briefing.
-    #[must_use]
     pub fn texts_for(&self, seat: Option<Seat>) -> Vec<&str> {
         let own = seat.and_then(|seat| self.briefing.get(seat));
         let each = [Some(self.opening_text()), own].into_iter().flatten();
@@ -131,7 +122,6 @@ impl<'a> DebateFacts<'a> {
 
     /// The name of a player before the end: without arguments, which may give a lie away. `None`
     /// where nobody is named, and for a strategy in a blind debate.
-    #[must_use]
     pub fn player(&self, seat: Seat) -> Option<&str> {
         let name = self.occupant(seat)?.player.as_str();
         let told = !name.is_empty() && (name == "human" || !self.blind);
@@ -139,7 +129,6 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// The players by seat, in words, as far as they were not named before the end.
-    #[must_use]
     pub fn revealed_players(&self) -> Option<String> {
         let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
             let name = self.occupant(seat)?.player.as_str();
@@ -154,7 +143,6 @@ impl<'a> DebateFacts<'a> {
         (!seats.is_empty()).then(|| seats.join(", "))
     }
 
-    #[must_use]
     pub fn narrator(&self, script: Script) -> Narrator<'a> {
         Narrator {
             instance: self.instance,

@@ -29,7 +29,6 @@ pub struct Narration<'s, 'a> {
 impl<'s, 'a> Narration<'s, 'a> {
     /// A debate as `replay` shows it to the facts' reader. `newest` are the entries of the
     /// log that have just been made.
-    #[must_use]
     pub fn new(
         facts: &'s DebateFacts<'a>,
         state: &'s State<'a, Exact>,
@@ -41,7 +40,6 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     /// Goes on from [`Self::into_state`] of an earlier moment of the debate: reads only the
     /// entries of the log that are new.
-    #[must_use]
     pub fn after(
         before: Option<NarrationState>,
         facts: &'s DebateFacts<'a>,
@@ -70,14 +68,12 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// The part of the log that was read, for [`Self::after`].
-    #[must_use]
     pub fn into_state(self) -> NarrationState {
         self.panels
     }
 
     /// The recursion: claims met so far, depth first, and how many are left out where there are
     /// more than `most`. Those on the way and those that have just changed are kept.
-    #[must_use]
     pub fn tree(&self, most: usize) -> (Vec<ClaimRow>, usize) {
         let tree = &self.panels.tree;
         let count = tree.rows();
@@ -90,7 +86,6 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// An entry of the transcript; a silent one where the event has no text.
-    #[must_use]
     pub fn entry(&self, number: usize) -> Entry {
         TranscriptView {
             view: self.view.clone(),
@@ -100,19 +95,16 @@ impl<'s, 'a> Narration<'s, 'a> {
         .entry(number)
     }
 
-    #[must_use]
     pub fn rewards(&self) -> Vec<RewardRow> {
         self.panels.rewards.rows(&self.view.newest)
     }
 
     /// True if several rounds pay, so that there is something to compare.
-    #[must_use]
     pub fn compares(&self) -> bool {
         self.panels.rewards.compares()
     }
 
     /// The rewards in words: what a single one is for, then the reason for the last one.
-    #[must_use]
     pub fn reward_reasons(&self) -> Vec<Entry> {
         let mut entries = if self.panels.rewards.compares() {
             Vec::new()
@@ -124,14 +116,12 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// A reward's height in the chart, from −1 to 1.
-    #[must_use]
     pub fn height(&self, value: f64) -> f64 {
         let scale = self.panels.rewards.scale();
         scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
     }
 
     /// The status line in pieces.
-    #[must_use]
     pub fn status_line(&self) -> Vec<String> {
         let pieces = status::pieces(&self.view, &self.panels.rewards, self.script, false);
         let texts = pieces.into_iter().map(|(_, text)| text);
@@ -140,7 +130,6 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     /// The next speaker and action: "Bob estimates …"; `None` where the debate is over,
     /// or goes on unseen.
-    #[must_use]
     pub fn next(&self) -> Option<String> {
         let turn = self.view.state.request()?;
         if !self.view.reader.follows() {
@@ -158,7 +147,6 @@ impl<'s, 'a> Narration<'s, 'a> {
         ))
     }
 
-    #[must_use]
     pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
         report::report(&self.view, &self.panels.rewards, ledger, self.script)
     }

@@ -6,7 +6,6 @@ use debate_core::protocol::{Ask, Request};
 use debate_core::scenario::Instance;
 
 /// The action that is asked of a seat, without its reply: "estimates …".
-#[must_use]
 pub fn pending_action(instance: &Instance, request: &Request<Exact>) -> String {
     let brief = |claim| format!("“{}”", instance.short_text(claim));
     match request {

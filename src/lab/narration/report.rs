@@ -7,7 +7,6 @@ use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spen
 use super::{Entry, RewardTable, StyleRole, Viewpoint, seat_role};
 
 /// The report of a debate that is over. Only here is the truth told.
-#[must_use]
 pub fn report(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
@@ -72,7 +71,6 @@ fn said(seat: Seat, body: impl Into<String>) -> Entry {
 }
 
 /// The result in few lines: the payoff, the reason for it, the truth, what was spent.
-#[must_use]
 pub fn outcome(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,

@@ -94,7 +94,6 @@ impl RewardLine {
 }
 
 impl RewardTable {
-    #[must_use]
     pub fn new(view: &Viewpoint<'_, '_>, schedule: &[(Round, Exact)]) -> Self {
         // Rounds that can pay nothing are no lines of the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
@@ -224,12 +223,10 @@ impl RewardTable {
         lines.map(|line| (line.round.to_string(), line.value.unwrap_or(f64::NAN)))
     }
 
-    #[must_use]
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -248,31 +245,26 @@ impl RewardTable {
     }
 
     /// The round that made most of the payoff, and what it paid.
-    #[must_use]
     pub fn dominating(&self) -> Option<(Round, f64)> {
         let line = self.lines.get(self.dominant?)?;
         Some((line.round, line.value?))
     }
 
     /// True if several rounds are paid, so that one may outweigh the others.
-    #[must_use]
     pub fn compares(&self) -> bool {
         self.lines.len() > 1
     }
 
-    #[must_use]
     pub fn depth(&self) -> Option<u32> {
         self.depth
     }
 
-    #[must_use]
     pub fn weight(&self, round: Round) -> Option<f64> {
         let line = self.lines.get(*self.places.get(&round)?)?;
         Some(line.weight)
     }
 
     /// For rules with a single reward: what it is for, and what it paid.
-    #[must_use]
     pub fn single_reward(&self) -> Vec<Entry> {
         let plain = |role, text: String| Entry::default().then(role, text);
         let Some(line) = self.lines.first() else {
@@ -295,7 +287,6 @@ impl RewardTable {
             .collect()
     }
 
-    #[must_use]
     pub fn rows(&self, newest: &Range<usize>) -> Vec<RewardRow> {
         let rows = 0..self.lines.len();
         rows.filter_map(|row| self.row(row, newest)).collect()
@@ -322,7 +313,6 @@ impl RewardTable {
     }
 
     /// The last reward in words and as its formula.
-    #[must_use]
     pub fn explained(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(Event::Rewarded(reward)) = self
@@ -360,7 +350,6 @@ pub fn dominant(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
 
 /// A bar's height from −1 to 1 on a logarithmic scale with a sign: 1 is `largest`, 0 a size below
 /// `least`.
-#[must_use]
 pub fn bar_height(value: f64, least: f64, largest: f64) -> f64 {
     let size = value.abs().clamp(0.0, largest);
     if !value.is_finite() || size < least || value == 0.0 {

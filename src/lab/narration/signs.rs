@@ -42,7 +42,6 @@ static ASCII: Signs = Signs {
 };
 
 impl Signs {
-    #[must_use]
     pub fn of(script: Script) -> &'static Self {
         match script {
             Script::Unicode => &UNICODE,

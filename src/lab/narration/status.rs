@@ -6,7 +6,6 @@ use debate_core::protocol::{Round, Rules};
 
 use super::{RewardTable, Signs, Viewpoint};
 
-#[must_use]
 pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.follows() {
         return String::new();
@@ -23,7 +22,6 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
 
 /// The line in pieces, each with a weight: where there is no room for all, those with the least
 /// weight are left out. `narrow`: fewer words.
-#[must_use]
 pub fn pieces(
     view: &Viewpoint<'_, '_>,
     rewards: &RewardTable,

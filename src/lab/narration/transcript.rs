@@ -18,7 +18,6 @@ pub struct TranscriptView<'s, 'a> {
 }
 
 /// True if a round begins with this entry.
-#[must_use]
 pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);
     number == 0 || entry.is_some_and(|entry| matches!(entry.event, Event::Entered { .. }))
@@ -26,7 +25,6 @@ pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
 
 impl TranscriptView<'_, '_> {
     /// The event in words, without the speaker.
-    #[must_use]
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
         let narrator = view.facts.narrator(self.script);
@@ -44,7 +42,6 @@ impl TranscriptView<'_, '_> {
     }
 
     /// The event with its speaker, as one line.
-    #[must_use]
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
         let narrator = view.facts.narrator(self.script);
@@ -56,7 +53,6 @@ impl TranscriptView<'_, '_> {
     }
 
     /// The event with its speaker; a silent entry where it has no text.
-    #[must_use]
     pub fn entry(&self, number: usize) -> Entry {
         let view = &self.view;
         let narrator = view.facts.narrator(self.script);

@@ -9,7 +9,6 @@ const LAST: u64 = 253_402_300_799;
 
 /// A time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 count as its
 /// start, those after the year 9999 as its end: files may bear any time.
-#[must_use]
 pub fn utc(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     format_rfc3339_seconds(UNIX_EPOCH + since.min(Duration::from_secs(LAST))).to_string()
@@ -17,7 +16,6 @@ pub fn utc(time: SystemTime) -> String {
 
 /// A time of a save plus a duration, to the second; `None` where the save holds no such time or
 /// the year 9999 is over.
-#[must_use]
 pub fn time_after(started: &str, passed: Duration) -> Option<String> {
     let since = parse_rfc3339(started)
         .ok()?

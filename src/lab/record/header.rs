@@ -44,7 +44,6 @@ pub struct InputFile {
 
 impl InputFile {
     /// A file as a save keeps it: within itself where it is a text of moderate length.
-    #[must_use]
     pub fn new(file: &LoadedFile) -> Self {
         let text = plain_text(&file.bytes);
         Self {
@@ -156,7 +155,6 @@ pub struct Branch {
 
 impl Header {
     /// The header of a debate that begins now, in a scenario, with players named by seat.
-    #[must_use]
     pub fn new(
         setup: &Setup,
         protocol: Protocol,
@@ -181,7 +179,6 @@ impl Header {
     }
 
     /// The reader of the debate while it is under way: the people who play it.
-    #[must_use]
     pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
         let people = Seat::PLAYERS.into_iter();
         let people = people.filter(|seat| self.is_outside(*seat));
@@ -196,13 +193,11 @@ impl Header {
     }
 
     /// The name of who sits in a seat; nobody sits as chance.
-    #[must_use]
     pub fn player(&self, seat: Seat) -> Option<&str> {
         self.players.get(seat.index()).map(String::as_str)
     }
 
     /// True if a person or another program sits in a seat.
-    #[must_use]
     pub fn is_outside(&self, seat: Seat) -> bool {
         self.player(seat)
             .is_some_and(|name| name == "human" || name.starts_with("engine:"))

@@ -112,44 +112,37 @@ impl<'a> History<'a> {
     }
 
     /// The moves that stand at the cursor, with their state and log.
-    #[must_use]
     pub fn timeline(&self) -> &Timeline<'a, Exact> {
         &self.timeline
     }
 
     /// The debate at the cursor.
-    #[must_use]
     pub fn state(&self) -> &State<'a, Exact> {
         self.timeline.state()
     }
 
     /// The events up to the cursor, but for those taken back.
-    #[must_use]
     pub fn log(&self) -> &Log<Exact> {
         self.timeline.log()
     }
 
     /// The number of steps before the cursor.
-    #[must_use]
     pub fn at(&self) -> usize {
         self.at
     }
 
     /// Every step, in order.
-    #[must_use]
     pub fn steps(&self) -> &[SavedStep] {
         &self.steps
     }
 
     /// The step before the cursor; `None` at the start.
-    #[must_use]
     pub fn last(&self) -> Option<&SavedStep> {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
     /// Which entries of the log followed from the step before the cursor; none where it took moves
     /// back.
-    #[must_use]
     pub fn newest(&self) -> Range<usize> {
         let moved = |step: &SavedStep| matches!(step.kind, StepKind::Move(_));
         let last = self.timeline.at().checked_sub(1);
@@ -160,13 +153,11 @@ impl<'a> History<'a> {
     }
 
     /// The moves that stand after the last step.
-    #[must_use]
     pub fn moves_at_end(&self) -> Vec<Move<Exact>> {
         self.moves_beyond(0, self.steps.len())
     }
 
     /// True if the moves that stand at the cursor still stand after the last step.
-    #[must_use]
     pub fn leads_to_end(&self) -> bool {
         let later = self.undos.iter().rev();
         let mut later = later.take_while(|(step, _)| *step >= self.at);
@@ -174,7 +165,6 @@ impl<'a> History<'a> {
     }
 
     /// After how many steps a round begins; `None` where it never does.
-    #[must_use]
     pub fn start_of(&self, round: Round) -> Option<usize> {
         let mut rounds = self.rounds.iter();
         rounds
@@ -183,14 +173,12 @@ impl<'a> History<'a> {
     }
 
     /// The next step after the cursor at which the round changes; the end where none does.
-    #[must_use]
     pub fn next_round(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
     }
 
     /// The beginning of the round at the cursor, or of the one before where this is the beginning.
-    #[must_use]
     pub fn previous_round(&self) -> usize {
         let mut earlier = self.rounds.iter().rev();
         let begin = earlier.find(|(begin, _)| *begin < self.at);

@@ -130,7 +130,6 @@ impl Journal {
         Ok((save, journal))
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -87,7 +87,6 @@ pub struct ReplyMeta {
 
 impl ReplyMeta {
     /// Nothing but the time that the player took.
-    #[must_use]
     pub fn after_ms(ms: u64) -> Self {
         Self {
             ms: Some(ms),
@@ -259,7 +258,6 @@ impl LineKind {
     }
 
     /// True for a move of the debate: a reply or a coin.
-    #[must_use]
     pub fn is_move(&self) -> bool {
         matches!(
             self,
@@ -268,7 +266,6 @@ impl LineKind {
     }
 
     /// Whose doing it is; an undo's is not said.
-    #[must_use]
     pub fn seat(&self) -> Option<Seat> {
         match self {
             Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {

@@ -13,7 +13,6 @@ const NAME: &str = "recent.list";
 const MOST: usize = 20;
 
 /// The scenario files opened lately, the last one first; those that are gone are left out.
-#[must_use]
 pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
     let text = small_file::read(folder, NAME);
     let paths = text.lines().map(PathBuf::from);

@@ -142,13 +142,11 @@ impl Save {
     }
 
     /// Why it does not verify, where it was read to be shown and does not.
-    #[must_use]
     pub fn first_difference(&self) -> Option<&Difference> {
         self.first_difference.as_ref()
     }
 
     /// A warning above a save that does not verify.
-    #[must_use]
     pub fn warning(&self) -> Option<String> {
         self.first_difference().map(|difference| {
             format!(
@@ -159,7 +157,6 @@ impl Save {
     }
 
     /// A title above what is shown of it, which says so where it does not verify.
-    #[must_use]
     pub fn title_with_warning(&self, title: &str) -> String {
         match self.first_difference() {
             None => title.to_owned(),
@@ -168,25 +165,21 @@ impl Save {
     }
 
     /// Everything that happened, also what was taken back.
-    #[must_use]
     pub fn lines(&self) -> &[SaveLine] {
         &self.lines
     }
 
     /// The moves that were not taken back, in order.
-    #[must_use]
     pub fn moves(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
         self.standing.iter().map(|place| &self.lines[*place])
     }
 
     /// True if the move with this number was not taken back.
-    #[must_use]
     pub fn stands(&self, n: u64) -> bool {
         self.place_of(n).is_ok()
     }
 
     /// The end; `None` where the debate has none.
-    #[must_use]
     pub fn end(&self) -> Option<&SaveEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }
@@ -197,13 +190,11 @@ impl Save {
     }
 
     /// The last line, where it was torn off and dropped.
-    #[must_use]
     pub fn torn(&self) -> Option<TornLine> {
         self.torn
     }
 
     /// The number of sound bytes: all but a torn last line.
-    #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }

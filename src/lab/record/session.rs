@@ -33,7 +33,6 @@ pub enum SessionError {
 
 impl SessionError {
     /// True if the same may work later: the disk was full, say.
-    #[must_use]
     pub fn is_passing(&self) -> bool {
         let Self::Save { cause, .. } = self else {
             return false;
@@ -69,7 +68,6 @@ pub struct Session<'a> {
 
 impl<'a> Session<'a> {
     /// A session from where the seating stands. The journal must hold all its moves already.
-    #[must_use]
     pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
         Self {
             seating,
@@ -79,13 +77,11 @@ impl<'a> Session<'a> {
     }
 
     /// The debate with its players.
-    #[must_use]
     pub fn seating(&self) -> &Seating<'a, Exact> {
         &self.seating
     }
 
     /// The path of the save; `None` where the debate is not kept.
-    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
     }

@@ -55,12 +55,10 @@ impl Sidecar {
     }
 
     /// The file name: the digest of the bytes and an ending for their kind.
-    #[must_use]
     pub fn name(&self) -> String {
         name(self.digest, self.ending)
     }
 
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -27,7 +27,6 @@ const MAX_NESTING: usize = 64;
 const MAX_FIELDS: usize = 100;
 
 /// A text in quotes, on one line, with nothing in it that moves a terminal.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');

@@ -20,7 +20,6 @@ pub struct TutorialProgress {
 
 impl TutorialProgress {
     /// Reads the progress kept in this folder; the start where none is.
-    #[must_use]
     pub fn read(folder: &Path) -> Self {
         let text = small_file::read(folder, NAME);
         let field = |name: &str| {

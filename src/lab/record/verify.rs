@@ -80,13 +80,11 @@ pub struct UnreadableSave {
 }
 
 impl VerifyReport {
-    #[must_use]
     pub fn is_ok(&self) -> bool {
         self.first_difference.is_none()
     }
 
     /// The report on the save of this name for scripts.
-    #[must_use]
     pub fn document(&self, save: &str) -> FollowedSave {
         FollowedSave {
             ok: self.is_ok(),

@@ -41,7 +41,6 @@ pub struct Writer {
 
 impl Writer {
     /// Begins a save. Returns the text of its header as well.
-    #[must_use]
     pub fn begin(header: &Header) -> (Self, String) {
         let body = header.write();
         let link = ChainHash::first(body.as_bytes());
@@ -57,7 +56,6 @@ impl Writer {
     }
 
     /// Goes on with a save.
-    #[must_use]
     pub fn resume(save: &Save) -> Self {
         Self {
             link: save.link(),
@@ -272,7 +270,6 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk,
 }
 
 /// The prover's reward in each round, in the order of the schedule.
-#[must_use]
 pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
     let schedule = state.schedule();
     let mut sums = vec![N::zero(); schedule.len()];

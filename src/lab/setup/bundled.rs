@@ -41,7 +41,6 @@ const SCENARIOS: &[(&str, &str)] = bundled![
 ];
 
 /// The bundled scenarios, in the order in which they are best read.
-#[must_use]
 pub fn bundled() -> Vec<BundledScenario> {
     SCENARIOS
         .iter()
@@ -53,7 +52,6 @@ pub fn bundled() -> Vec<BundledScenario> {
 }
 
 /// The names of the bundled scenarios, in the order in which they are best read.
-#[must_use]
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     SCENARIOS.iter().map(|(name, _)| *name)
 }

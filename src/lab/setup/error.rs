@@ -91,7 +91,6 @@ impl NamedSource<'_> {
         self.place(locator::locate(self.text, path).unwrap_or((1, 1)))
     }
 
-    #[must_use]
     pub fn flawed(&self, flaw: &Flaw) -> SetupError {
         SetupError::Flawed {
             place: self.locate(&flaw.path),
@@ -169,7 +168,6 @@ impl NamedSource<'_> {
     }
 
     /// The parser's error over a slice of the text, or over the whole of it.
-    #[must_use]
     pub fn unparsed(&self, slice: &str, error: &SpannedError) -> SetupError {
         // The parser knows where the last thing it read started and where it stopped.
         let position = if blames_what_was_read(&error.code) {

@@ -27,7 +27,6 @@ pub struct LoadedFile {
 }
 
 impl LoadedFile {
-    #[must_use]
     pub fn new(name: impl Into<String>, bytes: impl Into<Arc<[u8]>>) -> Self {
         let bytes = bytes.into();
         Self {

@@ -46,7 +46,6 @@ pub struct FittingProtocols {
 
 impl ProblemKind {
     /// A scenario of the example, without a protocol.
-    #[must_use]
     pub fn scenario(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
         let decomposition = decomposition.map_or_else(String::new, |decomposition| {

@@ -62,7 +62,6 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// The known name nearest to a mistaken one, where one is near.
-#[must_use]
 pub fn nearest_name<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
     // A name much longer than any known one is no slip of the fingers.
     if found.chars().count() > 40 {

@@ -37,7 +37,6 @@ pub(super) struct Reader<'s> {
 pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
 
 /// Options for reading the project's RON files: without `Some(…)`, and not too deep.
-#[must_use]
 pub fn ron_options() -> ron::Options {
     ron::Options::default()
         // A bracket and the value in it count apart.

@@ -51,7 +51,6 @@ const MODIFIERS: &[(&str, KeyModifiers)] = &[
 
 impl Key {
     /// The key with this code and these modifiers.
-    #[must_use]
     pub fn new(code: KeyCode, modifiers: KeyModifiers) -> Self {
         let known = KeyModifiers::CONTROL | KeyModifiers::ALT | KeyModifiers::SHIFT;
         let modifiers = modifiers & known;
@@ -75,7 +74,6 @@ impl Key {
     }
 
     /// The character that this key types, if it types one.
-    #[must_use]
     pub fn character(self) -> Option<char> {
         match self.code {
             KeyCode::Char(c) if self.modifiers.is_empty() => Some(c),
@@ -84,7 +82,6 @@ impl Key {
     }
 
     /// The key as shown: as written in the configuration, or shorter with Unicode.
-    #[must_use]
     pub fn label(self, unicode: bool) -> String {
         if !unicode {
             return match self.code {

@@ -5,7 +5,6 @@ use super::{Contexts, KeyMap};
 impl<I: Copy> KeyMap<I> {
     /// The key of an action in a context, for a sentence; the command by name, as the palette
     /// finds it, where it has no key there.
-    #[must_use]
     pub fn called(&self, context: Contexts, id: I) -> String
     where
         I: PartialEq,
@@ -23,7 +22,6 @@ impl<I: Copy> KeyMap<I> {
 
     /// A sentence of the program with the names of actions in braces, such as `{undo}`, each
     /// replaced by what its key is called.
-    #[must_use]
     pub fn filled(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;

@@ -25,7 +25,6 @@ pub struct Bar {
 
 impl Bar {
     /// A bar.
-    #[must_use]
     pub fn new(label: impl Into<String>, value: f64) -> Self {
         Self {
             label: label.into(),

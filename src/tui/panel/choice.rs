@@ -24,7 +24,6 @@ pub struct Item {
 
 impl Item {
     /// An answer with a key and no detail.
-    #[must_use]
     pub fn new(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
             key,
@@ -45,7 +44,6 @@ pub struct Choice {
 
 impl Choice {
     /// The selected answer.
-    #[must_use]
     pub fn selected(&self) -> usize {
         self.selected
     }
@@ -97,7 +95,6 @@ impl Choice {
     }
 
     /// The rows that all answers take in so many columns.
-    #[must_use]
     pub fn rows(items: &[Item], columns: u16) -> usize {
         let columns = usize::from(columns.min(WIDEST).saturating_sub(4));
         let rows = items.iter().map(|item| match item.detail.as_str() {
@@ -108,7 +105,6 @@ impl Choice {
     }
 
     /// The answer under a row of the panel, for a click.
-    #[must_use]
     pub fn item_at(&self, row: u16, items: &[Item]) -> Option<usize> {
         if usize::from(row) >= self.height {
             return None;

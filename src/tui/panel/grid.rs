@@ -35,7 +35,6 @@ pub struct Grid {
 
 impl Grid {
     /// An editor of these bits.
-    #[must_use]
     pub fn new(given: Bits) -> Self {
         Self {
             given,
@@ -45,26 +44,22 @@ impl Grid {
     }
 
     /// The number of bits.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.given.len()
     }
 
     /// True if there is none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
     }
 
     /// The bit at a place, as edited.
-    #[must_use]
     pub fn at(&self, place: usize) -> bool {
         let given = self.given.as_slice().get(place) == Some(&true);
         given ^ self.turned.contains(&place)
     }
 
     /// All bits as edited. What was given is shared where nothing was changed.
-    #[must_use]
     pub fn bits(&self) -> Bits {
         if self.turned.is_empty() {
             return self.given.clone();
@@ -79,13 +74,11 @@ impl Grid {
     }
 
     /// The places that differ from what was given, in order.
-    #[must_use]
     pub fn turned(&self) -> impl ExactSizeIterator<Item = usize> {
         self.turned.iter().copied()
     }
 
     /// The place that keys act on.
-    #[must_use]
     pub fn cursor(&self) -> usize {
         self.cursor
     }
@@ -158,7 +151,6 @@ impl Grid {
     }
 
     /// The number of rows of all bits in so many columns.
-    #[must_use]
     pub fn rows(&self, columns: u16) -> usize {
         self.len().div_ceil(self.per_row(columns.into())).max(1)
     }
@@ -200,7 +192,6 @@ impl Grid {
     }
 
     /// The place under the mouse.
-    #[must_use]
     pub fn place_at(&self, at: Position, area: Rect) -> Option<usize> {
         if !area.contains(at) {
             return None;

@@ -12,7 +12,6 @@ use agreed::{character_width, grapheme_width, settled, units};
 use debate_core::text::safe;
 
 /// The number of columns of a text when drawn.
-#[must_use]
 pub fn width(text: &str) -> usize {
     if text.is_ascii() {
         text.len()
@@ -22,7 +21,6 @@ pub fn width(text: &str) -> usize {
 }
 
 /// The front of a text that fits into so many columns, ending in `ellipsis` where it was cut.
-#[must_use]
 pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
     if width(text) <= columns {
         return Cow::Borrowed(text);
@@ -36,19 +34,16 @@ pub fn clip<'a>(text: &'a str, columns: usize, ellipsis: &str) -> Cow<'a, str> {
 }
 
 /// The text with spaces after it, up to so many columns.
-#[must_use]
 pub fn pad(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 /// The text with spaces before it, up to so many columns.
-#[must_use]
 pub fn align_right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
 /// Splits a text after as many graphemes as fit into so many columns.
-#[must_use]
 pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
     // Most text is plain, and each byte of it one column. One byte more than fits is looked at:
     // a mark could stand there that belongs to what is before it.
@@ -69,7 +64,6 @@ pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
 /// Breaks a text into lines of at most so many columns: at line feeds, at spaces (but not before
 /// a percent sign), and inside a word only when it is longer than a line. Spaces at a break are dropped. There is at least one
 /// line; a grapheme wider than a line gets one of its own.
-#[must_use]
 pub fn wrap(text: &str, columns: usize) -> Vec<&str> {
     text.split('\n')
         .flat_map(|line| wrap_line(line, columns.max(1)))
@@ -175,7 +169,6 @@ pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u
 }
 
 /// The row of `area` that is so many rows below its top, or an empty area.
-#[must_use]
 pub fn row(area: Rect, number: usize) -> Rect {
     match u16::try_from(number) {
         Ok(number) if number < area.height => Rect {
@@ -188,7 +181,6 @@ pub fn row(area: Rect, number: usize) -> Rect {
 }
 
 /// The area without its first columns.
-#[must_use]
 pub fn after(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);
     Rect {

@@ -13,7 +13,6 @@ use super::{
 use crate::tui::theme::Appearance;
 
 /// A rectangle of at most this size in the middle of an area.
-#[must_use]
 pub fn centred(area: Rect, columns: u16, rows: u16) -> Rect {
     let (width, height) = (columns.min(area.width), rows.min(area.height));
     let x = area.x + (area.width - width) / 2;

@@ -55,7 +55,6 @@ impl Default for Scroll {
 impl Scroll {
     /// A view at the end of the list that follows new entries, with so many columns for labels
     /// (none without labels).
-    #[must_use]
     pub fn new(margin: u16) -> Self {
         Self {
             top: LinePosition::default(),
@@ -68,7 +67,6 @@ impl Scroll {
     }
 
     /// A view at the start of the list that stays where it is when entries are added.
-    #[must_use]
     pub fn fixed(margin: u16) -> Self {
         Self {
             follows: false,
@@ -91,31 +89,26 @@ impl Scroll {
     }
 
     /// True if the view follows new entries.
-    #[must_use]
     pub fn sticks(&self) -> bool {
         self.sticks
     }
 
     /// True if something lies above the view.
-    #[must_use]
     pub fn is_below_start(&self) -> bool {
         self.top > LinePosition::default()
     }
 
     /// True if nothing lies below the view.
-    #[must_use]
     pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
         self.top >= self.last_top(entries)
     }
 
     /// The number of the entry at the top of the view.
-    #[must_use]
     pub fn top(&self) -> usize {
         self.top.entry
     }
 
     /// The number of lines of a page, leaving one for context.
-    #[must_use]
     pub fn page(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
     }
@@ -166,7 +159,6 @@ impl Scroll {
     }
 
     /// The entries in the order in which a search looks at them, to be looked at bit by bit.
-    #[must_use]
     pub fn search_cursor(&self, count: usize, forward: bool) -> SearchCursor {
         let start = self.found.filter(|found| *found < count);
         SearchCursor {

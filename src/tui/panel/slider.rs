@@ -42,7 +42,6 @@ pub struct Slider {
 
 impl Slider {
     /// A slider for a number from 0 to 1, which is typed and shown as such: `0.371`.
-    #[must_use]
     pub fn number() -> Self {
         Self {
             unit: Unit::Number,
@@ -58,14 +57,12 @@ impl Slider {
     }
 
     /// True if what is being typed is not a probability.
-    #[must_use]
     pub fn is_wrong(&self) -> bool {
         !self.typed.is_empty() && read(&self.typed, TYPED_DIGITS, self.unit).is_none()
     }
 
     /// The exact value as text: a percentage (`33.3%`) where that is finite, else a fraction
     /// (`1/3`). None while unset or while what is typed makes no sense.
-    #[must_use]
     pub fn answer(&self) -> Option<String> {
         let value = self.value.filter(|_| !self.is_wrong())?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))

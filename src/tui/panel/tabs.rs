@@ -23,7 +23,6 @@ pub fn render(names: &[String], front: usize, look: &Appearance, buffer: &mut Bu
 }
 
 /// The tab under a column of the line, for a click.
-#[must_use]
 pub fn tab_at(names: &[String], front: usize, column: u16, area: Rect) -> Option<usize> {
     let mut end = usize::from(area.x);
     let column = usize::from(column);

@@ -29,7 +29,6 @@ pub struct TextInput {
 
 impl TextInput {
     /// A line that holds a text already, with the cursor at its end.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let mut line = Self::default();
         line.paste(text);
@@ -37,7 +36,6 @@ impl TextInput {
     }
 
     /// The text typed so far.
-    #[must_use]
     pub fn text(&self) -> &str {
         self.input.value()
     }
@@ -77,7 +75,6 @@ impl TextInput {
     }
 
     /// The line with its cursor, as much of it as fits in so many columns around the cursor.
-    #[must_use]
     pub fn shown(&self, columns: usize) -> String {
         let at = self.input.cursor();
         let before: String = self.text().chars().take(at).collect();

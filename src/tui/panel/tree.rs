@@ -36,7 +36,6 @@ pub struct Tree {
 
 impl Tree {
     /// The selected row.
-    #[must_use]
     pub fn selected(&self) -> usize {
         self.selected
     }
@@ -74,7 +73,6 @@ impl Tree {
     }
 
     /// The row of the tree under a row of the panel, for a click.
-    #[must_use]
     pub fn row_at(&self, row: u16, count: usize) -> Option<usize> {
         let at = self.top + usize::from(row);
         (usize::from(row) < self.height && at < count).then_some(at)

@@ -71,7 +71,6 @@ pub struct Chooser<'c> {
 
 impl<'c> Chooser<'c> {
     /// The chooser with the offered chair marked.
-    #[must_use]
     pub fn new(offer: &'c ChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = Choice::default();
         let chair = SeatChoice::ALL

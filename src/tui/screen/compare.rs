@@ -173,7 +173,6 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 
 impl<'c, 'a> Compare<'c, 'a> {
     /// Both debates at their start.
-    #[must_use]
     pub fn new(halves: &'c [ComparedDebate<'a>; 2], keys: &'c KeyMap<Action>) -> Self {
         Self {
             sides: halves.each_ref().map(DebateColumn::new),

@@ -55,7 +55,6 @@ pub struct Lecture<'k> {
 
 impl<'k> Lecture<'k> {
     /// A page with these words.
-    #[must_use]
     pub fn new(title: &str, words: Paragraphs, keys: &'k KeyMap<Action>) -> Self {
         Self {
             title: title.to_owned(),

@@ -66,7 +66,6 @@ pub struct Replay<'t, 'a> {
 
 impl<'t, 'a> Replay<'t, 'a> {
     /// A replay at the start of a debate.
-    #[must_use]
     pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
         let position = Position::at_start(history, scene);
         let panels = DebatePanels::new(&position.view());

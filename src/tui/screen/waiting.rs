@@ -28,7 +28,6 @@ pub struct Waiting<'k, T> {
 
 impl<'k, T: Send + 'static> Waiting<'k, T> {
     /// Starts a computation.
-    #[must_use]
     pub fn new(
         what: &str,
         waker: &Waker,

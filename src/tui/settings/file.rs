@@ -26,7 +26,6 @@ const MAX_BACKUPS: usize = 99;
 
 /// The path of the configuration on this platform; `None` where it names no folder for it. It
 /// need not exist.
-#[must_use]
 pub fn default_path() -> Option<PathBuf> {
     let platform = directories::ProjectDirs::from("", "", "debate-tui")?;
     Some(platform.config_dir().join("config.ron"))

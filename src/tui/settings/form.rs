@@ -20,7 +20,6 @@ pub struct SettingsForm<'l> {
 
 impl<'l> SettingsForm<'l> {
     /// The form over the settings that a file has.
-    #[must_use]
     pub fn new(settings: Settings, path: &Path, looks: &'l Looks<'l>) -> Self {
         Self {
             before: settings.clone(),
@@ -31,7 +30,6 @@ impl<'l> SettingsForm<'l> {
     }
 
     /// The settings as they were, and as they are now.
-    #[must_use]
     pub fn changed(self) -> (Settings, Settings) {
         (self.before, self.settings)
     }
@@ -39,7 +37,6 @@ impl<'l> SettingsForm<'l> {
 
 impl Settings {
     /// True if the screen looks otherwise than under other settings.
-    #[must_use]
     pub fn looks_different(&self, other: &Self) -> bool {
         (self.theme, self.ascii) != (other.theme, other.ascii)
     }

@@ -15,7 +15,6 @@ const HEAD: &str = "\
 
 impl Settings {
     /// All settings as a file, with what each is for; reads back as what it was made from.
-    #[must_use]
     pub fn to_ron(&self) -> String {
         let fields = FIELDS.iter().map(|field| {
             let lines = about(field);

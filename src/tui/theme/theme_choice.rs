@@ -28,7 +28,6 @@ impl ThemeChoice {
         screen opens. Without an answer within half a second it is dark.";
 
     /// The name used on the command line and in the configuration.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Theme(theme) => theme.name(),
@@ -37,7 +36,6 @@ impl ThemeChoice {
     }
 
     /// The wish of that name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "auto" => Some(Self::Auto),
@@ -46,7 +44,6 @@ impl ThemeChoice {
     }
 
     /// The theme, on a terminal whose background is known or not.
-    #[must_use]
     pub fn theme(self, background: Option<Background>) -> Theme {
         match (self, background) {
             (Self::Theme(theme), _) => theme,

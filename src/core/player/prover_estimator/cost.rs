@@ -19,7 +19,6 @@ const WORLD: u64 = 500;
 
 /// The built-in estimators that take longer than a screen may stand still for a reply about this
 /// instance, each with about how long.
-#[must_use]
 pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
     let worlds = WORLD.saturating_mul(blind.worlds() as u64);

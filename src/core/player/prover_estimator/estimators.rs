@@ -25,7 +25,6 @@ pub struct Shifted<'a> {
 
 impl<'a> Shifted<'a> {
     /// The truth itself.
-    #[must_use]
     pub fn truthful(informed: Informed<'a>) -> Self {
         Self {
             informed,
@@ -34,7 +33,6 @@ impl<'a> Shifted<'a> {
     }
 
     /// Away from the truth by `delta`.
-    #[must_use]
     pub fn new(informed: Informed<'a>, delta: Known) -> Self {
         Self { informed, delta }
     }
@@ -128,7 +126,6 @@ pub struct Calibrated<'a> {
 
 impl<'a> Calibrated<'a> {
     /// Reads the problem's estimates.
-    #[must_use]
     pub fn new(blind: Blind<'a>) -> Self {
         Self {
             stated: OnceLock::new(),
@@ -160,7 +157,6 @@ pub struct Coherent(Estimates);
 
 impl Coherent {
     /// Propagates all estimates. `None` where there are too many claims to visit.
-    #[must_use]
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
         Estimates::propagated(blind).map(Self)
     }

@@ -48,7 +48,6 @@ pub struct Honest<'a> {
 
 impl<'a> Honest<'a> {
     /// The prover of the proof; with `markov` the one that looks at the current round alone.
-    #[must_use]
     pub fn new(informed: Informed<'a>, markov: bool) -> Self {
         Self { informed, markov }
     }

@@ -50,7 +50,6 @@ impl<'a> Order<'a, '_> {
     }
 
     /// A reader that knows the truths.
-    #[must_use]
     pub fn informed(&self) -> Informed<'a> {
         Informed::new(self.instance)
     }
@@ -68,13 +67,11 @@ impl<'a> Order<'a, '_> {
     }
 
     /// A reader that knows no truth.
-    #[must_use]
     pub fn blind(&self) -> Blind<'a> {
         Blind::new(self.instance)
     }
 
     /// The first argument, as a number.
-    #[must_use]
     pub fn number(&self) -> Known {
         self.numbers
             .first()
@@ -83,13 +80,11 @@ impl<'a> Order<'a, '_> {
     }
 
     /// The first argument, as a count.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.optional_count().unwrap_or(0)
     }
 
     /// The first argument, as a count, where one was given.
-    #[must_use]
     pub fn optional_count(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()

@@ -32,7 +32,6 @@ pub enum EarlyLeaf {
 
 impl EarlyLeaf {
     /// The round in which a claim is played that is reached in round `round`.
-    #[must_use]
     pub fn round_of(self, is_leaf: bool, round: u32) -> u32 {
         match self {
             Self::Jump if is_leaf => 0,
@@ -72,7 +71,6 @@ pub struct Parameters {
 
 impl Parameters {
     /// ε and ρ, with the conventions of the figure as printed.
-    #[must_use]
     pub fn new(epsilon: Exact, rho: Exact) -> Self {
         Self {
             epsilon: Decimal(epsilon),
@@ -84,7 +82,6 @@ impl Parameters {
     }
 
     /// r = ε(1 − ρ)/4.
-    #[must_use]
     pub fn ratio(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }

@@ -8,49 +8,42 @@ use crate::scenario::{ClaimId, Support};
 /// Open to both debaters, but for the answer and the bet while they are sealed.
 impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     /// ŷ_k, the claim under discussion.
-    #[must_use]
     #[inline]
     pub fn claim(&self) -> ClaimId {
         self.rules.claim
     }
 
     /// p_k, the probability given for it.
-    #[must_use]
     #[inline]
     pub fn p(&self) -> &'v N {
         &self.rules.p
     }
 
     /// p_d, the probability given for the root.
-    #[must_use]
     #[inline]
     pub fn root_p(&self) -> &'v N {
         &self.rules.root_p
     }
 
     /// ε.
-    #[must_use]
     #[inline]
     pub fn epsilon(&self) -> &'v N {
         &self.rules.terms.epsilon
     }
 
     /// The round k.
-    #[must_use]
     #[inline]
     pub fn round(&self) -> u32 {
         self.rules.round
     }
 
     /// d, the number of the first round.
-    #[must_use]
     #[inline]
     pub fn depth(&self) -> u32 {
         self.rules.terms.depth
     }
 
     /// The answer to the root claim; hidden from the opponent until the root's coin has fallen.
-    #[must_use]
     #[inline]
     pub fn answer(&self) -> Option<bool> {
         let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
@@ -59,7 +52,6 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// The prover's bet of this round; hidden from others until its reward, unless bets are
     /// public.
-    #[must_use]
     pub fn bet(&self) -> Option<Bet> {
         let placed = !matches!(
             self.rules.step,
@@ -72,14 +64,12 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
     }
 
     /// The ways to support the claim under discussion.
-    #[must_use]
     #[inline]
     pub fn offered(&self) -> &'a [Support] {
         self.rules.offered
     }
 
     /// The support chosen in this round.
-    #[must_use]
     #[inline]
     pub fn support(&self) -> &'a Support {
         self.rules.chosen
@@ -98,7 +88,6 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// The probabilities of which one is carried into the next round, one for each subclaim
     /// estimated so far.
-    #[must_use]
     #[inline]
     pub fn carried(&self) -> &'v [N] {
         self.rules.carried()

@@ -18,7 +18,6 @@ impl Bet {
     pub const ALL: [Self; 3] = [Self::TooHigh, Self::AboutRight, Self::TooLow];
 
     /// −1, 0 or +1.
-    #[must_use]
     pub fn sign(self) -> i8 {
         match self {
             Self::TooHigh => -1,
@@ -28,7 +27,6 @@ impl Bet {
     }
 
     /// The bet with this sign, if there is one.
-    #[must_use]
     pub fn from_sign(sign: i64) -> Option<Self> {
         match sign {
             -1 => Some(Self::TooHigh),
@@ -49,7 +47,6 @@ impl Bet {
     }
 
     /// The sign of a difference, where its size is more than `margin`, else [`Self::AboutRight`].
-    #[must_use]
     #[inline]
     pub fn beyond<N: Number>(difference: &N, margin: &N) -> Self {
         if difference.exceeds(margin) {
@@ -62,7 +59,6 @@ impl Bet {
     }
 
     /// The bet times a number.
-    #[must_use]
     #[inline]
     pub fn times<N: Number>(self, value: N) -> N {
         match self {
@@ -73,7 +69,6 @@ impl Bet {
     }
 
     /// The bet in words.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Self::TooHigh => "too high",

@@ -41,7 +41,6 @@ pub enum Reply<N> {
 
 impl<N> Reply<N> {
     /// The kind of reply, in words.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Answer(_) => "an answer",

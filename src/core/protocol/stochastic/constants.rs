@@ -40,7 +40,6 @@ pub struct Terms<N> {
 
 impl<N: Number> MeanTest<N> {
     /// True if what was said passes where so many samples are 1.
-    #[must_use]
     pub fn passes(&self, said: &N, ones: u64) -> bool {
         self.is_above(said, ones) && self.is_below(said, ones)
     }
@@ -60,7 +59,6 @@ impl<N: Number> MeanTest<N> {
     }
 
     /// With which numbers of ones what was said passes.
-    #[must_use]
     pub fn passing(&self, said: &N) -> Range<u64> {
         let end = self.samples + 1;
         let start = first(end, |ones| self.is_above(said, ones));
@@ -70,7 +68,6 @@ impl<N: Number> MeanTest<N> {
 
     /// The probability that what was said fails, where each sample is 1 with probability `p`: an
     /// exact sum where the samples are few, else rounded to 10⁻¹².
-    #[must_use]
     pub fn failure(&self, said: &N, p: &N) -> N {
         let passing = self.passing(said);
         match u32::try_from(self.samples) {
@@ -90,7 +87,6 @@ impl<N: Number> MeanTest<N> {
 impl Terms<Exact> {
     /// The terms of a debate of so many steps. `None` where somebody would need more
     /// samples than can be counted.
-    #[must_use]
     pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
@@ -138,7 +134,6 @@ impl Terms<Exact> {
     }
 
     /// The same in another kind of number.
-    #[must_use]
     pub fn as_numbers<N: Number>(&self) -> Terms<N> {
         let test = |test: &MeanTest<Exact>| MeanTest {
             samples: test.samples,
@@ -153,21 +148,18 @@ impl Terms<Exact> {
 
     /// True if what follows from them is worked out in fractions: beyond so many samples the tails
     /// of their means are rounded.
-    #[must_use]
     pub fn are_exact(&self) -> bool {
         let listed = self.alice.max(self.verifier.samples);
         self.bob.samples <= EXACT_SAMPLES && listed <= LISTED_SAMPLES
     }
 
     /// The most samples that anybody draws.
-    #[must_use]
     pub fn most(&self) -> u64 {
         self.alice.max(self.bob.samples).max(self.verifier.samples)
     }
 }
 
 /// d = ⌈150K⌉ of DE Figure 2.
-#[must_use]
 pub fn paper_depth(k: &Exact) -> Exact {
     (Exact::ratio(150, 1) * k).ceil()
 }
@@ -189,7 +181,6 @@ pub struct Formal {
 
 impl Formal {
     /// The defaults for a Lipschitz constant and a number of steps (t + 1 there).
-    #[must_use]
     pub fn of(k: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
         let unit = &hundredth / k;
@@ -203,7 +194,6 @@ impl Formal {
     }
 
     /// The terms that these constants give.
-    #[must_use]
     pub fn terms(&self) -> Option<Terms<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
@@ -225,7 +215,6 @@ impl Formal {
 /// The number of samples that bring the mean within `error` of the truth but for a chance of `failure`:
 /// ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, or
 /// where there are too many to count.
-#[must_use]
 pub fn samples(error: &Exact, failure: &Exact) -> Option<u64> {
     if *error <= Exact::ratio(0, 1) || *failure <= Exact::ratio(0, 1) {
         return None;
@@ -248,7 +237,6 @@ pub struct ExpectedQueries {
 }
 
 /// The promise for a Lipschitz constant and a number of steps.
-#[must_use]
 pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
     let squared = (k * k).to_float();
     let count = whole::<f64>(steps);

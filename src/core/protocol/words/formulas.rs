@@ -6,7 +6,6 @@ use crate::protocol::{Bet, Reward};
 
 impl Narrator<'_> {
     /// A reward as its formula, with the numbers in it.
-    #[must_use]
     pub fn formula<N: Number>(&self, reward: &Reward<N>) -> String {
         let value = reward.value().to_float();
         let value = if value == 0.0 {
@@ -79,7 +78,6 @@ impl Narrator<'_> {
     }
 
     /// Why a reward was what it was, in words.
-    #[must_use]
     pub fn because<N: Number>(&self, reward: &Reward<N>) -> String {
         match reward {
             Reward::Agreement { coin, answer, .. } if coin == answer => {
@@ -121,7 +119,6 @@ impl Narrator<'_> {
     }
 
     /// r to a power.
-    #[must_use]
     pub fn power(&self, exponent: u32) -> String {
         match (self.script, exponent) {
             (_, 0) => "1".to_owned(),

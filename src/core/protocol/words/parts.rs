@@ -8,7 +8,6 @@ use super::{Ask, Event, Log, Narrator};
 impl Narrator<'_> {
     /// The context of the parts that are chosen from, a line each: the configurations at the
     /// ends of the halves, and the input of a circuit, which the parts come down to.
-    #[must_use]
     pub fn parts_context<N>(&self, log: &Log<N>) -> Vec<String> {
         let mut lines = self.configurations(log);
         if let Some(circuit) = self.instance.circuit() {

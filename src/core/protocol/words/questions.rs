@@ -55,7 +55,6 @@ fn votes<N>(claim: ClaimId, log: &Log<N>) -> usize {
 
 impl Narrator<'_> {
     /// The pending request in words, for whoever must answer it.
-    #[must_use]
     pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {
         match &turn.request {
             Request::Answer { claim } => Question::plain(
@@ -144,7 +143,6 @@ impl Narrator<'_> {
     }
 
     /// The claims that led to what is asked, from the root on, in words; `None` where there are none.
-    #[must_use]
     pub fn path<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Option<String> {
         let asked = turn.request.claim();
         let entered = log.entries().iter().filter_map(|entry| match &entry.event {

@@ -14,7 +14,6 @@ const MEANING: usize = 160;
 
 /// The lesson of a debate that is over: where a verifier decided and no coin fell,
 /// what the rules promise; else that one debate proves nothing.
-#[must_use]
 pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
     let any = |what: fn(&Event<N>) -> bool| log.entries().iter().any(|entry| what(&entry.event));
     let decided = any(|event| matches!(event, Event::Rewarded(Reward::Decided { .. })));
@@ -175,7 +174,6 @@ impl Narrator<'_> {
     }
 
     /// The name of requested bits.
-    #[must_use]
     pub fn what(&self, ask: Ask) -> String {
         match ask {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
@@ -215,7 +213,6 @@ impl Narrator<'_> {
     }
 
     /// A configuration in words and signs, where the problem is a run of a machine.
-    #[must_use]
     pub fn configuration(&self, bits: &Bits) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
@@ -379,7 +376,6 @@ impl Narrator<'_> {
     }
 
     /// Why a reward was what it was, in words: where a verifier decided, what it found.
-    #[must_use]
     pub fn why<N: Number>(&self, reward: &Reward<N>, log: &Log<N>) -> String {
         let because = self.because(reward);
         let found = match reward {
@@ -394,7 +390,6 @@ impl Narrator<'_> {
 
     /// Why the verifier decided as it did, from the check that settled it or else from what it
     /// read last: a clause without a full stop. `None` where it did neither.
-    #[must_use]
     pub fn verdict<N: Number>(&self, log: &Log<N>) -> Option<String> {
         let checks = log.entries().iter();
         let checks = checks.filter_map(|entry| match entry.event {

@@ -6,7 +6,6 @@ use crate::bits::Bits;
 const SHOWN: usize = 48;
 
 /// Bits as they are shown: all of them, or the first and the last and how many there are.
-#[must_use]
 pub fn shortened(bits: &Bits) -> String {
     match in_columns(bits, SHOWN) {
         whole if bits.len() <= SHOWN => whole,
@@ -15,7 +14,6 @@ pub fn shortened(bits: &Bits) -> String {
 }
 
 /// All bits where they fit into so many columns, else the first and the last.
-#[must_use]
 pub fn in_columns(bits: &Bits, columns: usize) -> String {
     let slice = bits.as_slice();
     let text = |part: Option<&[bool]>| {
@@ -34,7 +32,6 @@ pub fn in_columns(bits: &Bits, columns: usize) -> String {
 }
 
 /// A count with its thousands apart: 1,048,576.
-#[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

@@ -28,7 +28,6 @@ pub struct WrittenStep {
 
 impl WrittenStep {
     /// A step of a computation with a witness, the transcript being what `value` says.
-    #[must_use]
     pub fn of(
         computation: &dyn Computation,
         witness: &Bits,
@@ -57,7 +56,6 @@ impl WrittenStep {
     }
 
     /// A step of a transcript as it was given.
-    #[must_use]
     pub fn on(computed: &ComputationTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
@@ -66,7 +64,6 @@ impl WrittenStep {
     }
 
     /// The bit that it must write by the rule of the step; `None` where an oracle decides.
-    #[must_use]
     pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|(_, bit)| *bit).collect();
         match computation.rule(self.step, &bits) {
@@ -76,7 +73,6 @@ impl WrittenStep {
     }
 
     /// The bits that it reads: "g3 = 1, x2 = 0"; empty where it reads nothing.
-    #[must_use]
     pub fn read(&self) -> String {
         if let Some(meaning) = &self.meaning {
             return meaning.clone();
@@ -97,7 +93,6 @@ impl WrittenStep {
     }
 
     /// The bit that was written, as a digit; `?` where nothing was.
-    #[must_use]
     pub fn digit(&self) -> &'static str {
         match self.value {
             Some(true) => "1",
@@ -107,7 +102,6 @@ impl WrittenStep {
     }
 
     /// All of it in one sentence without a full stop.
-    #[must_use]
     pub fn sentence(&self) -> String {
         let wrote = self.value.map_or_else(String::new, |value| {
             format!("; Alice wrote {}", u8::from(value))

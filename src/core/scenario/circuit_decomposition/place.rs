@@ -26,7 +26,6 @@ pub struct WireClaim {
 
 impl Circuit {
     /// The claim that a wire, or a part of the gate there, has a value.
-    #[must_use]
     pub fn claim_at(&self, place: WireClaim) -> ClaimKey {
         let WireClaim { wire, part, value } = place;
         let gate = wire.checked_sub(self.netlist().inputs());
@@ -38,7 +37,6 @@ impl Circuit {
     }
 
     /// The subject of a claim; `None` where it is no claim about a wire.
-    #[must_use]
     pub fn place(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
             Key::At(input) => Wire::try_from(*input).ok().map(whole),
@@ -56,7 +54,6 @@ impl Circuit {
     }
 
     /// True if a claim about a wire is true.
-    #[must_use]
     pub fn holds(&self, place: WireClaim) -> bool {
         let value = match (place.part, self.netlist().gate(place.wire)) {
             (0, _) | (_, None) => self.value(place.wire),

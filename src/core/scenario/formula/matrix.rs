@@ -16,7 +16,6 @@ impl Formula {
     /// order of the blocks, then the bits of [`Self::given`]. Clauses become chains of OR gates of
     /// two inputs under a chain of AND gates; a negation is part of the gate that reads it, so
     /// clauses of k₁ … k_c literals take Σ(kᵢ − 1) + (c − 1) gates, and one at least.
-    #[must_use]
     pub fn circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
             Matrix::Circuit { netlist, .. } => netlist.clone(),
@@ -55,14 +54,12 @@ impl Formula {
 
     /// The number of different inputs the matrix reads: the bits that a verifier reads who evaluates
     /// all of it.
-    #[must_use]
     pub fn bits_read(&self) -> u64 {
         self.circuit().inputs_read()
     }
 
     /// The matrix at values of all variables, as a circuit on its input; `None` where there are
     /// not as many values as variables.
-    #[must_use]
     pub fn at(&self, values: &[bool]) -> Option<Circuit> {
         let netlist = self.circuit();
         let output = *netlist.outputs().first()?;
@@ -71,13 +68,11 @@ impl Formula {
     }
 
     /// True if the matrix holds at values of all variables; `None` where there are not as many.
-    #[must_use]
     pub fn value(&self, values: &[bool]) -> Option<bool> {
         self.at(values).map(|circuit| circuit.output())
     }
 
     /// A step of the matrix with the variables' own names: "g3 = x1 or not y2".
-    #[must_use]
     pub fn step_text(&self, step: u64) -> String {
         let netlist = self.circuit();
         let gate = u32::try_from(step)
@@ -99,7 +94,6 @@ impl Formula {
     /// Values of the next block that make as many clauses as they can hold (or break, where its
     /// owner is ∀), each variable in turn, a clause counting for more the fewer chances are left
     /// to decide it. All 0 for a circuit, which shows no clauses.
-    #[must_use]
     pub fn greedy(&self, outer: &[bool]) -> Bits {
         let Some((_, block)) = self.next_block(outer.len()) else {
             return Bits::default();
@@ -170,7 +164,6 @@ struct Evaluation {
 impl Formula {
     /// The matrix at values of all variables as a computation of one gate a step; `None` where
     /// there are not as many values as variables.
-    #[must_use]
     pub fn evaluation(self: &Arc<Self>, values: &[bool]) -> Option<Arc<dyn Computation>> {
         let circuit = self.at(values)?;
         let formula = self.clone();

@@ -17,7 +17,6 @@ use crate::bits::Bits;
 
 impl Formula {
     /// The name of a variable: `x3` where ∃ chooses it, `y4` where ∀ does.
-    #[must_use]
     pub fn name(&self, place: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
@@ -31,7 +30,6 @@ impl Formula {
     }
 
     /// A block in signs: "∃x1 x2"; of many variables the first and the last.
-    #[must_use]
     pub fn block_text(&self, number: usize) -> String {
         const SHOWN: usize = 6;
         let Some(block) = self.blocks.get(number) else {
@@ -50,7 +48,6 @@ impl Formula {
     }
 
     /// The blocks from one inwards, in signs: "∃x1 x2 ∀y3"; of many blocks the first few.
-    #[must_use]
     pub fn prefix_text(&self, from: usize) -> String {
         const SHOWN: usize = 4;
         let shown = (from..self.blocks.len()).take(SHOWN);
@@ -62,7 +59,6 @@ impl Formula {
     }
 
     /// The matrix in a few words: "all 17 clauses hold".
-    #[must_use]
     pub fn matrix_text(&self) -> String {
         match &self.matrix {
             Matrix::Clauses(clauses) => match clauses.len() {
@@ -75,7 +71,6 @@ impl Formula {
     }
 
     /// The values of a block in words: "x1 = 1, x2 = 0"; of many the bits alone.
-    #[must_use]
     pub fn values_text(&self, number: usize, values: &Bits) -> Option<String> {
         const SHOWN: usize = 12;
         let block = self.blocks.get(number)?;
@@ -90,7 +85,6 @@ impl Formula {
     }
 
     /// The clauses, a line each, the first so many of them; `None` for a circuit.
-    #[must_use]
     pub fn clauses_text(&self, most: usize) -> Option<String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
@@ -118,7 +112,6 @@ impl Formula {
 
     /// The clauses that are left once the outermost variables have these values (in the order
     /// of the blocks), of the first so many clauses; `None` for a circuit.
-    #[must_use]
     pub fn open_clauses(&self, outer: &[bool], most: usize) -> Option<OpenClauses> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;

@@ -62,25 +62,21 @@ pub struct AndOrNot {
 
 impl AndOrNot {
     /// The value of the output.
-    #[must_use]
     pub fn output(&self) -> Literal {
         self.output
     }
 
     /// The number of inputs: a wire below it is one.
-    #[must_use]
     pub fn inputs(&self) -> u32 {
         self.netlist.inputs()
     }
 
     /// The number of gates.
-    #[must_use]
     pub fn gates(&self) -> u32 {
         self.netlist.gates()
     }
 
     /// The gate of a wire; `None` at an input.
-    #[must_use]
     pub fn fork(&self, wire: Wire) -> Option<Fork> {
         let gate = self.netlist.gate(wire)?;
         let (odd, value) = odd_one(gate.table)?;
@@ -94,7 +90,6 @@ impl AndOrNot {
 
     /// The wire of the circuit that was rewritten, and which part of the gate there: 0 is the gate
     /// itself, 1 and 2 are the ANDs within an exclusive or, that where the first input is 1 first.
-    #[must_use]
     pub fn source(&self, wire: Wire) -> (Wire, u8) {
         let gate = wire.checked_sub(self.inputs());
         gate.and_then(|gate| self.sources.get(gate as usize).copied())
@@ -102,7 +97,6 @@ impl AndOrNot {
     }
 
     /// ANDs and ORs on the longest way from an input to a wire.
-    #[must_use]
     pub fn level(&self, wire: Wire) -> u32 {
         let gate = wire.checked_sub(self.inputs());
         gate.and_then(|gate| self.levels.get(gate as usize).copied())
@@ -110,7 +104,6 @@ impl AndOrNot {
     }
 
     /// ANDs and ORs on the longest way from an input to the output.
-    #[must_use]
     pub fn depth(&self) -> u32 {
         match self.output {
             Literal::Constant(_) => 0,
@@ -185,7 +178,6 @@ fn unary(at_zero: bool, at_one: bool, literal: Literal) -> Literal {
 impl Netlist {
     /// The circuit of one wire over AND, OR and NOT (DQC Theorem 5 is about such circuits).
     /// `None` where there is no such wire, or the gates become too many.
-    #[must_use]
     pub fn over_and_or_not(&self, output: Wire) -> Option<AndOrNot> {
         let mut rewritten = AndOrNot {
             netlist: Self::new(self.inputs()),

@@ -6,7 +6,6 @@ impl Netlist {
     /// The circuit of one wire alone: the gates that it depends on, in order, that wire's gate
     /// last. Where the wire is an input, one gate that repeats it. `None` where there is no such
     /// wire.
-    #[must_use]
     pub fn cone(&self, output: Wire) -> Option<Self> {
         let inputs = self.inputs();
         if output >= inputs + self.gates() {

@@ -45,7 +45,6 @@ impl CircuitBuilder {
 }
 
 /// True if an odd number of n bits is set, by a balanced tree. `None` where n is 0 or too large.
-#[must_use]
 pub fn parity(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n));
     let mut wires: Vec<Wire> = (0..n).collect();
@@ -65,7 +64,6 @@ pub fn parity(n: u32) -> Option<Netlist> {
 
 /// True if more than half of n bits are set: counts them with full adders and compares with
 /// ⌊n/2⌋. `None` where n is 0 or too large.
-#[must_use]
 pub fn majority(n: u32) -> Option<Netlist> {
     if n == 0 {
         return None;
@@ -105,7 +103,6 @@ pub fn majority(n: u32) -> Option<Netlist> {
 
 /// The sum of two n-bit numbers: inputs a then b, n + 1 outputs, all least significant bit first.
 /// `None` where n is 0 or too large.
-#[must_use]
 pub fn adder(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let (a, b): (Vec<Wire>, Vec<Wire>) = ((0..n).collect(), (n..2 * n).collect());
@@ -115,7 +112,6 @@ pub fn adder(n: u32) -> Option<Netlist> {
 
 /// The product of two n-bit numbers, by shifting and adding: inputs a then b, 2n outputs, all
 /// least significant bit first. `None` where n is 0 or too large.
-#[must_use]
 pub fn multiplier(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let row = |builder: &mut CircuitBuilder, b: Wire| -> Option<Vec<Wire>> {

@@ -29,14 +29,12 @@ pub struct Lipschitz {
 
 /// Bounds on the least K. Up to [`MAX_HISTORIES`] histories they are close, and mostly equal to many
 /// digits; beyond that they are 0 and the number of oracle steps.
-#[must_use]
 pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
     lipschitz_within(process, &Exact::one())
 }
 
 /// The same where O' is at most so far away from O (above 0, at most 1): the proof of DE Theorem
 /// 6.2 looks no further than 1/d.
-#[must_use]
 pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
     if let Some(tree) = Tree::of(process) {
         return tree.lipschitz(reach);

@@ -35,7 +35,6 @@ const MAX_COPIES: u64 = 20_001;
 
 /// The sizes for ε and a claim that is checked in time n^c, at depth d. `None` unless
 /// 0 < ε < 1/3 (three errors in two inputs are no majority), and where they are too large.
-#[must_use]
 pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     let third = Exact::ratio(1, 3);
     if *epsilon <= Exact::zero() || *epsilon >= third || c > 16 {
@@ -59,7 +58,6 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
 
 /// The number of copies the proof of PE Theorem 8.3 needs for gates of `w` inputs:
 /// 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), odd. `None` unless 0 < ε < 1/3.
-#[must_use]
 pub fn copies_needed(epsilon: &Exact, w: u64) -> Option<u64> {
     let within = *epsilon > Exact::zero() && *epsilon < Exact::ratio(1, 3);
     within.then(|| chernoff(epsilon, w, 2.0)).flatten()
@@ -67,7 +65,6 @@ pub fn copies_needed(epsilon: &Exact, w: u64) -> Option<u64> {
 
 /// The second of the two numbers of copies that PE Theorem 8.3 prints, for gates of `w` inputs:
 /// 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), odd. `None` unless 0 < ε < 1/3.
-#[must_use]
 pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<u64> {
     let within = *epsilon > Exact::zero() && *epsilon < Exact::ratio(1, 3);
     within.then(|| chernoff(epsilon, w, 3.0)).flatten()
@@ -87,7 +84,6 @@ fn chernoff(epsilon: &Exact, w: u64, times: f64) -> Option<u64> {
 /// subclaim, at which every one of these supports is moved by at most ρε; found by trying. The
 /// estimator may be off by ε on each piece, so each majority errs with the chance that more than
 /// half of its pieces do. `None` where more than 2047 are needed.
-#[must_use]
 pub fn copies_for_supports(
     supports: &[(Gate, Vec<bool>)],
     epsilon: &Exact,
@@ -113,7 +109,6 @@ pub fn copies_for_supports(
 const MAX_TRIED: u64 = 2047;
 
 /// P[a majority of so many inputs majority_error], each of which errs with this probability by itself.
-#[must_use]
 pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     let copies = u32::try_from(copies).unwrap_or(u32::MAX);
     at_least(copies / 2 + 1, copies, error)

@@ -64,7 +64,6 @@ pub struct Survey {
 
 impl Survey {
     /// True if it is stable on all of μ; `None` where that is not known.
-    #[must_use]
     pub fn is_stable(&self) -> Option<bool> {
         let above = |worst: &WorstSupport| worst.deviation > self.allowed;
         if self.worst.as_ref().is_some_and(above) {
@@ -77,7 +76,6 @@ impl Survey {
 /// Looks at every claim of every instance, at most `claims` in all. Pieces of evidence for one
 /// claim are alike, so of a [`Stable`](crate::scenario::Stable) decomposition the claims are looked
 /// at that the evidence is for.
-#[must_use]
 pub fn survey(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,

@@ -21,7 +21,6 @@ pub struct Unsound {
 /// The first `most` unsound supports that the prover may choose, each told once; at most `claims`
 /// claims are looked at. Soundness (PE equation 9), and that plain recursion catches every liar
 /// before a challenger who knows every truth, take that there are none.
-#[must_use]
 pub fn unsound(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,

@@ -60,7 +60,6 @@ pub struct Leader<'f, N> {
 
 /// 1 − 4ε, above which PE Theorem 6.2 promises the leader's answer to be true; `None` under rules
 /// without ε.
-#[must_use]
 pub fn promised_truth(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.conditions().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
@@ -68,7 +67,6 @@ pub fn promised_truth(protocol: &Protocol) -> Option<Exact> {
 
 impl<N: Number> Equilibrium<N> {
     /// The prover who should lead; `None` of an empty table.
-    #[must_use]
     pub fn leadership(&self) -> Option<Leader<'_, N>> {
         let prover = self.leader()?;
         Some(Leader {
@@ -80,7 +78,6 @@ impl<N: Number> Equilibrium<N> {
     }
 
     /// The table as a report.
-    #[must_use]
     pub fn report(
         &self,
         title: &str,

@@ -38,7 +38,6 @@ pub struct Expected<N: Number> {
 
 impl<N: Number> Expected<N> {
     /// The expectation if nothing more happens, in so many rounds.
-    #[must_use]
     pub fn nothing(rounds: usize) -> Self {
         Self {
             by_round: RoundRewards::default(),
@@ -60,20 +59,17 @@ impl<N: Number> Expected<N> {
     }
 
     /// The probability that the debate finds this of the claim.
-    #[must_use]
     pub fn finds(&self, holds: bool) -> &N {
         let [found_true, found_false] = &self.findings;
         if holds { found_true } else { found_false }
     }
 
     /// The expected sum of all rewards to the prover.
-    #[must_use]
     pub fn value(&self) -> N {
         self.by_round.total()
     }
 
     /// The expected reward to the prover of each round, in the order of the schedule.
-    #[must_use]
     pub fn by_round(&self) -> Vec<N> {
         let mut each = vec![N::zero(); self.rounds];
         for (place, reward) in self.by_round.each() {
@@ -85,7 +81,6 @@ impl<N: Number> Expected<N> {
     }
 
     /// The variance of the sum of all rewards.
-    #[must_use]
     pub fn variance(&self) -> N {
         let mean = self.value();
         self.square.clone() - mean.clone() * mean
@@ -93,7 +88,6 @@ impl<N: Number> Expected<N> {
 
     /// Expected expenses of a seat: oracle queries, bits read, configurations read, samples,
     /// replies.
-    #[must_use]
     pub fn spent(&self, seat: Seat) -> &[N] {
         let from = seat.index() * KINDS;
         self.spent.get(from..from + KINDS).unwrap_or(&[])

@@ -8,7 +8,6 @@ use debate_core::number::Number;
 
 /// The nearest point of the probability simplex: the projection of Duchi, Shalev-Shwartz, Singer
 /// and Chandra (ICML 2008, DOI 10.1145/1390156.1390191).
-#[must_use]
 pub fn onto_simplex<T: Number>(point: &[T]) -> Vec<T> {
     let mut falling: Vec<&T> = point.iter().collect();
     falling.sort_by(|a, b| b.partial_cmp(a).unwrap_or(Ordering::Equal));
@@ -79,7 +78,6 @@ pub struct DescentResult<T> {
 
 impl<T: Number> DescentResult<T> {
     /// True if no test has an advantage of δ or more.
-    #[must_use]
     pub fn is_indistinguishable(&self, delta: &T) -> bool {
         let passes = |advantage: &T| delta.exceeds(&advantage.abs());
         self.after.iter().all(passes)

@@ -92,7 +92,6 @@ pub struct Document {
 
 impl Document {
     /// The document of a training against a prover on an instance's μ; `matter`: the scenario's digest.
-    #[must_use]
     pub fn new(
         trained: &TrainedEstimator,
         matter: Digest,
@@ -137,7 +136,6 @@ impl Document {
     }
 
     /// The document, to its last byte.
-    #[must_use]
     pub fn write(&self) -> String {
         let mut out = self.body();
         let digest = Digest::of(out.as_bytes());

@@ -37,7 +37,6 @@ impl<N: Number> Estimator<N> for Indistinguishable {
 }
 
 /// The registry's entries: trained here and now, and trained before.
-#[must_use]
 pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
     [
         StrategyEntry {

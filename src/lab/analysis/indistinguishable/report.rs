@@ -50,7 +50,6 @@ pub struct TrainedRound {
 
 impl TrainingReport {
     /// The report for scripts; `with_tests` lists each test.
-    #[must_use]
     pub fn document(&self, title: &str, prover: &Spec, with_tests: bool) -> TrainingDocument {
         TrainingDocument {
             title: title.to_owned(),
@@ -73,7 +72,6 @@ impl TrainingReport {
 
 impl RoundReport {
     /// The largest advantage of a test, before and after.
-    #[must_use]
     pub fn worst_advantage(&self) -> (f64, f64) {
         self.tests.iter().fold((0.0, 0.0), |(before, after), test| {
             (test.before.abs().max(before), test.after.abs().max(after))

@@ -132,7 +132,6 @@ pub struct TrainingReport {
 
 impl TrainingReport {
     /// True if every round passes all its tests within its bound.
-    #[must_use]
     pub fn holds(&self) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
         self.rounds

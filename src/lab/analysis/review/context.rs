@@ -33,7 +33,6 @@ pub struct ReviewContext {
 impl ReviewContext {
     /// The debate about an instance between these players, people among them: in their place plays
     /// whom the scenario seats there (`own`), or else the first who can.
-    #[must_use]
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
@@ -90,7 +89,6 @@ impl ReviewContext {
     }
 
     /// True if a person sits in a seat.
-    #[must_use]
     pub fn is_person(&self, seat: Seat) -> bool {
         self.sits.get(seat.index()).is_some_and(Spec::is_human)
     }
@@ -107,14 +105,12 @@ impl ReviewContext {
 
     /// The player of a seat, or, once something was computed, the stand-in for a person there: the
     /// name alone, since arguments such as the place of a lie are not for those who play against it.
-    #[must_use]
     pub fn player(&self, seat: Seat) -> String {
         let spec = self.known_players().get(seat.index());
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
     /// True if whoever stands in for a person is the scenario's own player.
-    #[must_use]
     pub fn is_of_scenario(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.index())

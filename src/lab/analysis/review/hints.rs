@@ -57,7 +57,6 @@ pub struct Hints {
 
 impl Hints {
     /// A value to the prover as a value to whoever is asked; to a judge, that to the prover.
-    #[must_use]
     pub fn to_asked(&self, value: Exact) -> Exact {
         match self.seat {
             Seat::Opponent => -value,
@@ -78,13 +77,11 @@ impl Hints {
 
     /// The best reply, the first of the best: which guarantees the most, and of these is worth the
     /// most against this player. `None` for a judge, who has no stake.
-    #[must_use]
     pub fn best(&self) -> Option<&RatedReply> {
         self.ranked().into_iter().next()
     }
 
     /// All replies from the best on; none for a judge, who has no stake.
-    #[must_use]
     pub fn ranked(&self) -> Vec<&RatedReply> {
         let mut ranked: Vec<&RatedReply> = Vec::new();
         if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
@@ -99,7 +96,6 @@ impl Hints {
 
     /// The worth of a reply, if it is among those that were valued. How sure a judge was makes
     /// no difference.
-    #[must_use]
     pub fn of(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
         self.replies.iter().find(|rated| same(&rated.reply, reply))
     }

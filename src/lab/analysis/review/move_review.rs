@@ -74,13 +74,11 @@ pub struct MoveReview {
 
 impl MoveReview {
     /// The change of the prover's expectation.
-    #[must_use]
     pub fn change(&self) -> Exact {
         self.after.clone() - self.before.clone()
     }
 
     /// True if chance or the oracle made it: their changes are luck.
-    #[must_use]
     pub fn is_luck(&self) -> bool {
         matches!(self.seat, Seat::Chance | Seat::Judge)
     }
@@ -101,13 +99,11 @@ pub struct Review {
 
 impl Review {
     /// The change for the prover by a seat's moves.
-    #[must_use]
     pub fn skill(&self, seat: Seat) -> Exact {
         self.sum(|step| step.seat == seat)
     }
 
     /// The change for the prover by coins and the oracle.
-    #[must_use]
     pub fn luck(&self) -> Exact {
         self.sum(MoveReview::is_luck)
     }
@@ -118,7 +114,6 @@ impl Review {
     }
 
     /// The class of a person's reply; `None` if it was nearly as good as the best.
-    #[must_use]
     pub fn fault(&self, step: &MoveReview) -> Option<MoveFault> {
         let regret = &step.regret.as_ref()?.short;
         let hundredth = self.range.clone() / Exact::ratio(100, 1);

@@ -55,7 +55,6 @@ impl ReviewContext {
     }
 
     /// The number of debates that [`Self::trials`] plays in all.
-    #[must_use]
     pub fn debates(&self, count: u32) -> u32 {
         count * (1 + u32::from(self.with_honesty(self.known_players()).is_some()))
     }
@@ -107,7 +106,6 @@ impl TrialResults {
     }
 
     /// The mean payoff; 0 of no debates.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         // Counted from one of them, so that payoffs that are all the same have it as their mean.
         let Some(first) = self.payoffs.first() else {
@@ -125,7 +123,6 @@ impl TrialResults {
 
     /// Half the width of the interval about the mean that holds the expected payoff in 95 of 100
     /// trials; 0 of fewer than two debates.
-    #[must_use]
     pub fn half_width(&self) -> f64 {
         if self.payoffs.len() < 2 {
             return 0.0;
@@ -138,7 +135,6 @@ impl TrialResults {
 
     /// The number of payoffs in each of so many equal parts of the range from the least to the most;
     /// each part with its lower and its upper end.
-    #[must_use]
     pub fn histogram(&self, parts: u32) -> Vec<(f64, f64, usize)> {
         let least = self.payoffs.iter().copied().fold(f64::INFINITY, f64::min);
         let most = self

@@ -10,7 +10,6 @@ use debate_core::protocol::words::shortened;
 use debate_core::protocol::{Reply, Round, Seat};
 
 /// A value, short and with its sign.
-#[must_use]
 pub fn money(value: &Exact) -> String {
     if value.is_zero() {
         "0".to_owned()
@@ -20,7 +19,6 @@ pub fn money(value: &Exact) -> String {
 }
 
 /// A reply in few words.
-#[must_use]
 pub fn reply<N: Number>(reply: &Reply<N>) -> String {
     let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
     match reply {
@@ -38,7 +36,6 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
 }
 
 /// A seat's name within a sentence.
-#[must_use]
 pub fn person(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
@@ -58,7 +55,6 @@ fn with_player(case: &ReviewContext, seat: Seat) -> String {
 }
 
 /// Against whom the values are, in a sentence.
-#[must_use]
 pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
@@ -97,7 +93,6 @@ fn worst_of(hints: &Hints) -> String {
 }
 
 /// To whom the values of a hint are.
-#[must_use]
 pub fn to_whom(hints: &Hints) -> &'static str {
     match hints.seat {
         Seat::Judge => "to Alice",
@@ -106,13 +101,11 @@ pub fn to_whom(hints: &Hints) -> &'static str {
 }
 
 /// A value to the prover as text, to whoever is asked.
-#[must_use]
 pub fn worth(hints: &Hints, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
 /// The worth of a reply in few words: "+0.6, at worst −0.1, best".
-#[must_use]
 pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
     let mut text = worth(hints, &rated.value);
     if let Some(worst) = &rated.worst {
@@ -145,7 +138,6 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
 
 /// The worth of a reply as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
 /// this Alice".
-#[must_use]
 pub fn rated(hints: &Hints, rated: &RatedReply) -> String {
     let value = worth(hints, &rated.value);
     let this = match hints.seat {
@@ -164,7 +156,6 @@ pub fn rated(hints: &Hints, rated: &RatedReply) -> String {
 }
 
 /// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
-#[must_use]
 pub fn best(hints: &Hints) -> Option<String> {
     let found = hints.best()?;
     let worth = rated(hints, found);
@@ -180,7 +171,6 @@ pub fn best(hints: &Hints) -> Option<String> {
 }
 
 /// The hints as lines of text, the best reply first.
-#[must_use]
 pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
     let so = format!(
@@ -212,7 +202,6 @@ pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
 }
 
 /// The sign of a fault, as chess players write it, and its name.
-#[must_use]
 pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
     match fault {
         MoveFault::Inaccuracy => ("?!", "inaccuracy"),
@@ -222,7 +211,6 @@ pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
 }
 
 /// The cost of a person's reply, in words; `None` if it was the best or is not known.
-#[must_use]
 pub fn regret(review: &Review, step: &MoveReview) -> Option<String> {
     let found = step.regret.as_ref()?;
     let short_of = &found.short;
@@ -269,7 +257,6 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
 }
 
 /// The round of a reply, if rounds differ: ", round 3".
-#[must_use]
 pub fn place(step: &MoveReview) -> String {
     match step.stake.as_ref().map(|stake| stake.round) {
         None => String::new(),
@@ -279,7 +266,6 @@ pub fn place(step: &MoveReview) -> String {
 }
 
 /// The ledger of skill and luck as labels and sentences.
-#[must_use]
 pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, String)> {
     let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, seat));
     let luck = review.luck();
@@ -322,7 +308,6 @@ pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, Strin
 }
 
 /// Trials in sentences.
-#[must_use]
 pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let exact = match &trial_results.exact {

@@ -55,7 +55,6 @@ pub struct SideNames {
 
 impl Identity {
     /// The identity of a simulation with so many debates in all.
-    #[must_use]
     pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
         let worlds = setup.decomposition.worlds();
@@ -296,7 +295,6 @@ impl SideFile {
 
 impl Shard {
     #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
-    #[must_use]
     pub fn debates_per_second(&self) -> f64 {
         let sides = &self.simulated.sides;
         let debates = sides.first().map_or(0, |sums| sums.debates);
@@ -304,7 +302,6 @@ impl Shard {
     }
 
     /// The part as a file's text: one line of JSON.
-    #[must_use]
     pub fn write(&self) -> String {
         let file = ShardFile {
             debate_tui_shard: FORMAT,

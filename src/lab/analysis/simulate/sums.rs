@@ -22,13 +22,11 @@ pub struct Moments {
 
 impl Moments {
     /// The mean over so many debates; `None` of none.
-    #[must_use]
     pub fn mean(&self, count: u64) -> Option<f64> {
         (count > 0).then(|| ratio(&self.sum, count))
     }
 
     /// The standard error of the mean; `None` of fewer than two debates, which tell nothing of it.
-    #[must_use]
     pub fn standard_error(&self, count: u64) -> Option<f64> {
         if count < 2 {
             return None;
@@ -45,7 +43,6 @@ impl Moments {
     }
 
     /// The interval that the mean lies in with a confidence of 95 % (Student's t).
-    #[must_use]
     pub fn interval(&self, count: u64) -> Option<[f64; 2]> {
         let (mean, error) = (self.mean(count)?, self.standard_error(count)?);
         let reach = error * quantile(count - 1);
@@ -85,7 +82,6 @@ fn quantile(freedom: u64) -> f64 {
 }
 
 /// The interval of a share of so many (Wilson), with a confidence of 95 %.
-#[must_use]
 pub fn wilson(count: u64, of: u64) -> Option<[f64; 2]> {
     const Z: f64 = 1.959_963_984_540_054;
     if of == 0 {
@@ -147,26 +143,22 @@ impl Sums {
     }
 
     /// The mean reward of a round.
-    #[must_use]
     pub fn mean_of(&self, round: &RoundSum) -> Option<f64> {
         (self.debates > 0).then(|| ratio(&round.sum, self.debates))
     }
 
     /// Mean expenses of a seat: oracle queries, bits read, configurations read, samples, calls.
-    #[must_use]
     pub fn spent(&self, seat: Seat) -> [f64; KINDS] {
         let spent = self.spent.get(seat.index()).copied().unwrap_or_default();
         spent.map(|amount| share(amount, self.debates))
     }
 
     /// The share of debates in which the prover received more than the opponent.
-    #[must_use]
     pub fn prover_wins(&self) -> Option<f64> {
         (self.debates > 0).then(|| share(self.won.into(), self.debates))
     }
 
     /// The share of right answers among those that can be told.
-    #[must_use]
     pub fn answer_correct(&self) -> Option<f64> {
         (self.answered > 0).then(|| share(self.correct.into(), self.answered))
     }

@@ -28,20 +28,17 @@ pub struct SweepPoint {
 
 impl SweepPoint {
     /// The seat of the best response, if one plays.
-    #[must_use]
     pub fn best_response(&self) -> Option<Seat> {
         let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
     }
 
     /// True if one side gets 1 and the other −1.
-    #[must_use]
     pub fn is_decided(&self) -> bool {
         self.protocol.reward_ratio().is_none()
     }
 
     /// The value in the protocol's own unit: of stochastic debate the probability that Alice wins.
-    #[must_use]
     pub fn value<N: Number>(&self, solution: &Solution<N>) -> N {
         match self.protocol.kind() {
             Kind::Stochastic => solution.prover_wins(),
@@ -52,7 +49,6 @@ impl SweepPoint {
     /// What each round pays, in the unit of [`Self::value`]. A round of stochastic debate pays
     /// ±`weight`, and adds half of what it pays and half of its weight to the probability that Alice
     /// wins.
-    #[must_use]
     pub fn rewards<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
         let rounds = solution.schedule.iter().zip(solution.expected.by_round());
         let reward = rounds.map(
@@ -65,7 +61,6 @@ impl SweepPoint {
     }
 
     /// The variance of a debate in the unit of [`Self::value`].
-    #[must_use]
     pub fn variance<N: Number>(&self, solution: &Solution<N>) -> N {
         let variance = solution.expected.variance();
         match self.protocol.kind() {
@@ -164,7 +159,6 @@ pub struct SweptReport {
 }
 
 impl<N: Number> SolvedPoint<N> {
-    #[must_use]
     pub fn report(&self) -> SolveReport {
         let (point, mean) = (&self.point, &self.mean);
         let number = |value: &Exact| ReportNumber::of(&N::from_exact(value));

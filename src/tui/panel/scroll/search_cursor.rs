@@ -15,7 +15,6 @@ pub struct SearchCursor {
 
 impl SearchCursor {
     /// The share of the list that has been looked at, in percent.
-    #[must_use]
     pub fn percent(&self) -> usize {
         self.done.saturating_mul(100) / self.count.max(1)
     }
