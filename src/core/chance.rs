@@ -78,7 +78,7 @@ pub struct Draws {
     first: u128,
 }
 
-/// The number of 32-bit words of a player's stream belong to one debate.
+/// The 32-bit words of a player's stream that belong to one debate.
 const PLAYER_STRIDE: u128 = 1 << 20;
 
 impl Draws {

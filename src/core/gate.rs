@@ -46,14 +46,14 @@ pub enum Gate {
 /// The memory of a gate for its subclaims' outcomes so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Tally {
-    /// The number of outcomes are known.
+    /// The number of outcomes that are known.
     pub seen: u32,
-    /// The number of of them are true; of a gate over majorities, how many of these are.
+    /// The number of true outcomes; of a gate over majorities, of true majorities.
     ones: u32,
     /// The first [`MAX_TABLE_INPUTS`] of them as a number, the first one most significant; of a
     /// gate over majorities, of these.
     row: u32,
-    /// The number of outcomes are true of the majority that is being counted.
+    /// The number of true outcomes in the majority that is being counted.
     votes: u32,
 }
 

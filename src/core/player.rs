@@ -1,6 +1,6 @@
 //! Players: built-in strategies by seat, and the seating that asks the seats in turn.
 //!
-//! Where to start: a [`Policy`] answers requests of one protocol; a [`Registry`] builds one from
+//! Where to start: a [`Policy`] answers requests of one protocol with a [`Choice`] (weighted replies); a [`Registry`] builds one from
 //! its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by
 //! step, with people in some of the seats; a [`Timeline`] follows one back and forth.
 
@@ -32,7 +32,7 @@ pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
 pub use judge::{NoisyJudge, OracleJudge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
 pub use player_files::PlayerFiles;
-pub use policy::{Markov, Policy, PolicyMemory, PolicyState, PolicyStrategy, Strategy};
+pub use policy::{Markov, Objection, Policy, PolicyMemory, PolicyState, PolicyStrategy, Strategy};
 pub use registry::{Build, BuildError, Built, Order, Parameter, Registry, StrategyEntry, built};
 pub use seating::{CannotUndo, Player, Seating, Stuck};
 pub use spec::{FROM_FILE, MAX_SPEC, Spec, SpecError, bare};

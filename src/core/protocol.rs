@@ -2,7 +2,8 @@
 //!
 //! Where to start: [`Protocol`] names the rules and their parameters; [`Protocol::start`] makes
 //! a [`State`]; [`Rules::request`] says who must speak and what is asked; [`Rules::reply`] takes
-//! the answer. Everything else in this program is a client of these calls.
+//! the answer. Everything else in this program is a client of these calls. A [`Reward`] is
+//! what a round pays: `reward.rs` has the formulas; `view.rs` says who may see what.
 
 pub mod bisection;
 mod conditions;
@@ -18,6 +19,7 @@ pub mod quantifiers;
 pub mod queries;
 pub mod recursive;
 mod request;
+mod reward;
 mod seat;
 pub mod stochastic;
 mod verdict;
@@ -36,13 +38,14 @@ pub use bisection::Bisection;
 pub use conditions::{Bound, Conditions, Misfit, called, fitting_protocols};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
-pub use event::{Check, Event, Log, LogEntry, Reward, Round, Seal, Sink, VisibleEntry};
+pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink, VisibleEntry};
 pub use introduction::Introduction;
 pub use ledger::{Ledger, Spent};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+pub use reward::Reward;
 pub use seat::Seat;
 pub use stochastic::Stochastic;
 pub use verified::Verified;

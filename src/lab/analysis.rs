@@ -8,11 +8,11 @@
 //! | `solve` | one entry for both |
 //! | `best_response` | the best reply to known players, as a player |
 //! | [`efg`], [`equilibrium`] | the extensive-form game; mixed equilibria of tables of players |
-//! | [`simulate`] | many debates on all cores |
+//! | [`simulate`] | many debates on all cores: the threads are in `simulate.rs`, one of them in `worker` |
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
 //! | [`report`] | parts that several reports share |
-//! | [`review`], [`stability`] | hints, the ledger of skill and luck; stability of a scenario |
+//! | [`review`], [`stability`] | hints (`review/hints.rs` has the limits that end one), the ledger of skill and luck; stability of a scenario |
 
 pub(crate) mod best_response;
 pub mod check;

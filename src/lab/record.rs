@@ -7,7 +7,7 @@
 //! A save is a RON document. Its header says all that a debate follows from (the scenario's text,
 //! the protocol, the seed, the instance, the players); then each event is one line; and a finished
 //! debate has a closing line. Each line carries a hash of itself and of what stands before it.
-//! A file that ends within a line was cut off there: that line is dropped. Any other line that
+//! `scan` reads the lines and checks the chain of hashes. A file that ends within a line was cut off there: that line is dropped. Any other line that
 //! does not follow is damage, and is named.
 //!
 //! ```

@@ -3,6 +3,9 @@
 //! Where to start: [`Setup::find`] takes what a person types (a path or the name of a
 //! [`bundled()`] scenario); [`Setup::draw`] picks the instance of μ, [`Setup::instance`] makes it.
 //!
+//! `file` has the forms that a scenario file is written in, `read` turns them into problems, and
+//! `problem_kinds` lists the kinds with an example each.
+//!
 //! ```
 //! use debate_core::chance::Seed;
 //! use debate_lab::setup::{Limits, Setup};
@@ -24,7 +27,7 @@ mod locator;
 mod machine;
 mod plan;
 mod primality;
-mod problems;
+mod problem_kinds;
 mod qbf;
 mod quoting;
 mod read;
@@ -47,7 +50,7 @@ pub use file::MapEntries;
 pub use file_loader::LoadedFile;
 pub(crate) use file_loader::read_at_most;
 pub use limits::{Limits, MAX_NAME};
-pub use problems::{FittingProtocols, PROBLEMS, ProblemKind};
+pub use problem_kinds::{FittingProtocols, PROBLEMS, ProblemKind};
 pub use quoting::nearest_name;
 pub(crate) use quoting::shortened;
 pub use read::ron_options;

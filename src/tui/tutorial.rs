@@ -1,7 +1,7 @@
 //! The tutorial's voice: what is said at each moment of a lesson.
 //!
 //! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Where to start:
-//! [`Coach::lesson`] takes up a lesson, [`Coach::says`] finds what to say about a debate as it
+//! [`Coach::lesson`] takes up a lesson, [`Coach::advice`] finds what to say about a debate as it
 //! stands. What is said follows from the debate alone, never from what was said before: whoever
 //! comes back to a kept debate is told the same again. Figures stand in the texts as slots, such
 //! as `{p}`, and are read off the debate; a step whose slots mean nothing just now is not said.

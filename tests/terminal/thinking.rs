@@ -43,8 +43,8 @@ fn arguments(folder: &TempDir) -> [String; 7] {
     all.map(str::to_owned)
 }
 
-/// The one save verifies, is not finished, and has moves.
-fn assert_kept(pty: &Pty) {
+/// The one save verifies and has moves. True if its debate is finished.
+fn assert_kept(pty: &Pty) -> bool {
     let mut saves = pty.saves();
     // The list of files that were opened lately stands there too.
     saves.retain(|path| path.extension().is_some_and(|kind| kind == "ron"));
@@ -56,8 +56,8 @@ fn assert_kept(pty: &Pty) {
         ..Limits::default()
     };
     let verdict = verify_file(save, &limits).unwrap();
-    assert!(verdict.is_ok() && !verdict.finished, "{verdict:?}");
-    assert!(verdict.replies > 0, "{verdict:?}");
+    assert!(verdict.is_ok() && verdict.replies > 0, "{verdict:?}");
+    verdict.finished
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn the_screen_answers_while_the_players_think() {
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
     pty.assert_restored();
-    assert_kept(&pty);
+    assert!(!assert_kept(&pty));
 }
 
 #[test]
@@ -105,5 +105,6 @@ fn ctrl_z_while_a_player_thinks_gives_the_terminal_to_the_shell_and_the_debate_g
     pty.type_in("\x03");
     pty.wait_for("shell-is-done");
     pty.assert_restored();
-    assert_kept(&pty);
+    // A fast machine may have played it to its end by then.
+    let _ = assert_kept(&pty);
 }

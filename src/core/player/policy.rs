@@ -4,7 +4,6 @@ use std::marker::PhantomData;
 
 use super::Choice;
 use super::prover_estimator::MarkovProver;
-use super::stochastic::Objection;
 use crate::number::Number;
 use crate::protocol::{Request, Rules, Spent, State, View};
 
@@ -28,6 +27,18 @@ pub enum Markov<'s, N: Number> {
     BitsSoFar,
     /// A challenger of stochastic debate.
     Challenger(Objection<N>),
+}
+
+/// When a challenger objects to what is said of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objection<N> {
+    /// Where the mean of as many samples as the rules' terms ask for, which it pays for, is too far
+    /// from what is said.
+    Tested,
+    /// With this probability, whatever is said.
+    Chance(N),
+    /// Where what is said is less than the verifier's limit away from the truth.
+    NearTruth,
 }
 
 /// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted

@@ -1,17 +1,17 @@
-//! Built-in players of prover-estimator debate.
+//! Built-in players of prover-estimator debate; the list of all is in `builtin`.
 //!
 //! [`provers`] decide an answer, bets, supports and subclaims; [`estimators`] give probabilities.
 
+mod builtin;
 mod cost;
 mod estimates;
 pub mod estimators;
 mod markov;
 pub mod provers;
-mod table;
 
+pub(super) use builtin::entries;
 pub use cost::slow;
 pub use markov::{MarkovProver, Markovian, Selection};
-pub(super) use table::entries;
 
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::Number;

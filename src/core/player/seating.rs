@@ -279,7 +279,7 @@ impl<'a, N: Number> Seating<'a, N> {
         self.latest().ok_or(Illegal::Over)
     }
 
-    /// The number of moves would remain if the last reply from outside were taken back.
+    /// The number of moves that would remain if the last reply from outside were taken back.
     ///
     /// # Errors
     /// If there is none, or a coin has fallen since.

@@ -7,7 +7,7 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 
 use super::registry::{BuildError, Order, Parameter, StrategyEntry, built};
-use super::{Choice, Markov, Policy, PolicyState};
+use super::{Choice, Markov, Objection, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{MeanTest, Terms};
@@ -19,7 +19,7 @@ type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 /// Halves of coins are drawn from so many numbers, a power of two.
 const SHARES: u32 = 30;
 
-/// The number of numbers a half of a coin may be.
+/// The number of values of a half of a coin.
 pub const HALVES: u64 = 1 << SHARES;
 
 /// A prover of stochastic debate.
@@ -209,18 +209,6 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
             _ => None,
         }
     }
-}
-
-/// When a challenger objects to what is said of a step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Objection<N> {
-    /// Where the mean of as many samples as the rules' terms ask for, which it pays for, is too far
-    /// from what is said.
-    Tested,
-    /// With this probability, whatever is said.
-    Chance(N),
-    /// Where what is said is less than the verifier's limit away from the truth.
-    NearTruth,
 }
 
 /// An opponent of stochastic debate.

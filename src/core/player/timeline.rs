@@ -136,7 +136,7 @@ impl<'a, N: Number> Timeline<'a, N> {
         &self.log
     }
 
-    /// The number of moves lie before the cursor.
+    /// The number of moves before the cursor.
     pub fn at(&self) -> usize {
         self.begins.len()
     }

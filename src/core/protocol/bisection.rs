@@ -19,8 +19,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
-use super::event::{Check, Event, Reward, Round, Sink};
+use super::event::{Check, Event, Round, Sink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::reward::Reward;
 use super::{
     Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting_protocols,
     verdict,

@@ -11,9 +11,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Reward, Round, Sink};
+use super::event::{Event, Round, Sink};
 use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::reward::Reward;
 use super::{
     Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, verdict,
 };
@@ -87,7 +88,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
 #[derive(Clone, Debug)]
 pub struct CrossExamination<'a, N> {
     instance: &'a Instance,
-    /// The number of bits of a witness are still asked for.
+    /// The number of bits of a witness that are still asked for.
     witness: Option<u32>,
     examination: Examination,
     payoff: N,

@@ -18,8 +18,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Reward, Round, Sink};
+use super::event::{Event, Round, Sink};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
+use super::reward::Reward;
 use super::{
     Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting_protocols,
     verdict,

@@ -16,9 +16,10 @@ mod view;
 
 use std::sync::Arc;
 
-use super::event::{Event, Reward, Round, Seal, Sink};
+use super::event::{Event, Round, Seal, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
+use super::reward::Reward;
 use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 

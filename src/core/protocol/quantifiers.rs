@@ -20,9 +20,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Check, Event, Reward, Round, Sink};
+use super::event::{Check, Event, Round, Sink};
 use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::reward::Reward;
 use super::{
     Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, View,
     verdict,

@@ -10,9 +10,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Reward, Round, Sink};
+use super::event::{Event, Round, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::reward::Reward;
 use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, View, verdict};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Decomposition, Instance, NO_SUPPORT, Support};

@@ -52,7 +52,7 @@ pub enum Request<N> {
     Support {
         /// The claim.
         claim: ClaimId,
-        /// The number of are listed.
+        /// The number of inputs that are listed.
         offered: u32,
     },
     /// Which of the subclaims?

@@ -31,7 +31,8 @@ use std::sync::Arc;
 
 pub use parameters::{Constants, Parameters};
 
-use super::event::{Check, Event, Reward, Seal, Sink};
+use super::event::{Check, Event, Seal, Sink};
+use super::reward::Reward;
 use super::{Conditions, Introduction, Ledger, Refused, Seat, verdict};
 use crate::number::{Exact, Number};
 use crate::scenario::{ClaimId, Instance, Process};

@@ -1,6 +1,7 @@
 //! Debates that pay once, at their end.
 
-use super::event::{Event, Reward, Sink};
+use super::event::{Event, Sink};
+use super::reward::Reward;
 use super::{Round, Seat};
 use crate::number::Number;
 

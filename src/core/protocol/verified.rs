@@ -14,9 +14,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Reward, Round, Seal, Sink};
+use super::event::{Event, Round, Seal, Sink};
 use super::examination::{self, Examination};
 use super::request::{Bits, Illegal, Reply, Turn};
+use super::reward::Reward;
 use super::{
     Bound, ComputationTranscript, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat,
     State, View, verdict,

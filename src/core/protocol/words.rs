@@ -4,6 +4,7 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 
 mod formulas;
+mod log;
 mod parts;
 mod questions;
 mod steps;
@@ -12,9 +13,9 @@ mod written;
 
 use std::collections::HashMap;
 
-use questions::{is_only_part, parted};
+pub use log::{coins_of_round, last_p};
+use log::{is_only_part, parted, said};
 pub use steps::moral;
-use steps::said;
 pub use strings::{grouped, in_columns, shortened};
 pub use written::WrittenStep;
 
@@ -312,34 +313,6 @@ impl Narrator<'_> {
         let (alice, bob) = (signed(payoff, 4), signed(-payoff, 4));
         format!("Alice receives {alice}, Bob {bob}.")
     }
-}
-
-/// The coins that have fallen since the last support was chosen, or since a claim fell into parts.
-pub fn coins_of_round<N>(log: &Log<N>) -> Vec<(ClaimId, bool)> {
-    let start = log
-        .entries()
-        .iter()
-        .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
-        .map_or_else(|| log.entries().len(), |place| place + 1);
-    log.entries()
-        .iter()
-        .skip(start)
-        .filter_map(|entry| match entry.event {
-            Event::Tossed { claim, value, .. } => Some((claim, value)),
-            _ => None,
-        })
-        .collect()
-}
-
-/// The probability that the current round began with.
-pub fn last_p<N>(log: &Log<N>) -> Option<&N> {
-    log.entries()
-        .iter()
-        .rev()
-        .find_map(|entry| match &entry.event {
-            Event::Entered { p, .. } => p.as_ref(),
-            _ => None,
-        })
 }
 
 /// The rewards paid so far.

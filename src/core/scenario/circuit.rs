@@ -95,7 +95,7 @@ impl Circuit {
         self.gates().as_slice().last() == Some(&true)
     }
 
-    /// The number of of the inputs the gates read.
+    /// The number of inputs that the gates read.
     pub fn inputs_read(&self) -> u64 {
         self.netlist.inputs_read()
     }

@@ -72,9 +72,9 @@ impl Size {
 /// The claims that are so many edges below another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Level {
-    /// The number of they are.
+    /// The number of claims.
     pub claims: BigUint,
-    /// The number of of them the oracle decides.
+    /// The number of claims that the oracle decides.
     pub leaves: BigUint,
 }
 

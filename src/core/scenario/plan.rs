@@ -91,7 +91,7 @@ enum Action {
 struct Compute {
     gate: Gate,
     on: Vec<usize>,
-    /// The number of of these are read as they are; of those after them the opposite is.
+    /// The first so many of them are read as they are, the others negated.
     plain: usize,
 }
 

@@ -232,7 +232,7 @@ fn counted(gate: &Gate, width: u32, ones: u32, epsilon: &Exact) -> Exact {
     }
 }
 
-/// The number of of so many inputs must be true; `None` where it is not only that some number are.
+/// The threshold: the least number of true inputs that makes the gate true; `None` of gates that are no threshold.
 fn threshold(gate: &Gate, width: u32) -> Option<u32> {
     match gate {
         Gate::All => Some(width),

@@ -9,8 +9,8 @@
 
 mod fixed;
 mod graph;
+mod instance_runner;
 mod report;
-mod runner;
 mod shard;
 mod sums;
 mod worker;
@@ -35,7 +35,7 @@ use debate_core::number::Exact;
 use debate_core::player::{BuildError, PlayError, Registry, Spec};
 use debate_core::protocol::{Protocol, Refused};
 use debate_core::scenario::Instance;
-use runner::InstanceRunner;
+use instance_runner::InstanceRunner;
 use worker::Worker;
 
 /// The most debates of one simulation.

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use super::steps::said;
+use super::log::{coins_of_round, last_p, parted, said, transcript};
 use super::strings::grouped;
 use super::{Ask, ClaimId, Event, Log, Narrator, Question, Request, Seat, Turn};
-use super::{coins_of_round, last_p};
 use crate::number::{Number, percent};
 use crate::protocol::Draw;
 use crate::scenario::Quantifier;
@@ -14,36 +13,6 @@ use crate::scenario::Quantifier;
 const MOST_NAMED: usize = 8;
 /// More clauses than these are not looked at for a question.
 const MOST_CLAUSES: usize = 60;
-
-/// True if the claim under discussion fell into parts that no support offers.
-pub(super) fn parted<N>(log: &Log<N>) -> bool {
-    let mut backwards = log.entries().iter().rev();
-    backwards
-        .find_map(|entry| match entry.event {
-            Event::Parts { .. } => Some(true),
-            Event::Supported { .. } => Some(false),
-            _ => None,
-        })
-        .unwrap_or(false)
-}
-
-/// True if what an entry of the log selects is all that the claim had just fallen into.
-pub(super) fn is_only_part<N>(log: &Log<N>, index: usize) -> bool {
-    let before = index.checked_sub(1).and_then(|at| log.entries().get(at));
-    before.is_some_and(|entry| matches!(&entry.event, Event::Parts { on, .. } if on.len() == 1))
-}
-
-/// True if a transcript was given, and if so whether it is of the verifier's own computation.
-pub(super) fn transcript<N>(log: &Log<N>) -> Option<bool> {
-    let mut backwards = log.entries().iter().rev();
-    backwards.find_map(|entry| match entry.event {
-        Event::Gave {
-            ask: Ask::Transcript { verifier },
-            ..
-        } => Some(verifier),
-        _ => None,
-    })
-}
 
 /// The number of oracle queries about a claim at the end of the log.
 fn votes<N>(claim: ClaimId, log: &Log<N>) -> usize {

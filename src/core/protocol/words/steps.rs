@@ -1,6 +1,6 @@
 //! Words for computations: bits given, steps pointed at, what the verifier reads and checks.
 
-use super::questions::transcript;
+use super::log::{said, transcript};
 use super::strings::{grouped, shortened};
 use super::{Ask, ClaimId, Event, Log, Narrator, Reward, WrittenStep};
 use crate::bits::Bits;
@@ -30,16 +30,7 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
         .to_owned()
 }
 
-/// The probability that was stated last.
-pub(super) fn said<N>(log: &Log<N>) -> Option<&N> {
-    let mut backwards = log.entries().iter().rev();
-    backwards.find_map(|entry| match &entry.event {
-        Event::Estimated { p, .. } => Some(p),
-        _ => None,
-    })
-}
-
-/// The number of samples were 1.
+/// A sentence on how many samples were 1.
 fn sampled(ones: u64, count: u64) -> String {
     #[expect(clippy::cast_precision_loss, reason = "for reading")]
     let mean = ones as f64 / count.max(1) as f64;

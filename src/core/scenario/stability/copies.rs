@@ -1,4 +1,4 @@
-//! The number of independent pieces of evidence make a decomposition stable (PE Theorem 8.3).
+//! The number of independent pieces of evidence that makes a decomposition stable (PE Theorem 8.3).
 
 use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};

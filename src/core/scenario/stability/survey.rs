@@ -132,9 +132,9 @@ pub fn survey(
 
 struct Surveyor<'p> {
     epsilon: &'p Exact,
-    /// The number of pieces of evidence stand for each subclaim, where they are more than itself.
+    /// The pieces of evidence for each subclaim; `None` where the subclaim stands for itself.
     copies: Option<u32>,
-    /// The number of more claims may be looked at.
+    /// The number of claims that may still be looked at.
     left: usize,
     /// The deviation of each kind of support.
     known: HashMap<(Gate, Vec<bool>), Exact>,
@@ -269,7 +269,7 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
     id.unwrap_or_else(|| instance.short_text(claim))
 }
 
-/// The number of subclaims stand in the way of a flip.
+/// The number of subclaims that stand in the way of a flip.
 fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
     let least = u32::try_from(width)
         .ok()

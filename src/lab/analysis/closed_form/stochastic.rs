@@ -1,5 +1,5 @@
 //! Stochastic debate by dynamic programming over prefixes (DE Figure 2, Theorem 6.2 and Appendix D,
-//! arXiv:2311.14125; PROTOCOLS, "Making exact evaluation fast").
+//! arXiv:2311.14125).
 //!
 //! All that the rest of a debate depends on is the bits so far, as far as any later step looks at
 //! them. So the probability that Alice wins is worked out from the last bit backwards: a step needs
@@ -23,8 +23,8 @@ use crate::analysis::expectimax::expected::{Expected, Gain, RoundPlaces};
 use crate::analysis::expectimax::{StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
+use debate_core::player::Objection;
 use debate_core::player::Spec;
-use debate_core::player::stochastic::Objection;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;

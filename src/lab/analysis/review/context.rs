@@ -12,7 +12,7 @@ use debate_core::protocol::{Protocol, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// The most replies that are played for a whole debate: some seconds of work.
-pub(super) const MAX_REPLIES: u64 = 1_000_000;
+pub(super) const MAX_REVIEW_REPLIES: u64 = 1_000_000;
 /// The most instances that are weighed.
 const MAX_INSTANCES: usize = 256;
 

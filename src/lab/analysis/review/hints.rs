@@ -11,7 +11,7 @@ use debate_core::player::{Move, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat};
 
 /// The most replies that are played for a hint against the players at the table.
-const MAX_REPLIES: u64 = 2_000_000;
+const MAX_HINT_REPLIES: u64 = 2_000_000;
 /// The most that are played in search of the worst player of the other seat.
 const MAX_REPLIES_OF_WORST: u64 = 200_000;
 /// The most that are played to follow one built-in player who may sit there, in all instances.
@@ -153,7 +153,7 @@ impl ReviewContext {
             view,
             beliefs: &beliefs,
             filter,
-            budget: budget.with_steps(MAX_REPLIES),
+            budget: budget.with_steps(MAX_HINT_REPLIES),
         };
         let found = search.at_table()?;
         search.budget = budget.with_steps(MAX_REPLIES_OF_WORST);
@@ -202,7 +202,7 @@ impl ReviewContext {
         let mut value = Exact::default();
         for belief in &beliefs {
             let PossibleInstance { start, players, .. } = belief.world;
-            let budget = budget.with_steps(MAX_REPLIES);
+            let budget = budget.with_steps(MAX_HINT_REPLIES);
             let mut search = Expectimax::between(start, players, budget);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;

@@ -1,7 +1,7 @@
 //! The ledger of skill and luck: what each move of a debate changed.
 
 use super::beliefs::SeatKnowledge;
-use super::context::{MAX_REPLIES, ReviewContext};
+use super::context::{MAX_REVIEW_REPLIES, ReviewContext};
 use super::hint_search::ReplyFilter;
 use super::{Hints, ReviewError, even_grid};
 use crate::analysis::expectimax::{Expectimax, Position, Unsolved};
@@ -186,7 +186,8 @@ impl ReviewContext {
         let bets = self.has_bets();
         let (least, most) = self.range()?;
         let schedule = start.schedule();
-        let mut search = Expectimax::between(&start, &players, budget.with_steps(MAX_REPLIES));
+        let mut search =
+            Expectimax::between(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
         // A `Timeline` does not ask the players: a position knows what they remember, on which
         // values hang.
         let mut at = Position::new(start.clone());

@@ -1,7 +1,7 @@
 //! Trials: many debates of one pair.
 
 use super::ReviewError;
-use super::context::{MAX_REPLIES, ReviewContext};
+use super::context::{MAX_REVIEW_REPLIES, ReviewContext};
 use crate::analysis::Unsolved;
 use crate::analysis::expectimax::Expectimax;
 use debate_core::budget::Budget;
@@ -78,7 +78,7 @@ impl ReviewContext {
     ) -> Result<TrialResults, ReviewError> {
         let start = self.start()?;
         let players = self.build(plays, &self.instance, budget)?;
-        let search = Expectimax::between(&start, &players, budget.with_steps(MAX_REPLIES));
+        let search = Expectimax::between(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
         let exact = { search }.value(start.clone());
         if exact == Err(Unsolved::STOPPED) {
             return Err(Unsolved::STOPPED.into());

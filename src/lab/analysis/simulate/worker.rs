@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::fixed::Fixed as _;
 use super::graph::DrawSource;
-use super::runner::{InstanceRunner, PlayMethod};
+use super::instance_runner::{InstanceRunner, PlayMethod};
 use super::sums::Sums;
 use super::{ChunkMoments, SimulationContext, SimulationError, SimulationResults};
 use crate::analysis::expectimax::expected::{RewardSink, kinds};

@@ -1,7 +1,7 @@
 //! No debate that is laid out as a graph allocates, and no step of any.
 
 use super::*;
-use crate::analysis::simulate::runner::PlayMethod;
+use crate::analysis::simulate::instance_runner::PlayMethod;
 use debate_core::budget::Budget;
 use debate_core::protocol::{Event, Seal, Sink};
 
