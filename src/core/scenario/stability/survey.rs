@@ -74,7 +74,7 @@ impl Survey {
 }
 
 /// Looks at every claim of every instance, at most `claims` in all. Pieces of evidence for one
-/// claim are alike, so of a [`Stable`](crate::scenario::Stable) decomposition the claims are looked
+/// claim are alike, so of a [`StableProblem`](crate::scenario::StableProblem) decomposition the claims are looked
 /// at that the evidence is for.
 pub fn survey(
     decomposition: &Arc<dyn Decomposition>,
