@@ -72,7 +72,7 @@ impl Course {
                 done,
                 ..TutorialProgress::default()
             },
-            // Who has done all of it begins again.
+            // A complete course begins again.
             None if is_complete => TutorialProgress::default(),
             None => kept,
         };

@@ -387,7 +387,7 @@ pub(super) fn open(
         },
         (Scenario(name), OpenMode::Plain) => {
             let plan = app.options.debate.plan(&name)?;
-            // Where the scenario itself seats people there is nothing to ask.
+            // A scenario that seats people itself needs no question.
             if plan.players.iter().any(Spec::is_human) {
                 play(DebateStart::New(plan), None)
             } else {

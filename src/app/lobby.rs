@@ -117,7 +117,7 @@ pub(super) fn lobby(
             Some(Err(why)) => Some(why),
             None => None,
         };
-        // Who sits where was said by now.
+        // The form comes back with the seats as they were chosen, not with a person put into one.
         watches = true;
     };
     let page = PlayPage {

@@ -193,7 +193,7 @@ impl DebatePlan {
     pub fn case(&self, instance: &Instance) -> Option<ReviewContext> {
         let mut own = scenario_players(&self.setup, &self.protocol);
         if self.coach().is_some() {
-            // Who is taught to be Alice is taught to be honest.
+            // Lessons teach the honest prover.
             own[Seat::Prover.index()] = Some(Spec::named("honest"));
         }
         let players = (self.players.clone(), own);
@@ -268,8 +268,8 @@ pub fn players(
 ) -> Result<[Spec; 3], Failure> {
     let registry = registry::<Exact>();
     let kind = protocol.kind();
-    // What people are to write nobody else can: in an open argument they stay where the scenario
-    // seats them, unless nobody is to play at all.
+    // No strategy writes claims: in an open argument people stay in the seats that the scenario
+    // gives them, unless nobody plays at all.
     let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
     let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));

@@ -48,7 +48,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
             }
             let scene = scene_of(app, &plan, &instance, session.path(), tutor.as_ref());
             let outcome = show(app, &plan, &scene, &mut session, players)?;
-            // Whoever only looked has nothing to go on with.
+            // A debate without a move leaves no save.
             session.drop_if_unplayed().map_err(Failure::system)?;
             ShownDebate::of(&mut session, &instance, &plan, true)
                 .followed_by(outcome, keeping, tutor)
@@ -141,7 +141,7 @@ fn scene_of<'a>(
     let coach = tutor.and_then(Tutor::coach);
     Scene {
         coach,
-        // Whoever reads is not hurried.
+        // A lesson waits for its reader.
         tempo: match coach {
             Some(_) => app.tempo.waiting(),
             None => app.tempo,
@@ -263,7 +263,7 @@ impl ShownDebate {
             }
             (Tutor::Standalone(_), Outcome::Onward) => {
                 let course = Course::open(keeping, None)?;
-                // Whoever has done all of it does not begin again.
+                // A course that is complete does not begin again.
                 if course.is_complete {
                     return Ok(Transition::back());
                 }

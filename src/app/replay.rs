@@ -88,7 +88,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             plans: ComparisonSource::Usual(Box::new(plan)),
             course: None,
         }),
-        // What was played on would not verify either.
+        // A debate that goes on from it would not verify either.
         ReplayOutcome::PlayOn(..) if doubted => {
             let said = "Nobody plays on from a save that does not verify.";
             page.said = Some(said.to_owned());
@@ -97,7 +97,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
         ReplayOutcome::PlayOn(_, moves) => {
             let played = PlayedMoves { moves, path };
             let keeping = page.keeping.clone();
-            // Where no person sat, a seat is asked for first.
+            // A debate without people asks for a seat first.
             if plan.players.iter().any(Spec::is_human) {
                 PlayPage::new(DebateStart::Branch(plan, played), keeping).into()
             } else {

@@ -125,11 +125,11 @@ fn judged(
         );
         (SaveStatus::Differs, sentence)
     } else {
-        let payoff = signed(document.payoff.unwrap_or(0.0), 6);
-        let end = match (verified.finished, verified.torn) {
-            (true, _) => format!("finished, {payoff} to Alice"),
-            (false, None) => "not finished".to_owned(),
-            (false, Some(torn)) => {
+        let payoff = document.payoff.filter(|_| verified.finished);
+        let end = match (payoff, verified.torn) {
+            (Some(payoff), _) => format!("finished, {} to Alice", signed(payoff, 6)),
+            (None, None) => "not finished".to_owned(),
+            (None, Some(torn)) => {
                 let line = torn.line;
                 format!("not finished; line {line} was cut off and is dropped")
             }

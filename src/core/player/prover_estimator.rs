@@ -22,7 +22,7 @@ use crate::scenario::{BitId, ClaimId};
 pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
 
 /// A prover, request by request.
-pub trait Prover<N: Number>: Send + Sync {
+pub trait ProverPolicy<N: Number>: Send + Sync {
     /// Its answer to the root claim.
     fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N>;
     /// Its bet on the claim under discussion.
@@ -47,11 +47,11 @@ pub trait Prover<N: Number>: Send + Sync {
     }
 }
 
-/// A [`Prover`] as a policy.
+/// A [`ProverPolicy`] as a policy.
 #[derive(Clone, Copy, Debug)]
 pub struct ProverSeat<P>(pub P);
 
-impl<'a, N: Number, P: Prover<N>> Policy<N, ProverEstimator<'a, N>> for ProverSeat<P> {
+impl<'a, N: Number, P: ProverPolicy<N>> Policy<N, ProverEstimator<'a, N>> for ProverSeat<P> {
     fn ignores_round_coins(&self) -> bool {
         self.0.ignores_round_coins()
     }

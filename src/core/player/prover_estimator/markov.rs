@@ -1,7 +1,7 @@
 //! Provers as functions of the claim under discussion and its probability alone: how they play, and
 //! what the best reply to them is found from.
 
-use super::{PeView, Prover};
+use super::{PeView, ProverPolicy};
 use crate::number::Number;
 use crate::player::Choice;
 use crate::protocol::{Bet, Bits, Reply};
@@ -49,7 +49,7 @@ pub trait MarkovProver<N: Number>: Send + Sync {
 #[derive(Clone, Copy, Debug)]
 pub struct Markovian<P>(pub P);
 
-impl<N: Number, P: MarkovProver<N>> Prover<N> for Markovian<P> {
+impl<N: Number, P: MarkovProver<N>> ProverPolicy<N> for Markovian<P> {
     #[inline]
     fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
         Choice::Sure(Reply::Answer(self.0.claims(view.claim())))

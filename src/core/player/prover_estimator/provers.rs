@@ -1,7 +1,7 @@
 //! Built-in provers (PE Lemma A.5's honest one, and several that are not).
 
 use super::markov::any_subclaim;
-use super::{MarkovProver, PeView, Prover, Selection};
+use super::{MarkovProver, PeView, ProverPolicy, Selection};
 use crate::number::Number;
 use crate::player::Choice;
 use crate::protocol::{Bet, Reply, Request};
@@ -251,7 +251,7 @@ impl Random {
     }
 }
 
-impl<N: Number> Prover<N> for Random {
+impl<N: Number> ProverPolicy<N> for Random {
     fn answer(&self, _view: PeView<'_, '_, N>) -> Choice<N> {
         Choice::any_answer()
     }

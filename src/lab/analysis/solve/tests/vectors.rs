@@ -13,7 +13,7 @@ use crate::analysis::stability::{completeness, survey};
 use crate::vectors;
 use debate_core::player::prover_estimator::estimators::Calibrated;
 use debate_core::player::prover_estimator::{
-    EstimateQuery, Estimator, EstimatorSeat, PeView, Prover, ProverSeat,
+    EstimateQuery, Estimator, EstimatorSeat, PeView, ProverPolicy, ProverSeat,
 };
 use debate_core::player::{Choice, OracleJudge};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
@@ -105,7 +105,7 @@ struct Tabled<'a> {
     pick: Vec<u32>,
 }
 
-impl Prover<Exact> for Tabled<'_> {
+impl ProverPolicy<Exact> for Tabled<'_> {
     fn ignores_round_coins(&self) -> bool {
         true
     }
