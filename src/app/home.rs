@@ -15,7 +15,7 @@ use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition, Tutor,
 };
-use super::plan::SaveOptions;
+use super::plan::{DebatePlan, SaveOptions};
 use crate::tui::actions::Facts;
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
@@ -38,6 +38,8 @@ const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Debates that were played";
 /// The wait of the first frame for the saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
+/// The wait of a frame for the preview of a scenario.
+const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 /// Saves that are shown.
 const SAVES: usize = 200;
 
@@ -50,7 +52,17 @@ struct HomeLibrary {
     /// The error where the saves cannot be read.
     failed: Option<RecordError>,
     limits: Limits,
-    /// True if the scenario that was looked at last can be debated under both usual rules.
+    waker: Waker,
+    /// The scenario that is being read for a preview.
+    previewing: Option<(String, Receiver<ScenarioPreview>)>,
+    /// The scenario that was looked at last.
+    previewed: Option<(String, ScenarioPreview)>,
+}
+
+/// The preview of a scenario.
+struct ScenarioPreview {
+    preview: Preview,
+    /// True if it can be debated under both usual rules.
     comparable: bool,
 }
 
@@ -80,21 +92,16 @@ impl HomeLibrary {
             section("Files opened lately", files.collect()),
             section(FINISHED, Vec::new()),
         ];
-        let (sender, reading) = channel();
-        std::thread::Builder::new()
-            .name("saves".to_owned())
-            .spawn(move || {
-                // Nobody listens any more where home was left.
-                let _ = sender.send(latest(&folder, SAVES));
-                waker.wake();
-            })?;
+        let reading = beside("saves", &waker, move || latest(&folder, SAVES))?;
         let mut items = Self {
             sections,
             saves: Vec::new(),
             reading: Some(reading),
             failed: None,
             limits: limits.clone(),
-            comparable: false,
+            previewing: None,
+            previewed: None,
+            waker,
         };
         // A few saves are read at once, and then nothing moves on the screen.
         let read = items.reading.as_ref();
@@ -123,51 +130,45 @@ impl HomeLibrary {
         }
     }
 
+    /// The preview of a scenario, which is read beside the screen: a large one comes later.
     fn of_scenario(&mut self, name: &str) -> Preview {
-        self.comparable = false;
-        let setup = match Setup::find(name, &self.limits) {
-            Ok(setup) => setup,
-            Err(error) => {
-                let told = Entry::default().then(StyleRole::Warning, safe(&error.to_string()));
-                return Preview {
-                    about: vec![told],
-                    claims: Vec::new(),
-                };
-            }
-        };
-        let instance = setup.instance(setup.requested_world.unwrap_or(0));
-        self.comparable = is_comparable(&setup);
-        let mut about = vec![
-            Entry::default().then(StyleRole::Title, setup.title.clone()),
-            Entry::default().then(StyleRole::Text, setup.about.clone()),
-            Entry::default().then(StyleRole::Faint, format!("debate-tui {}", safe(name))),
-            Entry::default(),
-        ];
-        let fact = |label: &str, text: String| {
-            let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
-            label.then(StyleRole::Faint, text)
-        };
-        about.push(fact("Rules", setup.protocol.to_string()));
-        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
-            // Arguments may give a lie away to whoever sits down.
-            let name = bare(setup.players.get(seat)?);
-            Some(format!("{} {name}", setup.protocol.kind().title(seat)))
-        });
-        about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
-        let size = instance.size();
-        let worlds = setup.decomposition.worlds().len();
-        let cases = if worlds == 1 { "instance" } else { "instances" };
-        about.push(fact(
-            "Size",
-            format!(
-                "{} claims, {} levels deep, {worlds} {cases}",
-                size.claims, size.depth
-            ),
-        ));
-        Preview {
-            about,
-            claims: claims(&instance),
+        if let Some((known, read)) = &self.previewed
+            && known == name
+        {
+            return read.preview.clone();
         }
+        self.previewed = None;
+        let (limits, wanted) = (self.limits.clone(), name.to_owned());
+        let reading = beside("preview", &self.waker, move || {
+            ScenarioPreview::read(&wanted, &limits)
+        });
+        let reading = match reading {
+            Ok(reading) => reading,
+            Err(error) => return said(StyleRole::Warning, safe(&error.to_string())),
+        };
+        if let Ok(read) = reading.recv_timeout(PREVIEW_WAIT) {
+            let preview = read.preview.clone();
+            self.previewed = Some((name.to_owned(), read));
+            return preview;
+        }
+        self.previewing = Some((name.to_owned(), reading));
+        said(StyleRole::Faint, "The scenario is being read …")
+    }
+
+    /// True if the preview that was waited for is there.
+    fn poll_preview(&mut self) -> bool {
+        let Some((name, reading)) = self.previewing.take() else {
+            return false;
+        };
+        match reading.try_recv() {
+            Ok(read) => {
+                self.previewed = Some((name, read));
+                return true;
+            }
+            Err(TryRecvError::Empty) => self.previewing = Some((name, reading)),
+            Err(TryRecvError::Disconnected) => {}
+        }
+        false
     }
 
     fn of_save(&self, path: &PathBuf) -> Preview {
@@ -216,6 +217,55 @@ impl HomeLibrary {
     }
 }
 
+impl ScenarioPreview {
+    fn read(name: &str, limits: &Limits) -> Self {
+        let setup = match Setup::find(name, limits) {
+            Ok(setup) => setup,
+            Err(error) => {
+                return Self {
+                    preview: said(StyleRole::Warning, safe(&error.to_string())),
+                    comparable: false,
+                };
+            }
+        };
+        let instance = setup.instance(setup.requested_world.unwrap_or(0));
+        let mut about = vec![
+            Entry::default().then(StyleRole::Title, setup.title.clone()),
+            Entry::default().then(StyleRole::Text, setup.about.clone()),
+            Entry::default().then(StyleRole::Faint, format!("debate-tui {}", safe(name))),
+            Entry::default(),
+        ];
+        let fact = |label: &str, text: String| {
+            let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
+            label.then(StyleRole::Faint, text)
+        };
+        about.push(fact("Rules", setup.protocol.to_string()));
+        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            // Arguments may give a lie away to whoever sits down.
+            let name = bare(setup.players.get(seat)?);
+            Some(format!("{} {name}", setup.protocol.kind().title(seat)))
+        });
+        about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
+        let size = instance.size();
+        let worlds = setup.decomposition.worlds().len();
+        let cases = if worlds == 1 { "instance" } else { "instances" };
+        about.push(fact(
+            "Size",
+            format!(
+                "{} claims, {} levels deep, {worlds} {cases}",
+                size.claims, size.depth
+            ),
+        ));
+        Self {
+            preview: Preview {
+                about,
+                claims: claims(&instance),
+            },
+            comparable: is_comparable(&setup),
+        }
+    }
+}
+
 impl HomeModel for HomeLibrary {
     type HomeItem = HomeTarget;
 
@@ -224,12 +274,13 @@ impl HomeModel for HomeLibrary {
     }
 
     fn poll(&mut self) -> bool {
+        let previewed = self.poll_preview();
         let Some(reading) = &self.reading else {
-            return false;
+            return previewed;
         };
         match reading.try_recv() {
             Ok(read) => self.add_saves(read),
-            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Empty) => return previewed,
             Err(TryRecvError::Disconnected) => self.reading = None,
         }
         true
@@ -246,9 +297,40 @@ impl HomeModel for HomeLibrary {
     fn facts(&self, item: &HomeTarget) -> Facts {
         match item {
             HomeTarget::Tutorial => Facts::NONE,
-            HomeTarget::Scenario(_) => keys::COMPARABLE.only_if(self.comparable),
+            HomeTarget::Scenario(name) => {
+                let mut read = self.previewed.iter();
+                let comparable =
+                    |(known, read): &(String, ScenarioPreview)| known == name && read.comparable;
+                keys::COMPARABLE.only_if(read.any(comparable))
+            }
             HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => keys::READABLE,
         }
+    }
+}
+
+/// Computes something on a thread of its own, and wakes the screen when it is there. Nobody may listen any more
+/// by then.
+fn beside<T: Send + 'static>(
+    name: &str,
+    waker: &Waker,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> std::io::Result<Receiver<T>> {
+    let (sender, found) = channel();
+    let waker = waker.clone();
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(move || {
+            let _ = sender.send(work());
+            waker.wake();
+        })?;
+    Ok(found)
+}
+
+/// A preview of one sentence.
+fn said(role: StyleRole, text: impl Into<String>) -> Preview {
+    Preview {
+        about: vec![Entry::default().then(role, text.into())],
+        claims: Vec::new(),
     }
 }
 
@@ -364,7 +446,7 @@ fn remove(target: &HomeTarget) -> Result<(), RecordError> {
 
 /// Opens what was picked.
 pub(super) fn open(
-    app: &AppContext,
+    app: &mut AppContext,
     target: HomeTarget,
     how: OpenMode,
 ) -> Result<Transition, Failure> {
@@ -381,12 +463,19 @@ pub(super) fn open(
             plans: ComparisonSource::Scenario(name),
             course: None,
         }),
-        (Scenario(name), OpenMode::Arranged) => AppPage::Lobby {
-            plan: Box::new(app.options.debate.plan(&name)?),
-            watches: app.options.debate.roles.contains(&None),
-        },
+        (Scenario(name), OpenMode::Arranged) => {
+            let Some(plan) = plan(app, name)? else {
+                return Ok(Transition::back());
+            };
+            AppPage::Lobby {
+                plan: Box::new(plan),
+                watches: app.options.debate.roles.contains(&None),
+            }
+        }
         (Scenario(name), OpenMode::Plain) => {
-            let plan = app.options.debate.plan(&name)?;
+            let Some(plan) = plan(app, name)? else {
+                return Ok(Transition::back());
+            };
             // A scenario that seats people itself needs no question.
             if plan.players.iter().any(Spec::is_human) {
                 play(DebateStart::New(plan), None)
@@ -414,7 +503,13 @@ pub(super) fn open(
             Unfinished(path, _) | Finished(path),
             OpenMode::Plain | OpenMode::Arranged | OpenMode::Watched,
         ) => {
-            let read = Save::read_leniently(&path, &Limits::default());
+            let wanted = path.clone();
+            let read = app.wait_for("The save is being read", move |_| {
+                Save::read_leniently(&wanted, &Limits::default())
+            })?;
+            let Some(read) = read else {
+                return Ok(Transition::back());
+            };
             let named = |error| Failure::input(format!("{}: {error}", path.display()));
             let read = read.map_err(named)?;
             let page = ReplayPage::of_save(&path, read, (None, Audience::Players), keeping);
@@ -425,4 +520,11 @@ pub(super) fn open(
             return Ok(Transition::back());
         }
     }))
+}
+
+/// Reads a scenario beside the screen. `None`: the user does not want to wait.
+fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>, Failure> {
+    let options = app.options.debate.clone();
+    app.wait_for("The scenario is being read", move |_| options.plan(&name))?
+        .transpose()
 }

@@ -15,7 +15,7 @@ use super::plan::{DebatePlan, SaveOptions, stand_ins};
 use super::scene::scene;
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Debate, Outcome};
+use crate::tui::screen::{Debate, DebateOutcome};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
@@ -124,7 +124,7 @@ fn show<'a>(
     scene: &Scene<'a>,
     session: &mut Session<'a>,
     players: Option<PlayerThread>,
-) -> Result<Outcome, Failure> {
+) -> Result<DebateOutcome, Failure> {
     let keys = app.keys();
     let players = players.unwrap_or_else(|| thread(app, plan, scene.facts.instance));
     app.show(&mut Debate::new(session, players, scene, &keys))
@@ -172,22 +172,22 @@ impl ShownDebate {
     /// The page after the user's decision.
     fn followed_by(
         self,
-        outcome: Outcome,
+        outcome: DebateOutcome,
         keeping: SaveOptions,
         tutor: Option<Tutor>,
     ) -> Result<Transition, Failure> {
         let next = match outcome {
-            Outcome::Quit | Outcome::PlayAgain | Outcome::Onward => {
+            DebateOutcome::Quit | DebateOutcome::PlayAgain | DebateOutcome::Onward => {
                 return match tutor {
                     None => Ok(self.left(outcome, keeping)),
                     Some(tutor) => self.left_in_lesson(outcome, &keeping, tutor),
                 };
             }
-            Outcome::Compare => AppPage::Compare(ComparePage {
+            DebateOutcome::Compare => AppPage::Compare(ComparePage {
                 plans: ComparisonSource::Usual(Box::new(self.plan.clone())),
                 course: None,
             }),
-            Outcome::WatchAgain => {
+            DebateOutcome::WatchAgain => {
                 let path = self.played.path.as_deref();
                 AppPage::Replay(Box::new(ReplayPage {
                     // Variations of a debate are kept beside it.
@@ -218,8 +218,8 @@ impl ShownDebate {
 
     /// After a debate that is no lesson's: another one from a new seed, or back. One that was taken
     /// up has its seed.
-    fn left(self, outcome: Outcome, keeping: SaveOptions) -> Transition {
-        if outcome != Outcome::PlayAgain || !self.was_new {
+    fn left(self, outcome: DebateOutcome, keeping: SaveOptions) -> Transition {
+        if outcome != DebateOutcome::PlayAgain || !self.was_new {
             return Transition::Back(self.exit_report);
         }
         let mut plan = self.plan;
@@ -234,12 +234,12 @@ impl ShownDebate {
     /// After a lesson's debate.
     fn left_in_lesson(
         self,
-        outcome: Outcome,
+        outcome: DebateOutcome,
         keeping: &SaveOptions,
         tutor: Tutor,
     ) -> Result<Transition, Failure> {
         let course = match (tutor, outcome) {
-            (Tutor::Course(mut course), Outcome::PlayAgain) => {
+            (Tutor::Course(mut course), DebateOutcome::PlayAgain) => {
                 course.repeat(self.was_new);
                 course
             }
@@ -247,7 +247,7 @@ impl ShownDebate {
                 if self.is_over {
                     course.finish()?;
                 }
-                if outcome != Outcome::Onward {
+                if outcome != DebateOutcome::Onward {
                     return Transition::leave(&course);
                 }
                 course
@@ -258,10 +258,10 @@ impl ShownDebate {
                     ..self.exit_report
                 }));
             }
-            (Tutor::Standalone(coach), Outcome::PlayAgain) => {
+            (Tutor::Standalone(coach), DebateOutcome::PlayAgain) => {
                 Course::open(keeping, Some(coach.number()))?
             }
-            (Tutor::Standalone(_), Outcome::Onward) => {
+            (Tutor::Standalone(_), DebateOutcome::Onward) => {
                 let course = Course::open(keeping, None)?;
                 // A course that is complete does not begin again.
                 if course.is_complete {

@@ -35,7 +35,7 @@ use super::theme::{ASCII, Appearance, UNICODE};
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, ComparedDebate};
-pub use debate::{Debate, Outcome};
+pub use debate::{Debate, DebateOutcome};
 pub use form::{Field, Form, FormModel, FormOutcome};
 pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, Preview};
 pub use interface::{Screen, ScreenContext};

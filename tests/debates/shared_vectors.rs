@@ -8,7 +8,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::stochastic::constants::{Formal, Terms, paper_depth};
+use debate_core::protocol::stochastic::constants::{FormalConstants, Terms, paper_depth};
 use debate_lab::analysis::indistinguishable::{
     DescentProblem, TestSet, TestValues, descend, onto_simplex,
 };
@@ -35,9 +35,9 @@ fn the_formal_constants_agree() {
     for vector in vectors::of("stochastic_defaults") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let steps = whole(&input["t"]) + 1;
-        let formal = Formal::of(&number(&input["k"]), steps);
+        let formal = FormalConstants::of(&number(&input["k"]), steps);
         let named = |name: &str| number(&expect["params"][name]);
-        let wanted = Formal {
+        let wanted = FormalConstants {
             c: named("c"),
             s: named("s"),
             b: named("b"),

@@ -4,8 +4,8 @@ use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{History, SavedStep, StepKind};
 use debate_tui::tui::{
     screen::{
-        Chooser, ChooserModel, Debate, Effect, Outcome, Replay, ReplayOutcome, Screen, SeatChoice,
-        keys,
+        Chooser, ChooserModel, Debate, DebateOutcome, Effect, Replay, ReplayOutcome, Screen,
+        SeatChoice, keys,
     },
     theme::Appearance,
 };
@@ -52,9 +52,15 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
             let (mut session, players) = setup.session(people);
             let mut debate = Debate::new(&mut session, players, &scene, &keys);
             play_to_the_end(&mut debate);
-            assert_eq!(press(&mut debate, "a"), Effect::Leave(Outcome::PlayAgain));
-            assert_eq!(press(&mut debate, "r"), Effect::Leave(Outcome::WatchAgain));
-            assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
+            assert_eq!(
+                press(&mut debate, "a"),
+                Effect::Leave(DebateOutcome::PlayAgain)
+            );
+            assert_eq!(
+                press(&mut debate, "r"),
+                Effect::Leave(DebateOutcome::WatchAgain)
+            );
+            assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
             assert!(session.seating().turn().is_none());
         }
     }
@@ -206,7 +212,7 @@ fn leaving_a_debate_that_is_not_kept_asks_once_more() {
         assert_eq!(press(debate, "q"), Effect::None);
         assert!(text(debate).contains("not kept anywhere"));
         assert_eq!(press(debate, "space q"), Effect::None);
-        assert_eq!(press(debate, "q"), Effect::Leave(Outcome::Quit));
+        assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
     let setup = primes();
     let scene = debate_tui::tui::scene::Scene {
@@ -217,7 +223,7 @@ fn leaving_a_debate_that_is_not_kept_asks_once_more() {
     let (mut session, players) = setup.session(&[Seat::Judge]);
     let mut debate = Debate::new(&mut session, players, &scene, &keys);
     press(&mut debate, "space");
-    assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
+    assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
 }
 
 #[test]
@@ -401,7 +407,7 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     // An estimate is taken back and another given; then two coins.
     press(&mut debate, "enter 2 0 enter u 3 0 enter enter 9 0 enter .");
     let played = text(&mut debate);
-    assert_eq!(press(&mut debate, "q"), Effect::Leave(Outcome::Quit));
+    assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
     drop(session);
 
     let save = Save::read(&path).unwrap();
@@ -468,7 +474,7 @@ fn the_palette_does_what_is_picked() {
         assert!(text(debate).contains("cannot be done just now"));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
-        assert_eq!(effect, Effect::Leave(Outcome::Quit));
+        assert_eq!(effect, Effect::Leave(DebateOutcome::Quit));
         assert_eq!(press(debate, ": t h e m e enter"), Effect::Theme);
     });
 }

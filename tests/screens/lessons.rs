@@ -13,7 +13,7 @@ use debate_tui::tui::{
     actions::KeyMap,
     input::Waker,
     scene::Scene,
-    screen::{Debate, Effect, Lecture, LessonOutcome, Outcome, Paragraphs, Screen, keys},
+    screen::{Debate, DebateOutcome, Effect, Lecture, LessonOutcome, Paragraphs, Screen, keys},
     theme::Appearance,
     tutorial::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
 };
@@ -141,7 +141,10 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
         said.extend(now);
         if screen.contains("━ The end ━") {
             assert!(named && screen.contains("enter go on"), "{screen}");
-            assert_eq!(press(&mut debate, "enter"), Effect::Leave(Outcome::Onward));
+            assert_eq!(
+                press(&mut debate, "enter"),
+                Effect::Leave(DebateOutcome::Onward)
+            );
             return (said, panel);
         }
         if !screen.contains("━ What comes next ━") {

@@ -13,7 +13,7 @@ use debate_core::scenario::Instance;
 use debate_lab::record::Session;
 use debate_tui::tui::input::{Inbox, Message, Waker};
 use debate_tui::tui::players::PlayerThread;
-use debate_tui::tui::screen::{Debate, Effect, Outcome, Screen, keys};
+use debate_tui::tui::screen::{Debate, DebateOutcome, Effect, Screen, keys};
 use debate_tui::tui::theme::Appearance;
 
 use crate::scenes::{Setup, primes};
@@ -132,7 +132,7 @@ fn nobody_need_wait_for_a_player() {
     with_slow_alice(|debate, _| {
         press(debate, "enter");
         wait_for(debate, "Alice is thinking");
-        assert_eq!(press(debate, "q"), Effect::Leave(Outcome::Quit));
+        assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
 }
 

@@ -11,7 +11,7 @@ use debate_lab::record::History;
 use debate_tui::tui::{
     input::Waker,
     scene::{Scene, Valuation},
-    screen::{Debate, Effect, Outcome, Replay, Screen, keys},
+    screen::{Debate, DebateOutcome, Effect, Replay, Screen, keys},
     theme::{ASCII, Appearance},
 };
 
@@ -191,7 +191,7 @@ fn the_end_has_the_ledger_and_a_thousand_debates() {
         };
         settled(debate, &ascii, 40, 12);
         press(debate, "esc");
-        assert_eq!(press(debate, "q"), Effect::Leave(Outcome::Quit));
+        assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
 }
 

@@ -7,7 +7,9 @@ use debate_core::protocol::Seat;
 use debate_lab::record::History;
 use debate_tui::tui::{
     input::Inbox,
-    screen::{Chooser, ChooserModel, Debate, Outcome, Replay, SeatChoice, keys, run as run_screen},
+    screen::{
+        Chooser, ChooserModel, Debate, DebateOutcome, Replay, SeatChoice, keys, run as run_screen,
+    },
     terminal::{Terminal, TerminalFeatures},
     theme::Appearance,
 };
@@ -72,18 +74,18 @@ fn run(wish: &str) -> io::Result<String> {
         let mut debate = Debate::new(&mut session, players, &scene, &keys);
         let outcome = run_screen(&mut screen, &mut inbox, &mut debate, &mut look)?;
         match outcome {
-            Outcome::Quit => {
+            DebateOutcome::Quit => {
                 let over = session.seating().turn().is_none();
                 return Ok(format!("Left the debate, over: {over}."));
             }
-            Outcome::WatchAgain => {
+            DebateOutcome::WatchAgain => {
                 let start = setup.protocol.start(&setup.instance).unwrap();
                 let history = History::of_moves(start, session.seating().moves()).unwrap();
                 let mut replay = Replay::new(history, &scene, &keys);
                 run_screen(&mut screen, &mut inbox, &mut replay, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }
-            Outcome::PlayAgain | Outcome::Compare | Outcome::Onward => {}
+            DebateOutcome::PlayAgain | DebateOutcome::Compare | DebateOutcome::Onward => {}
         }
     }
 }

@@ -17,7 +17,7 @@ pub fn random(steps: usize, oracle: &[(&str, &str)]) -> Instance {
         PlanStep {
             id: format!("s{step}"),
             text: None,
-            does: PlanAction::Ask {
+            action: PlanAction::Ask {
                 question: format!("s{step}?"),
                 judged_true: judged_true.collect(),
                 evidence: None,
@@ -40,7 +40,7 @@ pub fn asked_and_computed() -> Instance {
     let ask = |id: &str, p: &str| PlanStep {
         id: id.to_owned(),
         text: None,
-        does: PlanAction::Ask {
+        action: PlanAction::Ask {
             question: id.to_owned(),
             judged_true: vec![(String::new(), parse(p).unwrap())],
             evidence: None,
@@ -50,7 +50,7 @@ pub fn asked_and_computed() -> Instance {
     let most = PlanStep {
         id: "most".to_owned(),
         text: None,
-        does: PlanAction::Compute {
+        action: PlanAction::Compute {
             gate: Gate::Majority,
             on: ["a", "b", "c"].map(str::to_owned).to_vec(),
             not: Vec::new(),

@@ -59,7 +59,7 @@ pub struct PlanStep {
     pub id: String,
     /// The claim that its bit is 1, in words; made from what it does where there is none.
     pub text: Option<String>,
-    pub does: PlanAction,
+    pub action: PlanAction,
 }
 
 /// A plan as a scenario states it.
@@ -147,7 +147,7 @@ impl Plan {
         let mut nodes: Vec<Node> = Vec::with_capacity(spec.steps.len());
         for (number, step) in spec.steps.into_iter().enumerate() {
             let path = || steps().item(number);
-            let action = action(step.does, &index, &nodes, &path)?;
+            let action = action(step.action, &index, &nodes, &path)?;
             let text = step.text.unwrap_or_else(|| own_text(&action, &nodes));
             if index.insert(step.id.clone(), number).is_some() {
                 return Err(path()

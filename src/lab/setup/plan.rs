@@ -103,7 +103,7 @@ fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> R
     };
     let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps)";
     let given = (written.ask, written.compute);
-    let does = match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
+    let action = match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
         OneOf::First(question) => {
             let strays = [("on", written.on.is_some()), ("not", written.not.is_some())];
             refuse(
@@ -153,7 +153,7 @@ fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> R
     Ok(PlanStep {
         id: written.id,
         text,
-        does,
+        action,
     })
 }
 

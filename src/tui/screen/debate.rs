@@ -41,7 +41,7 @@ use pending_moves::PendingMoves;
 
 /// The user's decision at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DebateOutcome {
     /// To leave.
     Quit,
     /// To watch this debate again from its start.
@@ -277,7 +277,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | self.panels.facts()
     }
 
-    fn quit(&mut self) -> Effect<Outcome> {
+    fn quit(&mut self) -> Effect<DebateOutcome> {
         let lost = self.live.scene.kept.is_none()
             && !self.live.is_over()
             && !self.live.seating().moves().is_empty();
@@ -287,7 +287,7 @@ impl<'t, 'a> Debate<'t, 'a> {
                 Some("This debate is not kept anywhere: q once more leaves it.".to_owned());
             return Effect::None;
         }
-        Effect::Leave(Outcome::Quit)
+        Effect::Leave(DebateOutcome::Quit)
     }
 
     /// Columns for labels: the report has them, a notice has not.

@@ -98,6 +98,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             return;
         }
         let before = self.marked().cloned().filter(|_| self.moved);
+        self.shown = None;
         self.arrange();
         if let Some(item) = self.wanted.take().or(before) {
             self.mark(&item);

@@ -472,7 +472,7 @@ fn a_liar_asks_for_a_step_where_none_can_be_found() {
     let step = |number: usize| PlanStep {
         id: format!("s{number}"),
         text: None,
-        does: PlanAction::Ask {
+        action: PlanAction::Ask {
             question: format!("s{number}?"),
             judged_true: [0, number]
                 .iter()

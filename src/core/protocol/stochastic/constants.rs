@@ -91,8 +91,8 @@ impl Terms<Exact> {
         let k = &parameters.k.0;
         match &parameters.constants {
             Constants::Paper => Self::paper(k, steps),
-            Constants::Formal => Formal::of(k, steps).terms(),
-            Constants::Custom { c, s, b, q, v } => Formal {
+            Constants::Formal => FormalConstants::of(k, steps).terms(),
+            Constants::Custom { c, s, b, q, v } => FormalConstants {
                 c: c.0.clone(),
                 s: s.0.clone(),
                 b: b.0.clone(),
@@ -166,7 +166,7 @@ pub fn paper_depth(k: &Exact) -> Exact {
 
 /// The constants of the machine-checked version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Formal {
+pub struct FormalConstants {
     /// The most by which honest Alice misses the truth.
     pub c: Exact,
     /// The error up to which the verifier accepts; between c and s it may do either.
@@ -179,7 +179,7 @@ pub struct Formal {
     pub v: Exact,
 }
 
-impl Formal {
+impl FormalConstants {
     /// The defaults for a Lipschitz constant and a number of steps (t + 1 there).
     pub fn of(k: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
@@ -314,7 +314,7 @@ mod tests {
     fn the_promise_holds_for_what_is_drawn() {
         for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
             let k = parse(k).unwrap();
-            let terms = Formal::of(&k, steps).terms().unwrap();
+            let terms = FormalConstants::of(&k, steps).terms().unwrap();
             let expected_queries = expected_queries(&k, steps);
             let drawn = |each: u64| whole::<f64>(each) * whole::<f64>(steps);
             assert!(drawn(terms.alice) <= expected_queries.alice);

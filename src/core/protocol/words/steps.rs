@@ -59,11 +59,11 @@ const LISTED_PARTS: usize = 4;
 /// More bits that are read at once are told together.
 const READ_SINGLY: usize = 8;
 
-/// Where bits that are told in one sentence are told.
-enum AtOnce {
-    /// Here, so.
+/// The place of the sentence that tells of several bits read in one go.
+enum GroupedReads {
+    /// At this event, in these words.
     Here(String),
-    /// At the first of them, which was before.
+    /// At the first of them, an earlier event.
     There,
 }
 
@@ -115,9 +115,9 @@ impl Narrator<'_> {
                 source,
                 value,
                 verifier,
-            } => match self.read_at_once(log, index) {
-                Some(AtOnce::There) => return None,
-                Some(AtOnce::Here(told)) => told,
+            } => match self.grouped_reads(log, index) {
+                Some(GroupedReads::There) => return None,
+                Some(GroupedReads::Here(told)) => told,
                 None => format!(
                     "The verifier reads {} = {}",
                     self.source(*source, *verifier),
@@ -136,7 +136,7 @@ impl Narrator<'_> {
 
     /// Many bits that are read for one step, told in one sentence at the first of them. `None`
     /// where each is told on its own.
-    fn read_at_once<N>(&self, log: &Log<N>, index: usize) -> Option<AtOnce> {
+    fn grouped_reads<N>(&self, log: &Log<N>, index: usize) -> Option<GroupedReads> {
         let is_read = |entry: &&LogEntry<N>| matches!(entry.event, Event::Read { .. });
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
@@ -157,11 +157,11 @@ impl Narrator<'_> {
         let step = step.or_else(last)?;
         let written = self.written(log, index, step)?;
         if earlier > 0 {
-            return Some(AtOnce::There);
+            return Some(GroupedReads::There);
         }
         let (value, read) = (written.digit(), written.read());
         let told = format!("The verifier reads {count} bits: step {step} = {value}; {read}");
-        Some(AtOnce::Here(told))
+        Some(GroupedReads::Here(told))
     }
 
     /// The name of requested bits.

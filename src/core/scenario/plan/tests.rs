@@ -8,7 +8,7 @@ fn ask(id: &str, judged_true: &[(&str, (i64, i64))]) -> PlanStep {
     PlanStep {
         id: id.to_owned(),
         text: None,
-        does: PlanAction::Ask {
+        action: PlanAction::Ask {
             question: format!("{id}?"),
             judged_true: entries
                 .map(|(bits, (n, d))| ((*bits).to_owned(), Exact::ratio(*n, *d)))
@@ -23,7 +23,7 @@ fn compute(id: &str, gate: Gate, on: &[&str]) -> PlanStep {
     PlanStep {
         id: id.to_owned(),
         text: None,
-        does: PlanAction::Compute {
+        action: PlanAction::Compute {
             gate,
             on: on.iter().map(|id| (*id).to_owned()).collect(),
             not: Vec::new(),
@@ -156,7 +156,7 @@ fn opposites_count_and_are_claims_of_their_own() {
         steps.push(PlanStep {
             id: "lead".to_owned(),
             text: None,
-            does: PlanAction::Compute {
+            action: PlanAction::Compute {
                 gate: Gate::AtLeast(3),
                 on: vec![ids[0].to_owned(), ids[1].to_owned()],
                 not: vec![ids[2].to_owned(), ids[3].to_owned()],

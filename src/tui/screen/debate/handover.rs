@@ -8,7 +8,7 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::live::people;
-use super::{Debate, Effect, Outcome};
+use super::{Debate, DebateOutcome, Effect};
 use crate::tui::panel::measure;
 use crate::tui::screen::keys::HANDOVER;
 use crate::tui::screen::panels::{DebatePanels, footer};
@@ -50,7 +50,7 @@ impl Debate<'_, '_> {
     }
 
     /// The next person sits down.
-    pub(super) fn take_seat(&mut self) -> Effect<Outcome> {
+    pub(super) fn take_seat(&mut self) -> Effect<DebateOutcome> {
         self.holder = self.live.seating().awaited();
         let places = std::mem::take(&mut self.panels.places);
         self.panels = DebatePanels::new(&self.live.view());

@@ -9,7 +9,7 @@ use ratatui::{
 };
 
 use super::pending_moves::Goal;
-use super::{Debate, Outcome, pace};
+use super::{Debate, DebateOutcome, pace};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
 use crate::tui::screen::panels::{Panel, PanelEvent, PanelLayout};
@@ -60,7 +60,7 @@ impl Debate<'_, '_> {
 }
 
 impl Screen for Debate<'_, '_> {
-    type Outcome = Outcome;
+    type Outcome = DebateOutcome;
 
     fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         if look.glyphs != self.look.glyphs {
@@ -129,7 +129,7 @@ impl Screen for Debate<'_, '_> {
         [panel.to_owned(), texts.join("\n")]
     }
 
-    fn act(&mut self, action: Action) -> Effect<Outcome> {
+    fn act(&mut self, action: Action) -> Effect<DebateOutcome> {
         if action != Action::Quit {
             self.leaving = false;
         }
@@ -167,11 +167,11 @@ impl Screen for Debate<'_, '_> {
             Action::Copy => {
                 return Effect::Copy(self.panels.round_text(&self.live.view(), &self.look));
             }
-            Action::WatchAgain => return Effect::Leave(Outcome::WatchAgain),
-            Action::Compare => return Effect::Leave(Outcome::Compare),
-            Action::Onward => return Effect::Leave(Outcome::Onward),
+            Action::WatchAgain => return Effect::Leave(DebateOutcome::WatchAgain),
+            Action::Compare => return Effect::Leave(DebateOutcome::Compare),
+            Action::Onward => return Effect::Leave(DebateOutcome::Onward),
             Action::Coach => self.toggle_coach(),
-            Action::PlayAgain => return Effect::Leave(Outcome::PlayAgain),
+            Action::PlayAgain => return Effect::Leave(DebateOutcome::PlayAgain),
             Action::Quit => return self.quit(),
             Action::ReadOn | Action::ReadBack => {
                 self.read(if action == Action::ReadOn { 1 } else { -1 });
@@ -195,7 +195,7 @@ impl Screen for Debate<'_, '_> {
         }
     }
 
-    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Outcome>> {
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
         if let Some(effect) = self.tasks.type_key(self.keys, event) {
             return Some(effect);
         }
@@ -212,7 +212,7 @@ impl Screen for Debate<'_, '_> {
         typed.then_some(Effect::None)
     }
 
-    fn other_key(&mut self, event: KeyEvent) -> Effect<Outcome> {
+    fn other_key(&mut self, event: KeyEvent) -> Effect<DebateOutcome> {
         self.leaving = false;
         let key = Key::from(event);
         if self.next_person().is_some() {
@@ -247,7 +247,7 @@ impl Screen for Debate<'_, '_> {
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Outcome> {
+    fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
         if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
         }
@@ -307,7 +307,7 @@ impl Screen for Debate<'_, '_> {
         }
     }
 
-    fn gone(&self) -> Outcome {
-        Outcome::Quit
+    fn gone(&self) -> DebateOutcome {
+        DebateOutcome::Quit
     }
 }

@@ -4,7 +4,9 @@
 use super::*;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::gate::Gate;
-use debate_core::protocol::stochastic::constants::{Formal, expected_queries, paper_depth};
+use debate_core::protocol::stochastic::constants::{
+    FormalConstants, expected_queries, paper_depth,
+};
 use debate_core::scenario::lipschitz_within;
 use debate_core::scenario::{PlanAction, PlanStep};
 
@@ -48,21 +50,21 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64) -> PlanAction {
 fn computation(dice: &mut Dice, t: usize, spread: u64) -> Instance {
     let computed = t > 0 && dice.below(3) > 0;
     let asked = if computed { t } else { t + 1 };
-    let step = |(place, does)| PlanStep {
+    let step = |(place, action)| PlanStep {
         id: format!("s{place}"),
         text: None,
-        does,
+        action,
     };
-    let mut does: Vec<PlanAction> = (0..asked).map(|at| oracle(dice, at, spread)).collect();
+    let mut actions: Vec<PlanAction> = (0..asked).map(|at| oracle(dice, at, spread)).collect();
     if computed {
         let most = dice.below(t as u64) + 1;
-        does.push(PlanAction::Compute {
+        actions.push(PlanAction::Compute {
             gate: Gate::AtLeast(u32::try_from(most).unwrap()),
             on: (0..t).map(|place| format!("s{place}")).collect(),
             not: Vec::new(),
         });
     }
-    random_computations::plan((0..).zip(does).map(step).collect())
+    random_computations::plan((0..).zip(actions).map(step).collect())
 }
 
 /// Random computations that are K-Lipschitz as far from their oracle as the proof looks, and say 1
@@ -73,7 +75,7 @@ fn computations(k: &str, t: usize, wanted: usize) -> Vec<(Instance, bool)> {
     // The smaller K, the more certain every answer must be.
     let spread = if k == "3" { 8 } else { 3 };
     let k = exact(k);
-    let (paper, formal) = (Exact::one() / paper_depth(&k), Formal::of(&k, 1).b);
+    let (paper, formal) = (Exact::one() / paper_depth(&k), FormalConstants::of(&k, 1).b);
     let reach = if paper > formal { paper } else { formal }.min(Exact::one());
     let mut found = Vec::new();
     for _ in 0..30 {
