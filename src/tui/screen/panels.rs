@@ -27,7 +27,7 @@ use debate_core::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, State,
 
 use super::ScreenContext;
 use super::keys::{Action, COMPUTING, READING, SEARCHED};
-pub(super) use bars::{footer, searching};
+pub(super) use bars::{footer, searching, typing};
 pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::ClaimRow;
 use debate_lab::narration::transcript::{TranscriptView, starts_round};

@@ -45,6 +45,10 @@ pub struct Glyphs {
     pub zero: &'static str,
     /// A value that is not known yet in a chart.
     pub unplayed: &'static str,
+    /// Before something that was won.
+    pub won: &'static str,
+    /// Before something that was played, and not won.
+    pub played: &'static str,
 }
 
 /// For terminals that show Unicode.
@@ -69,6 +73,8 @@ pub static UNICODE: Glyphs = Glyphs {
     hanging: &["▔", "▀", "█"],
     zero: "─",
     unplayed: "·",
+    won: "✓",
+    played: "·",
 };
 
 /// For terminals that show only ASCII.
@@ -111,6 +117,8 @@ pub static ASCII: Glyphs = Glyphs {
     hanging: &["'", ":", "#"],
     zero: "-",
     unplayed: ".",
+    won: "+",
+    played: ".",
 };
 
 #[cfg(test)]
