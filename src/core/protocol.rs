@@ -45,7 +45,7 @@ pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
-pub use reward::Reward;
+pub use reward::{OpenReward, Reward};
 pub use seat::Seat;
 pub use stochastic::Stochastic;
 pub use verified::Verified;

@@ -95,6 +95,8 @@ pub struct ClaimRow {
     /// A short value for the right edge, such as a probability; may be empty.
     pub value: String,
     pub mark: RowMark,
+    /// True if the last step changed it, whatever its mark.
+    pub newest: bool,
 }
 
 impl ClaimRow {
@@ -294,6 +296,7 @@ impl ClaimTree {
             claimed: node.claimed.filter(|_| place.0 == 0 && node.coin.is_some()),
             value: node.value(script),
             mark: self.levels.mark(place, self.asked, &self.newest),
+            newest: self.newest.contains(&node.touched),
         })
     }
 }

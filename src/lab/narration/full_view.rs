@@ -52,6 +52,7 @@ impl<'s, 'a> Narration<'s, 'a> {
             state,
             log,
             reader: facts.reader_in(state),
+            you: None,
             newest,
         };
         let mut panels = before.unwrap_or_else(|| NarrationState {
@@ -96,7 +97,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     pub fn rewards(&self) -> Vec<RewardRow> {
-        self.panels.rewards.rows(&self.view.newest)
+        self.panels.rewards.rows(&self.view)
     }
 
     /// True if several rounds pay, so that there is something to compare.

@@ -32,7 +32,7 @@ pub fn pieces(
     // The title line tells the round too.
     let at = if narrow { "" } else { "at " };
     let stake = view.state.round().map(|round| {
-        let Some(weight) = rewards.weight(round) else {
+        let Some(weight) = rewards.weight(round).map(Number::to_float) else {
             // Nothing is paid before the end.
             return format!("{at}stake 1, at the end");
         };

@@ -101,7 +101,7 @@ impl TranscriptView<'_, '_> {
                 let marks = self.marks;
                 let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
                 let mark = mark.ok().and_then(|place| marks.get(place));
-                let entry = entry.then(StyleRole::Text, told.text);
+                let entry = entry.telling(StyleRole::Text, &told.text);
                 let entry = match mark {
                     Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
                     None => entry,

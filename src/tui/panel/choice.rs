@@ -20,9 +20,19 @@ pub struct Item {
     pub value: String,
     /// More about it, wrapped below; may be empty.
     pub detail: String,
+    /// True if the label says how something came out, in our words and not in a claim's.
+    pub outcome: bool,
 }
 
 impl Item {
+    /// An answer that says how something came out: "yes, it is true".
+    pub fn outcome(key: Option<char>, label: impl Into<String>) -> Self {
+        Self {
+            outcome: true,
+            ..Self::new(key, label)
+        }
+    }
+
     /// An answer with a key and no detail.
     pub fn new(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
@@ -201,7 +211,10 @@ fn draw_label(
     let rest = measure::after(rest, 3);
     let label = safe(&item.label);
     let value = fitting(&item.value, usize::from(rest.width), measure::width(&label));
-    let value = measure::put_right(value, look.style(StyleRole::Text), buffer, rest);
+    let columns = measure::put_right(value, look.style(StyleRole::Text), buffer, rest);
+    let drawn = measure::after(rest, rest.width - columns);
+    measure::colour_outcomes(value, look, buffer, drawn);
+    let value = columns;
     let gap = u16::from(value > 0);
     let rest = Rect {
         width: rest.width.saturating_sub(value + gap),
@@ -209,6 +222,9 @@ fn draw_label(
     };
     let label = measure::clip(&label, rest.width.into(), look.glyphs.ellipsis);
     measure::put(&label, look.style(StyleRole::Text), buffer, rest);
+    if item.outcome {
+        measure::colour_outcomes(&label, look, buffer, rest);
+    }
     if selected {
         buffer.set_style(
             area.intersection(buffer.area),

@@ -8,8 +8,10 @@ use std::borrow::Cow;
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 
+use crate::tui::theme::{Appearance, StyleRole};
 use agreed::{character_width, grapheme_width, settled, units};
 use debate_core::text::safe;
+use debate_lab::narration::with_outcomes;
 
 /// The number of columns of a text when drawn.
 pub fn width(text: &str) -> usize {
@@ -146,6 +148,20 @@ pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
         && cell.symbol().chars().any(|c| character_width(c) > 1)
     {
         cell.set_symbol(" ");
+    }
+}
+
+/// Gives the words for outcomes ("true", "too low") in a line that was drawn at the left of `area`
+/// the colours of their roles.
+pub fn colour_outcomes(text: &str, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    let mut at = row(area.intersection(buffer.area), 0);
+    for span in with_outcomes(StyleRole::Text, &safe(text)) {
+        let columns = u16::try_from(width(&span.text)).unwrap_or(u16::MAX);
+        if span.role != StyleRole::Text {
+            let width = columns.min(at.width);
+            buffer.set_style(Rect { width, ..at }, look.style(span.role));
+        }
+        at = after(at, columns);
     }
 }
 

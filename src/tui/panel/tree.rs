@@ -112,6 +112,12 @@ fn draw(row: &TreeRow, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         RowMark::Newest => (look.signs().newest, StyleRole::Newest),
     };
     let value = measure::put_right(&row.value, look.style(role), buffer, area);
+    let drawn = Rect {
+        x: area.right() - value,
+        width: value,
+        ..area
+    };
+    measure::colour_outcomes(&row.value, look, buffer, drawn);
     let gap = u16::from(value > 0);
     let mut room = Rect {
         width: area.width.saturating_sub(value + gap),

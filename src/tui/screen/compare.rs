@@ -34,6 +34,8 @@ use debate_lab::record::History;
 const BOTH: u16 = 76;
 /// Rows of what came of a debate, at most this share of the screen's: one half.
 const SHARE: u16 = 2;
+/// From so many rows on the rewards of each debate stand in a strip.
+const STRIP_FROM: u16 = 18;
 /// Columns for labels of what came of a debate.
 const MARGIN: u16 = 9;
 
@@ -148,7 +150,9 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         buffer: &mut Buffer,
         area: Rect,
     ) -> Rect {
-        let [upper, lower] = Layout::vertical([Fill(1), Length(rows)]).areas(area);
+        let strip = if area.height < STRIP_FROM { 0 } else { 2 };
+        let rows = [Fill(1), Length(strip), Length(rows)];
+        let [upper, between, lower] = Layout::vertical(rows).areas(area);
         let place = frame(&self.title(), focused, look, buffer, upper);
         let view = self.position.view();
         let entries = view.transcript(look);
@@ -162,6 +166,10 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 let row = measure::row(place, number);
                 measure::put(line, look.style(StyleRole::Faint), buffer, row);
             }
+        }
+        if strip > 0 {
+            let between = measure::after(between, 1);
+            self.panels.draw_strip_beside(&view, look, buffer, between);
         }
         let inner = frame("What came of it", false, look, buffer, lower);
         let entries = self.entries(look);

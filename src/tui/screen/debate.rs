@@ -21,7 +21,7 @@ use super::keys::{
     COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING,
     TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
-use super::panels::{DebatePanels, Panel, REPORT_MARGIN};
+use super::panels::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use super::tasks::ReviewTasks;
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
@@ -29,10 +29,10 @@ use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
 use crate::tui::theme::Appearance;
-use ask::Ask;
+use ask::{Ask, Figures};
 use debate_core::number::Exact;
 use debate_core::protocol::{Seat, Turn};
-use debate_lab::narration::report;
+use debate_lab::narration::{report, step};
 use debate_lab::record::Session;
 use hint_tasks::HintTasks;
 use live::LiveDebate;
@@ -130,15 +130,18 @@ impl<'t, 'a> Debate<'t, 'a> {
         let seating = self.live.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
         let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
-        let told = view.tells_worth();
-        let worth = |reply| seating.immediate_reward(reply).filter(|_| told);
+        let told = view.viewpoint().tells_worth();
         let ask = |turn: Turn<Exact>| {
             let texts = self.texts(turn.seat);
-            Ask::new(&view, &self.panels, turn, texts, worth, &self.look)
+            let figures = self.figures(&turn);
+            Ask::new(&view, turn, texts, figures, &self.look)
         };
         self.ask = mine.map(ask);
         match (&self.live.scene.values, &self.ask) {
-            (Some(values), Some(_)) if told => self.hint_tasks.start(values, seating.moves()),
+            (Some(values), Some(_)) if told => {
+                let span = self.panels.span(&view);
+                self.hint_tasks.start(values, seating.moves(), span);
+            }
             _ => self.hint_tasks.forget(),
         }
         self.notice = if self.ask.is_some() {
@@ -299,13 +302,49 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
-    fn rows(&self, columns: u16) -> u16 {
+    /// The rows that the panel below the others would like in so many columns.
+    fn ask_rows(&self, columns: u16, height: u16) -> AskRows {
         if let Some(ask) = &self.ask {
-            return ask.rows(columns);
+            return ask.rows(columns, height / 2);
         }
         let margin = self.margin().min(columns / 3);
         let lines = super::panels::measure_lines(&self.notice, columns.saturating_sub(margin));
-        u16::try_from(lines).unwrap_or(u16::MAX - 9)
+        let all = u16::try_from(lines).unwrap_or(u16::MAX - 9).max(3);
+        match (self.live.is_over(), self.panels.focus) {
+            // The report gives way while something else is read.
+            (true, focus) if focus != Panel::Ask => AskRows::fixed(all.min(4)),
+            (true, _) => AskRows::fixed(all),
+            (false, _) => AskRows {
+                all,
+                needed: all,
+                fair: 0,
+            },
+        }
+    }
+
+    /// Puts the question anew in other words, and keeps the answer as it stands.
+    fn rephrase(&mut self) {
+        let figures = self.ask.as_ref().and_then(|ask| self.figures(ask.turn()));
+        if let Some(ask) = &mut self.ask {
+            ask.reword(figures);
+        }
+    }
+
+    /// What the replies to a request pay, in the unit of the moment.
+    fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
+        let view = self.live.view();
+        let told = view.viewpoint().tells_worth();
+        let worth = |reply| self.live.seating().immediate_reward(reply).filter(|_| told);
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        ask::figures(&view, &amounts, turn, worth)
+    }
+
+    fn open_background(&mut self) {
+        let view = self.live.view();
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let seat = self.ask.as_ref().map(Ask::seat).or(view.reader.seat());
+        let page = step::background(&view.viewpoint(), &amounts, seat);
+        self.overlay.page("This step, and what it is about", page);
     }
 }
 

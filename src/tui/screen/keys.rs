@@ -160,6 +160,10 @@ pub enum Action {
     ToRewards,
     /// Give the keys back to what is asked, or stop what is being computed.
     ToQuestion,
+    /// Show the step, the rules and what is debated.
+    Background,
+    /// Show rewards in points, or as exact payoffs.
+    Points,
     /// Go on in the tutorial.
     Onward,
     /// Hide what the tutorial says, or show it again.
@@ -386,6 +390,9 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Binding::new(Action::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
     Binding::new(Action::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
+    Binding::new(Action::Background, "background", "Read what this step is, the rules and what is debated", &["b", "f5"], DEBATE).hint("background", 9),
+    Binding::new(Action::Background, "background-on-writing", "Read what this step is, the rules and what is debated", &["f5"], WRITING).hint("background", 9),
+    Binding::new(Action::Points, "points", "Show rewards in points, or as exact payoffs", &["="], DEBATE.or(REPLAY)).hint("exact", 2),
     Binding::new(Action::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
     Binding::new(Action::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
     Binding::new(Action::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),

@@ -18,7 +18,7 @@ use super::keys::{
     COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE, VALUED,
 };
-use super::panels::{DebatePanels, Panel, PanelEvent, PanelLayout};
+use super::panels::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use super::tasks::{ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
@@ -217,8 +217,11 @@ impl Screen for Replay<'_, '_> {
         self.look = *look;
         self.settle();
         self.tasks.poll(&mut self.position.marks);
-        self.panels.places = PanelLayout::of(area, self.panels.front(), |_| ROWS);
         let view = self.position.view();
+        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
+        let front = self.panels.front();
+        let places = PanelLayout::of(area, front, |_| AskRows::fixed(ROWS), lines);
+        self.panels.places = places;
         self.panels.draw(&view, false, self.keys, look, buffer);
         self.draw_timeline(look, buffer);
         self.panels
@@ -271,6 +274,7 @@ impl Screen for Replay<'_, '_> {
                 let view = self.position.view();
                 return Effect::Copy(self.panels.round_text(&view, &self.look));
             }
+            Action::Points => self.panels.change_unit(),
             Action::Review => self.tasks.open_review(&self.end),
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
             Action::PlayOn if self.position.state().request().is_some() => {

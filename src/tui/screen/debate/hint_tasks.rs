@@ -36,15 +36,24 @@ impl HintTasks {
         }
     }
 
-    /// Begins anew, for the request after these moves.
-    pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
+    /// Begins anew, for the request after these moves. `span` is what the prover can have in all
+    /// once this round is over.
+    pub(super) fn start(
+        &mut self,
+        values: &Valuation,
+        moves: &[Move<Exact>],
+        span: Option<[Exact; 2]>,
+    ) {
         self.forget();
         if self.on {
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.found = BackgroundTask::start(&values.waker, move |signals| {
                 let hints = case.hints(&moves, signals.budget())?;
-                let share = share(&case, &hints.before);
+                let share = match span {
+                    Some(span) => between(&span, &hints.before),
+                    None => share(&case, &hints.before),
+                };
                 Ok((hints, share))
             });
         }
@@ -162,7 +171,7 @@ impl HintTasks {
         let reference = words::reference(&values.case, hints);
         let mut notes = vec![(
             StyleRole::Current,
-            format!("Bob {bar} Alice: now worth {before} to Alice."),
+            format!("Bob {bar} Alice, over this round: now worth {before} to Alice."),
         )];
         // What the bar stands for is said right below it.
         notes.push((StyleRole::Faint, format!("Exact values. {reference}")));
@@ -193,6 +202,17 @@ impl HintTasks {
             BackgroundTask::Running(_) => Some(format!("{name}: …")),
             _ => None,
         }
+    }
+}
+
+/// The place of a value in a range, from 0 to 1; at its end where later rounds are expected to bring
+/// more than this one can.
+fn between([least, most]: &[Exact; 2], value: &Exact) -> f64 {
+    let share = ((value - least).to_float()) / (most - least).to_float();
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        0.5
     }
 }
 

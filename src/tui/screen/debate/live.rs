@@ -47,11 +47,18 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             Some(seat) => Reader::new(seat, judge_sees),
             None => Reader::for_people(people(seating), judge_sees),
         };
+        // One person keeps their side to the end; of several the one whose turn it is has it.
+        let mut seats = people(seating);
+        let you = match (seats.next(), seats.next()) {
+            (alone, None) => alone,
+            (_, Some(_)) => seating.awaited(),
+        };
         PanelView {
             scene: self.scene,
             state: seating.state(),
             log: seating.log(),
             reader,
+            you,
             newest: self.newest.clone(),
             marks: &self.marks,
         }

@@ -150,7 +150,7 @@ pub(super) fn notice(
             let player = named.map_or_else(String::new, |named| format!(", played by {named},"));
             match seat {
                 Seat::Judge => format!("The judge{player}"),
-                _ if !view.tells_rules() => format!("{}{player}", seat.person()),
+                _ if !view.viewpoint().tells_rules() => format!("{}{player}", seat.person()),
                 _ => format!("{}, the {}{player}", seat.person(), scene.facts.role(seat)),
             }
         }
@@ -189,7 +189,7 @@ pub(super) fn notice(
         for text in scene.facts.texts_for(alone) {
             lines.push(plain(StyleRole::Faint, text.to_owned()));
         }
-        if view.tells_rules() {
+        if view.viewpoint().tells_rules() {
             lines.push(plain(
                 StyleRole::Faint,
                 scene.facts.kind.introduction().rules.to_owned(),
@@ -202,9 +202,9 @@ pub(super) fn notice(
 /// The purpose of each panel of a debate.
 #[rustfmt::skip]
 const ABOUT: &[(Contexts, &str)] = &[
-    (TREE, "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
+    (TREE, "Claims: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
     (TRANSCRIPT, "Transcript: everything that was said and drawn, with each reward as its formula."),
-    (REWARDS, "Rewards: what each round paid Alice; Bob receives the opposite. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others."),
+    (REWARDS, "Rewards: one row and one bar a round, in points, as you receive them; the other side receives the opposite. Dots are what a round can still bring. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others. {points} shows exact payoffs."),
     (SLIDER, "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or go there by steps; {send} sends it."),
     (PICK, "Your reply: mark a choice, by its letter or number if you like; {send} sends it."),
     (TOGGLES, "Your claims: turn each answer to true or false; together they must make the claim what you said it is."),

@@ -160,7 +160,9 @@ impl DebatePanels {
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
                 let viewpoint = view.viewpoint();
-                let entries = RewardLines::new(&self.rewards, &viewpoint, &look, width.into());
+                let amounts = self.amounts(view);
+                let width = width.saturating_sub(2).into();
+                let entries = RewardLines::new(&self.rewards, &viewpoint, amounts, &look, width);
                 self.rewards_view.scroll(&entries, lines);
             }
             Panel::Transcript | Panel::Ask => {

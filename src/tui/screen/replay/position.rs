@@ -89,6 +89,7 @@ impl<'t, 'a> Position<'t, 'a> {
             state: self.state(),
             log: self.log(),
             reader: self.scene.facts.reader_in(self.state()),
+            you: None,
             newest: self.newest(),
         }
     }
