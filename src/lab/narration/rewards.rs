@@ -6,7 +6,7 @@ use std::ops::Range;
 use num_traits::Zero as _;
 
 use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::Script;
+use debate_core::protocol::words::{Perspective, Script};
 use debate_core::protocol::{Bet, Event, Reader, Reward, Round, Seal, Seat, VisibleEntry};
 
 use super::{Entry, StyleRole, Viewpoint, chance};
@@ -28,7 +28,7 @@ struct RewardLine {
 /// A row of the table of rewards, as text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardRow {
-    /// `init`, or the round's number.
+    /// `init`, or the round as people count.
     pub round: String,
     /// The most that the round can pay.
     pub weight: String,
@@ -38,7 +38,7 @@ pub struct RewardRow {
     pub outcome: &'static str,
     /// The estimate that the bet is about; empty before.
     pub p: String,
-    /// Alice's reward; empty before.
+    /// What the round paid the debater whose rewards these are; empty before.
     pub paid: String,
     /// `paid` as a number.
     pub value: Option<f64>,
@@ -56,6 +56,8 @@ pub struct RewardTable {
     places: HashMap<Round, usize>,
     /// The reader for whom the log was read.
     reader: Reader,
+    /// The seat that looks: values are what it receives.
+    perspective: Perspective,
     /// Entries of the log that have been read.
     read: usize,
     /// The entries among them that were sealed then.
@@ -101,14 +103,12 @@ impl RewardTable {
             .map(|(round, weight)| RewardLine::new(*round, weight.to_float()))
             .collect();
         let places = lines.iter().enumerate();
-        let depth = schedule.iter().find_map(|(round, _)| match round {
-            Round::Number(k) => Some(*k),
-            Round::Initial => None,
-        });
+        let depth = Round::first_of(schedule);
         Self {
             places: places.map(|(place, line)| (line.round, place)).collect(),
             lines,
             reader: view.reader,
+            perspective: view.perspective,
             read: 0,
             sealed: Vec::new(),
             dominant: None,
@@ -122,7 +122,7 @@ impl RewardTable {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, line.weight);
         }
-        (self.reader, self.read) = (view.reader, 0);
+        (self.reader, self.perspective, self.read) = (view.reader, view.perspective, 0);
         self.sealed.clear();
         (self.dominant, self.last) = (None, None);
     }
@@ -131,7 +131,8 @@ impl RewardTable {
     /// between begin with [`Self::clear`].
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
-        if self.reader != view.reader || count < self.read {
+        let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
+        if !looks || count < self.read {
             self.clear(view);
         }
         let before = self.last;
@@ -183,7 +184,8 @@ impl RewardTable {
             }
             Event::Rewarded(reward) => {
                 self.last = Some(index);
-                let value = reward.value().to_float();
+                let perspective = self.perspective;
+                let value = perspective.value(reward.value()).to_float();
                 self.with(reward.round(), |line| {
                     line.entry = Some(index);
                     line.value = Some(value);
@@ -202,7 +204,7 @@ impl RewardTable {
                             } else {
                                 Seat::Opponent
                             };
-                            line.outcome = Some(side.person());
+                            line.outcome = Some(perspective.name(side));
                             return;
                         }
                         Reward::Verdict { claimed, answer } => {
@@ -220,7 +222,17 @@ impl RewardTable {
     /// The name of each round with what it paid; what is not paid yet is NaN.
     pub fn bars(&self) -> impl Iterator<Item = (String, f64)> {
         let lines = self.lines.iter();
-        lines.map(|line| (line.round.to_string(), line.value.unwrap_or(f64::NAN)))
+        lines.map(|line| (self.label(line.round), line.value.unwrap_or(f64::NAN)))
+    }
+
+    /// A round in a table: `init` as in its formula, or as people count, from 1.
+    pub fn label(&self, round: Round) -> String {
+        round.label(self.depth)
+    }
+
+    /// The seat whose rewards these are.
+    pub fn perspective(&self) -> Perspective {
+        self.perspective
     }
 
     pub fn len(&self) -> usize {
@@ -271,8 +283,13 @@ impl RewardTable {
             return Vec::new();
         };
         let weight = short(line.weight, 2);
-        let rule =
-            format!("One reward, at the end: +{weight} if Alice wins, -{weight} if Bob does.");
+        let (receiver, rival) = (self.perspective.receiver(), self.perspective.rival());
+        let rule = format!(
+            "One reward, at the end: +{weight} if {} {}, -{weight} if {} does.",
+            self.perspective.within(receiver),
+            self.perspective.verb(receiver, "wins", "win"),
+            self.perspective.within(rival)
+        );
         let paid = line.value.map(|value| {
             let role = if value > 0.0 {
                 StyleRole::Good
@@ -296,7 +313,7 @@ impl RewardTable {
     pub fn row(&self, number: usize, newest: &Range<usize>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
         Some(RewardRow {
-            round: line.round.to_string(),
+            round: self.label(line.round),
             weight: short(line.weight, 2),
             bet: line.bet,
             outcome: line.outcome.unwrap_or_default(),
@@ -320,7 +337,7 @@ impl RewardTable {
             .and_then(|last| view.log.entries().get(last))
             .map(|entry| &entry.event)
         {
-            let narrator = view.facts.narrator(script);
+            let narrator = view.narrator(script);
             entries.push(Entry::default());
             let title = if self.compares() {
                 "The last one, because"

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
+use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Log, Reader, State};
 
 use super::{DebateFacts, StyleRole};
@@ -14,8 +15,18 @@ pub struct Viewpoint<'s, 'a> {
     pub log: &'s Log<Exact>,
     /// The reader decides what is shown.
     pub reader: Reader,
+    /// The seat that looks: "you", and whose figures are told. It outlasts the debate, at whose end
+    /// the reader sees everything.
+    pub perspective: Perspective,
     /// The entries of the log that the last step made.
     pub newest: Range<usize>,
+}
+
+impl<'a> Viewpoint<'_, 'a> {
+    /// Tells the debate from the seat that looks.
+    pub fn narrator(&self, script: Script) -> Narrator<'a> {
+        Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+    }
 }
 
 /// A remark on a person's reply.

@@ -23,6 +23,7 @@ use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs, text_input::Tex
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, State, VisibleEntry};
 
 use super::ScreenContext;
@@ -47,6 +48,8 @@ pub(super) struct PanelView<'s, 'a> {
     pub(super) log: &'s Log<Exact>,
     /// The reader.
     pub(super) reader: Reader,
+    /// The seat that looks, or nobody's.
+    pub(super) perspective: Perspective,
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
     /// Remarks on people's replies, once they are valued.
@@ -61,6 +64,7 @@ impl<'s, 'a> PanelView<'s, 'a> {
             state: self.state,
             log: self.log,
             reader: self.reader,
+            perspective: self.perspective,
             newest: self.newest.clone(),
         }
     }
@@ -339,9 +343,13 @@ impl DebatePanels {
             Panel::Tree => Panel::NAMES[0].to_owned(),
             Panel::Transcript if alone => format!("Transcript ({rewards}: rewards)"),
             Panel::Transcript => Panel::NAMES[1].to_owned(),
-            Panel::Rewards if alone => format!("Rewards to Alice ({transcript}: transcript)"),
-            _ => "Rewards to Alice".to_owned(),
+            Panel::Rewards if alone => format!("{} ({transcript}: transcript)", self.rewards_to()),
+            _ => self.rewards_to(),
         }
+    }
+
+    fn rewards_to(&self) -> String {
+        format!("Rewards to {}", self.rewards.perspective().recipient())
     }
 
     /// The names of the upper panels, each after the key that leads to it.

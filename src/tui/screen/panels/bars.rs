@@ -1,5 +1,7 @@
 //! The lines at the top and at the bottom: what is debated, what is at stake, which keys there are.
 
+use std::borrow::Cow;
+
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::actions::{Hint, KeyMap};
@@ -51,14 +53,15 @@ pub(super) fn title(
     let title = measure::clip(&scene.facts.title, most, look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 2);
     let (rules, parameters) = if view.tells_rules() {
-        (scene.facts.kind.name(), &*scene.facts.parameters)
+        let parameters = look.script().spelled(&scene.facts.parameters);
+        (scene.facts.kind.name(), parameters)
     } else {
-        ("", "")
+        ("", Cow::Borrowed(""))
     };
     let right = fitting(
         vec![
             (4, rules.to_owned()),
-            (3, parameters.to_owned()),
+            (3, parameters.into_owned()),
             (2, seed),
             (5, round),
         ],
@@ -103,7 +106,7 @@ pub(super) fn strip(
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    let payoff = view.state.payoff().to_float();
+    let payoff = view.perspective.value(view.state.payoff()).to_float();
     let pieces = strip_words(view, rewards, look, area.width);
     let gap = if look.glyphs.unicode { " · " } else { " | " };
     let line = format!(" {}", pieces.join(gap));

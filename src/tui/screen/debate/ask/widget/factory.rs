@@ -65,9 +65,12 @@ pub(super) fn estimate(
     let note = weight.map(|weight| {
         let weight = short(weight.to_float(), 2);
         if parent.is_some() {
-            format!("Alice wins or loses at most {weight} on this round, and you the opposite.")
+            format!("You win or lose at most {weight} on this round.")
         } else {
-            format!("A coin falls with this probability; if it agrees with Alice's answer, she gets {weight}.")
+            format!(
+                "A coin falls with this probability; if it agrees with Alice's answer, you pay her \
+                 {weight}."
+            )
         }
     });
     SliderWidget::estimate(parent, note.into_iter().collect())
@@ -114,10 +117,7 @@ pub(super) fn direction(
 
 /// A support in one's own words, with the ways that are listed.
 fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
-    let narrator = Narrator {
-        instance,
-        script: Script::default(),
-    };
+    let narrator = Narrator::new(instance, Script::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
     Composer::new(SupportTask {
         claim: instance.text(claim),
@@ -223,10 +223,7 @@ pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count
         ),
         _ if supported => pick,
         _ => {
-            let narrator = Narrator {
-                instance: view.scene.facts.instance,
-                script: Script::default(),
-            };
+            let narrator = Narrator::new(instance, Script::default());
             let beside = narrator.parts_context(view.log);
             beside.into_iter().fold(pick, PickList::noting)
         }
