@@ -7,6 +7,7 @@
 
 pub mod chart;
 pub mod choice;
+pub mod clicks;
 pub mod grid;
 pub mod measure;
 pub mod overlay;

@@ -81,10 +81,7 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
         }
     };
     assert_eq!(stuck, Stuck::Over);
-    let narrator = Narrator {
-        instance: &instance,
-        script: Script::Unicode,
-    };
+    let narrator = Narrator::new(&instance, Script::Unicode);
     let log = seating.log();
     let told = (0..log.entries().len()).filter_map(|index| narrator.tell(log, index, None));
     End {

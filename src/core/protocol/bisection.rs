@@ -90,15 +90,15 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     examples: &["Bisection"],
     guarantee: "whoever is right about a machine of T steps wins, and the verifier reads \
                 ⌈log2 T⌉ + 2 configurations and asks the oracle once at most (DE Theorem 5.1)",
-    about: "Alice says how a long computation stands at its end and then at its middle; Bob says \
-            in which half she lies, until one step is left to check",
-    rules: "Alice writes down the machine's last configuration. Then, round by round, she writes \
-            down the one in the middle, and Bob says in which half the lie is. The debate goes on \
-            in that half. When a single step is left the verifier checks it, and Alice wins if it \
-            is right.",
+    about: "the prover says how a long computation stands at its end and then at its middle; the \
+            challenger says in which half the lie is, until one step is left to check",
+    rules: "The prover writes down the machine's last configuration. Then, round by round, the \
+            prover writes down the one in the middle, and the challenger says in which half the \
+            lie is. The debate goes on in that half. When a single step is left the verifier \
+            checks it, and the prover wins if it is right.",
     opponent: "challenger",
     prover_task: "say how the machine stands at the end, then in the middle of every half",
-    opponent_task: "say in which half Alice's account goes wrong",
+    opponent_task: "say in which half the prover's account goes wrong",
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

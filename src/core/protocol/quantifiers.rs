@@ -114,15 +114,16 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
         "Quantifiers(verifier: Direct)",
         "Quantifiers(verifier: CrossExamined)",
     ],
-    guarantee: "Alice can win exactly where the formula is true, whatever Bob does, and Bob \
-                exactly where it is false; of a matrix of m gates the verifier reads ⌈log2 m⌉ + 3 \
-                bits (DQC Theorem 9, Lemma 8)",
-    about: "a formula as a game: Alice chooses values for ∃, Bob for ∀, and only one gate of the \
-            rest is checked",
-    rules: "Alice says that a formula with ∃ and ∀ is true. From the outside inwards she chooses \
-            the values of the ∃ variables, Bob those of the ∀ variables. Then what stands inside \
-            must hold. The verifier reads all of it; or Alice writes down what every gate says, \
-            Bob points at one, and the verifier checks that one alone.",
+    guarantee: "the prover can win exactly where the formula is true, whatever the challenger \
+                does, and the challenger exactly where it is false; of a matrix of m gates the \
+                verifier reads ⌈log2 m⌉ + 3 bits (DQC Theorem 9, Lemma 8)",
+    about: "a formula as a game: the prover chooses values for ∃, the challenger for ∀, and only \
+            one gate of the rest is checked",
+    rules: "The prover says that a formula with ∃ and ∀ is true. From the outside inwards the \
+            prover chooses the values of the ∃ variables, the challenger those of the ∀ \
+            variables. Then what stands inside must hold. The verifier reads all of it; or the \
+            prover writes down what every gate says, the challenger points at one, and the \
+            verifier checks that one alone.",
     opponent: "challenger",
     prover_task: "choose the values of the ∃ variables so that the formula holds in the end",
     opponent_task: "choose the values of the ∀ variables so that it fails, and catch false gates",

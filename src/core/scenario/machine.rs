@@ -183,9 +183,9 @@ impl Decomposition for Machine {
         match &key.0 {
             Key::Word(word) => self.table.query_text(word),
             Key::Times(from, to) if from + 1 == *to => {
-                format!("step {to} goes as Alice says")
+                format!("step {to} goes as claimed")
             }
-            Key::Times(from, to) => format!("steps {} to {to} go as Alice says", from + 1),
+            Key::Times(from, to) => format!("steps {} to {to} go as claimed", from + 1),
             Key::Step(step) => self.tableau(world).map_or_else(String::new, |tableau| {
                 format!("{} is 1", tableau.step_text(*step))
             }),

@@ -12,8 +12,8 @@ use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::number::{Exact, Number as _, short, short_exact};
-use debate_core::protocol::words::{Narrator, Script, grouped};
-use debate_core::protocol::{Round, Seat};
+use debate_core::protocol::Round;
+use debate_core::protocol::words::{Narrator, Perspective, Script, grouped};
 
 /// Figures with more digits before the point are written short.
 const DIGITS: usize = 6;
@@ -54,8 +54,8 @@ pub struct Amounts {
     point: Exact,
     /// The exponent of r in it, where weights are powers of r.
     exponent: Option<u32>,
-    /// The seat whose gains are positive; `None` tells it neutrally, as the prover's.
-    side: Option<Seat>,
+    /// The seat that looks, whose gains are positive.
+    perspective: Perspective,
     unit: Unit,
     script: Script,
 }
@@ -66,25 +66,23 @@ impl Amounts {
         let weights = schedule.iter().map(|(_, weight)| weight);
         let least = weights.filter(|weight| weight.is_positive()).min();
         let initial = schedule.iter().any(|(round, _)| *round == Round::Initial);
-        let depth = schedule.iter().find_map(|(round, _)| match round {
-            Round::Number(k) => Some(*k),
-            Round::Initial => None,
-        });
+        let depth = Round::first_of(schedule);
         Self {
             point: least.cloned().unwrap_or_else(Exact::one),
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
-            side: None,
+            perspective: Perspective::NEUTRAL,
             unit: Unit::Points,
             script: Script::Unicode,
         }
     }
 
-    /// The same as somebody in this seat reads them: a judge reads what the prover receives, as
-    /// somebody does who has no seat.
+    /// The same as the seat that looks reads them.
     #[must_use]
-    pub fn seen_from(self, seat: Option<Seat>) -> Self {
-        let side = seat.filter(|seat| matches!(seat, Seat::Prover | Seat::Opponent));
-        Self { side, ..self }
+    pub fn seen_from(self, perspective: Perspective) -> Self {
+        Self {
+            perspective,
+            ..self
+        }
     }
 
     #[must_use]
@@ -105,27 +103,23 @@ impl Amounts {
         self.script
     }
 
-    /// Whose gains are positive: "you", or "Alice" where nobody's seat is taken.
-    pub fn whose(&self) -> &'static str {
-        match self.side {
-            Some(_) => "you",
-            None => Seat::Prover.person(),
-        }
+    /// Whose gains are positive, after "to": "you", "Alice".
+    pub fn recipient(&self) -> &'static str {
+        self.perspective.recipient()
     }
 
     /// What the prover receives, as the side that looks receives it.
     pub fn to_side(&self, value: &Exact) -> Exact {
-        match self.side {
-            Some(Seat::Opponent) => -value,
-            _ => value.clone(),
-        }
+        self.perspective.value(value.clone())
     }
 
-    /// The same of a range from the least to the most.
-    pub fn range_to_side(&self, [least, most]: &[Exact; 2]) -> [Exact; 2] {
-        match self.side {
-            Some(Seat::Opponent) => [-most, -least],
-            _ => [least.clone(), most.clone()],
+    /// The same of a range, from the least to the most.
+    pub fn range_to_side(&self, range: &[Exact; 2]) -> [Exact; 2] {
+        let [one, other] = range.each_ref().map(|end| self.to_side(end));
+        if one <= other {
+            [one, other]
+        } else {
+            [other, one]
         }
     }
 
@@ -268,6 +262,7 @@ fn leading(digits: &str, before: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use debate_core::protocol::Seat;
 
     fn schedule() -> Vec<(Round, Exact)> {
         let weight = |under| Exact::ratio(1, under);
@@ -281,7 +276,8 @@ mod tests {
     }
 
     fn amounts(seat: Option<Seat>) -> Amounts {
-        Amounts::new(&schedule()).seen_from(seat)
+        let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of);
+        Amounts::new(&schedule()).seen_from(perspective)
     }
 
     fn exact(seat: Option<Seat>) -> Amounts {

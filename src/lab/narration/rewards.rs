@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::{Script, coins_of_round};
+use debate_core::protocol::words::{Perspective, Script, coins_of_round};
 use debate_core::protocol::{
     Bet, Event, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat, VisibleEntry,
 };
@@ -43,6 +43,8 @@ pub enum Payment {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardRow {
     pub round: Round,
+    /// `init`, or the round as people count.
+    pub label: String,
     /// The most that the round can pay.
     pub weight: Exact,
     /// The bet or answer in a word; `?` while it is sealed.
@@ -72,7 +74,7 @@ impl RewardRow {
     /// prover's payoff.
     pub fn cells(&self) -> [String; 6] {
         [
-            self.round.to_string(),
+            self.label.clone(),
             short(self.weight.to_float(), 2),
             self.bet.to_owned(),
             self.outcome.to_owned(),
@@ -128,6 +130,8 @@ pub struct RewardTable {
     amounts: Amounts,
     /// The reader for whom the log was read.
     reader: Reader,
+    /// The seat that looks.
+    perspective: Perspective,
     /// Entries of the log that have been read.
     read: usize,
     /// The entries among them that were sealed then.
@@ -209,15 +213,13 @@ impl RewardTable {
             .map(|(round, weight)| RewardLine::new(*round, weight.clone()))
             .collect();
         let places = lines.iter().enumerate();
-        let depth = schedule.iter().find_map(|(round, _)| match round {
-            Round::Number(k) => Some(*k),
-            Round::Initial => None,
-        });
+        let depth = Round::first_of(schedule);
         Self {
             places: places.map(|(place, line)| (line.round, place)).collect(),
             lines,
             amounts: Amounts::new(schedule),
             reader: view.reader,
+            perspective: view.perspective,
             read: 0,
             sealed: Vec::new(),
             dominant: None,
@@ -231,7 +233,7 @@ impl RewardTable {
         for line in &mut self.lines {
             *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
         }
-        (self.reader, self.read) = (view.reader, 0);
+        (self.reader, self.perspective, self.read) = (view.reader, view.perspective, 0);
         self.sealed.clear();
         (self.dominant, self.last) = (None, None);
     }
@@ -240,7 +242,8 @@ impl RewardTable {
     /// between begin with [`Self::clear`].
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
-        if self.reader != view.reader || count < self.read {
+        let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
+        if !looks || count < self.read {
             self.clear(view);
         }
         let before = self.last;
@@ -298,6 +301,7 @@ impl RewardTable {
                 });
             }
             Event::Rewarded(reward) => {
+                let perspective = self.perspective;
                 let place = self.places.get(&reward.round()).copied();
                 self.last = place.map(|place| (index, place));
                 let value = reward.value();
@@ -319,7 +323,7 @@ impl RewardTable {
                             } else {
                                 Seat::Opponent
                             };
-                            line.outcome = Some(side.person());
+                            line.outcome = Some(perspective.name(side));
                             return;
                         }
                         Reward::Verdict { claimed, answer } => {
@@ -336,23 +340,20 @@ impl RewardTable {
 
     /// Payoffs in points, as whoever looks reads them.
     pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
-        self.amounts.clone().seen_from(view.you)
+        self.amounts.clone().seen_from(view.perspective)
     }
 
-    /// The place of a round as people count, from 1 on; `None` for the first answer, before it.
-    pub fn number(&self, round: Round) -> Option<u32> {
-        match (round, self.depth) {
-            (Round::Number(k), Some(depth)) => Some((depth + 1).saturating_sub(k)),
-            _ => None,
-        }
+    /// A round in a table: `init` as in its formula, or as people count, from 1.
+    pub fn label(&self, round: Round) -> String {
+        round.label(self.depth)
     }
 
     /// A round in words: "first answer", "round 2".
     pub fn name(&self, round: Round) -> String {
-        self.number(round).map_or_else(
-            || "first answer".to_owned(),
-            |number| format!("round {number}"),
-        )
+        match round {
+            Round::Initial => "first answer".to_owned(),
+            Round::Number(_) => format!("round {}", self.label(round)),
+        }
     }
 
     /// Where the rewards stand.
@@ -452,9 +453,15 @@ impl RewardTable {
             return Vec::new();
         };
         let weight = short(line.weight.to_float(), 2);
-        let rule =
-            format!("One reward, at the end: +{weight} if Alice wins, -{weight} if Bob does.");
+        let (receiver, rival) = (self.perspective.receiver(), self.perspective.rival());
+        let rule = format!(
+            "One reward, at the end: +{weight} if {} {}, -{weight} if {} does.",
+            self.perspective.within(receiver),
+            self.perspective.verb(receiver, "wins", "win"),
+            self.perspective.within(rival)
+        );
         let paid = line.value.as_ref().map(|value| {
+            let value = self.perspective.value(value.clone());
             let role = if value.is_positive() {
                 StyleRole::Good
             } else {
@@ -484,10 +491,11 @@ impl RewardTable {
             (None, Some(Some(place))) if number == *place => {
                 Payment::Open(line.range(decided(view), view.tells_worth()))
             }
-            (None, Some(_)) => Payment::Open(line.range(None, view.tells_worth())),
+            (None, Some(_)) => Payment::Open(line.range(None, true)),
         };
         Some(RewardRow {
             round: line.round,
+            label: self.label(line.round),
             weight: line.weight.clone(),
             bet: line.word,
             outcome: line.outcome.unwrap_or_default(),
@@ -506,7 +514,7 @@ impl RewardTable {
             .and_then(|(last, _)| view.log.entries().get(last))
             .map(|entry| &entry.event)
         {
-            let narrator = view.facts.narrator(script);
+            let narrator = view.narrator(script);
             entries.push(Entry::default());
             let title = if self.compares() {
                 "The last one, because"

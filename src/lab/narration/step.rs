@@ -1,6 +1,7 @@
 //! The step that a protocol is at: what is done, and what follows from it.
 
 use debate_core::number::Exact;
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Ask, Kind, Request, Rules as _, Seat, Turn};
 
 use super::{Amounts, Entry, StyleRole, Viewpoint};
@@ -14,40 +15,34 @@ pub struct StepExplanation {
     pub then: String,
 }
 
-/// A seat as the subject of a sentence about it: a name, or "You" to whoever sits there.
+/// A seat as the subject of a sentence about it: a name, or "you" to whoever sits there.
 #[derive(Clone, Copy)]
 struct Subject {
     seat: Seat,
-    you: bool,
+    perspective: Perspective,
 }
 
 impl Subject {
     /// The beginning of a sentence: "Alice says", "You say".
-    fn does(self, third: &str, second: &str) -> String {
-        match (self.you, self.seat) {
-            (true, _) => format!("You {second}"),
-            (false, Seat::Judge) => format!("The judge {third}"),
-            (false, seat) => format!("{} {third}", seat.person()),
-        }
+    fn does(self, third: &'static str, second: &'static str) -> String {
+        let text = self.inside(third, second);
+        let mut signs = text.chars();
+        let first = signs.next().map(|sign| sign.to_uppercase().to_string());
+        first.unwrap_or_default() + signs.as_str()
     }
 
     /// The same inside a sentence.
-    fn inside(self, third: &str, second: &str) -> String {
-        let text = self.does(third, second);
-        match (self.you, self.seat) {
-            (true, _) => text.replacen("You", "you", 1),
-            (false, Seat::Judge) => text.replacen("The", "the", 1),
-            (false, _) => text,
-        }
+    fn inside(self, third: &'static str, second: &'static str) -> String {
+        let verb = self.perspective.verb(self.seat, third, second);
+        format!("{} {verb}", self.perspective.within(self.seat))
     }
 
     fn own(self) -> &'static str {
-        match (self.you, self.seat) {
-            (true, _) => "your",
-            (false, Seat::Prover) => "Alice's",
-            (false, Seat::Opponent) => "Bob's",
-            (false, _) => "the judge's",
-        }
+        self.perspective.whose(self.seat)
+    }
+
+    fn is_you(self) -> bool {
+        self.perspective.is_you(self.seat)
     }
 }
 
@@ -56,7 +51,7 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
     let subject = |seat| Subject {
         seat,
-        you: view.you == Some(seat),
+        perspective: view.perspective,
     };
     let (alice, bob) = (subject(Seat::Prover), subject(Seat::Opponent));
     let judge = subject(Seat::Judge);
@@ -161,7 +156,7 @@ fn drawn(turn: &Turn<Exact>, alice: Subject, bob: Subject) -> Option<(String, St
                 "{} {} number checked, or {} it stand.",
                 bob.does("has", "have"),
                 alice.own(),
-                if bob.you { "let" } else { "lets" }
+                if bob.is_you() { "let" } else { "lets" }
             ),
             "A check ends the debate: Bob wins if the number is too far off, else Alice. If nothing \
              is ever checked, the last step decides."
@@ -291,7 +286,7 @@ pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat
         entries.extend(paragraph(known.clone()));
     }
     if view.tells_rules() && view.reader.follows() {
-        let narrator = view.facts.narrator(amounts.script());
+        let narrator = view.narrator(amounts.script());
         entries.push(heading("Points"));
         entries.extend(paragraph(format!("{}.", amounts.point(&narrator))));
     }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
+use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Log, Reader, Seal, Seat, State, VisibleEntry};
 
 use super::{DebateFacts, StyleRole};
@@ -14,14 +15,19 @@ pub struct Viewpoint<'s, 'a> {
     pub log: &'s Log<Exact>,
     /// The reader decides what is shown.
     pub reader: Reader,
-    /// The seat from which it is told, kept when the debate is over and everything is open; `None`
-    /// tells it neutrally.
-    pub you: Option<Seat>,
+    /// The seat that looks: "you", and whose figures are told. It outlasts the debate, at whose end
+    /// the reader sees everything.
+    pub perspective: Perspective,
     /// The entries of the log that the last step made.
     pub newest: Range<usize>,
 }
 
-impl Viewpoint<'_, '_> {
+impl<'a> Viewpoint<'_, 'a> {
+    /// Tells the debate from the seat that looks.
+    pub fn narrator(&self, script: Script) -> Narrator<'a> {
+        Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+    }
+
     /// True if whoever looks may know by which rules is played.
     pub fn tells_rules(&self) -> bool {
         !self.facts.blind || self.reader.seat() != Some(Seat::Judge)

@@ -26,6 +26,7 @@ use crate::tui::panel::{
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Rules as _;
+use debate_core::protocol::words::Perspective;
 use debate_lab::analysis::review::{TrialComparison, words};
 use debate_lab::narration::report;
 use debate_lab::record::History;
@@ -117,7 +118,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTask::Done(Ok(trials)) => {
                 let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
-                let lines = words::trial_results(&trials.pair).into_iter();
+                let lines = words::trial_results(&trials.pair, Perspective::NEUTRAL).into_iter();
                 entries.extend(
                     lines.map(|line| {
                         Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line)

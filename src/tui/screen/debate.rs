@@ -83,8 +83,6 @@ pub struct Debate<'t, 'a> {
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
-    /// The seat that has the keyboard, where several people share it.
-    holder: Option<Seat>,
 }
 
 impl<'t, 'a> Debate<'t, 'a> {
@@ -97,6 +95,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     ) -> Self {
         let live = LiveDebate::new(session, scene);
         let panels = DebatePanels::new(&live.view());
+        let tasks = ReviewTasks::new(scene.values.as_ref(), live.perspective());
         let mut debate = Self {
             live,
             keys,
@@ -111,14 +110,12 @@ impl<'t, 'a> Debate<'t, 'a> {
             pending: None,
             overlay: Overlay::default(),
             hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
-            tasks: ReviewTasks::new(scene.values.as_ref()),
+            tasks,
             undoable: false,
             shows_coach: true,
             leaving: false,
             look: Appearance::default(),
-            holder: None,
         };
-        debate.holder = debate.first_holder();
         debate.refresh();
         debate
     }
@@ -129,7 +126,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.panels.refresh(&view);
         let seating = self.live.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
-        let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
+        let mine = mine.filter(|_| handover::due(seating, self.live.holder).is_none());
         let told = view.viewpoint().tells_worth();
         let ask = |turn: Turn<Exact>| {
             let texts = self.texts(turn.seat);
@@ -150,7 +147,13 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.tasks.review(seating.moves());
             self.report()
         } else {
-            pace::notice(&view, seating, &self.panels, self.stuck.as_deref())
+            pace::notice(
+                &view,
+                seating,
+                &self.panels,
+                self.stuck.as_deref(),
+                &self.look,
+            )
         };
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
@@ -188,7 +191,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn report(&self) -> Vec<Entry> {
         let ledger = self.live.seating().ledger();
         let (view, rewards) = (self.live.view().viewpoint(), self.panels.rewards());
-        let mut report = report::report(&view, rewards, &ledger, self.look.script());
+        let result = self.tasks.result();
+        let mut report = report::report(&view, rewards, &ledger, result, self.look.script());
         report.extend(self.tasks.review_entries(false));
         report.splice(0..0, self.coach_text());
         report

@@ -188,7 +188,15 @@ pub enum Action {
     Interrupt,
 }
 
+/// Said where a click would quit.
+pub(super) const NO_CLICK_QUITS: &str = "A click does not quit: press the key.";
+
 impl Action {
+    /// True if it ends the program or leaves the screen for good; only a key does that.
+    pub(super) fn quits(self) -> bool {
+        matches!(self, Self::Quit | Self::Interrupt)
+    }
+
     /// The lines by which it scrolls a text down, given those of a page; `None` where it scrolls
     /// nothing.
     pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
@@ -385,7 +393,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
     Binding::new(Action::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE).or(WAITING)).hint("stop", 19).when(COMPUTING),
     Binding::new(Action::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
-    Binding::new(Action::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
+    Binding::new(Action::Many, "many", "Play this pair 1,000 times, and the honest prover as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
     Binding::new(Action::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Binding::new(Action::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Binding::new(Action::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),

@@ -24,7 +24,8 @@ use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs, text_input::Tex
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader, Round, Rules as _, Seat, State};
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Log, Reader, Rules as _, State};
 
 use super::ScreenContext;
 use super::keys::{Action, COMPUTING, READING, SEARCHED};
@@ -53,8 +54,8 @@ pub(super) struct PanelView<'s, 'a> {
     pub(super) log: &'s Log<Exact>,
     /// The reader.
     pub(super) reader: Reader,
-    /// The seat from which it is told, at the end too.
-    pub(super) you: Option<Seat>,
+    /// The seat that looks, or nobody's.
+    pub(super) perspective: Perspective,
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
     /// Remarks on people's replies, once they are valued.
@@ -69,7 +70,7 @@ impl<'s, 'a> PanelView<'s, 'a> {
             state: self.state,
             log: self.log,
             reader: self.reader,
-            you: self.you,
+            perspective: self.perspective,
             newest: self.newest.clone(),
         }
     }
@@ -426,7 +427,11 @@ impl DebatePanels {
 
     fn rewards_title(&self, view: &PanelView<'_, '_>) -> String {
         let amounts = self.amounts(view);
-        format!("Rewards to {}, {}", amounts.whose(), amounts.unit().name())
+        format!(
+            "Rewards to {}, {}",
+            amounts.recipient(),
+            amounts.unit().name()
+        )
     }
 
     /// The names of the upper panels, each after the key that leads to it.
@@ -500,13 +505,11 @@ impl DebatePanels {
     fn bars(&self, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Bar> {
         let rows = self.rewards.rows(view).into_iter();
         rows.map(|row| {
-            let number = self.rewards.number(row.round);
-            let label = number.map_or_else(|| "1st".to_owned(), |number| number.to_string());
             let paid = match &row.payment {
                 Payment::Paid(value) => amounts.in_points(&amounts.to_side(value)),
                 Payment::Open(_) | Payment::Skipped => f64::NAN,
             };
-            Bar::new(label, paid)
+            Bar::new(row.label.clone(), paid)
         })
         .collect()
     }

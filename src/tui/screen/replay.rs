@@ -27,6 +27,7 @@ use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Rules, Seat};
 use debate_lab::narration::pending_action;
 use debate_lab::record::{History, StepKind};
@@ -69,7 +70,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
         let position = Position::at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
-        let mut tasks = ReviewTasks::new(scene.values.as_ref());
+        let mut tasks = ReviewTasks::new(scene.values.as_ref(), Perspective::NEUTRAL);
         let end = position.history().moves_at_end();
         if tasks.is_able() {
             tasks.review(&end);
@@ -189,8 +190,8 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let instance = view.scene.facts.instance;
-                format!("Next: {name} {}.", pending_action(instance, &turn.request))
+                let narrator = view.viewpoint().narrator(look.script());
+                format!("Next: {name} {}.", pending_action(&narrator, &turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),

@@ -68,3 +68,11 @@ pub fn last_p<N>(log: &Log<N>) -> Option<&N> {
             _ => None,
         })
 }
+
+/// The number of the first round, from which they are counted down; `None` before it has begun.
+pub(super) fn first_round<N>(log: &Log<N>) -> Option<u32> {
+    log.entries().iter().find_map(|entry| match entry.event {
+        Event::Entered { round, .. } => Some(round),
+        _ => None,
+    })
+}

@@ -428,11 +428,11 @@ fn what_is_said_of_a_machine() {
     );
     assert_eq!(
         machine.text(&ClaimKey(Key::Times(4, 8)), 0),
-        "steps 5 to 8 go as Alice says"
+        "steps 5 to 8 go as claimed"
     );
     assert_eq!(
         machine.text(&ClaimKey(Key::Times(4, 5)), 0),
-        "step 5 goes as Alice says"
+        "step 5 goes as claimed"
     );
     let evidence = machine.evidence(&ClaimKey(Key::At(0)), 0).unwrap();
     assert!(

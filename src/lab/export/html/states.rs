@@ -163,7 +163,7 @@ impl PanelStates {
                 transcript_event.map_or(0..0, |transcript_event| transcript_event.entry..end);
             let told = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
-            let round = round.map_or_else(String::new, |round| round.to_string());
+            let round = round.map_or_else(String::new, |round| told.round_label(round));
             states.note(debate, &told, round);
             read = Some(told.into_state());
         }

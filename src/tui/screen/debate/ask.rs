@@ -17,6 +17,7 @@ use ratatui::{
 use super::super::panels::{AskRows, PanelView, measure_lines};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::{
+    clicks::Clicks,
     measure,
     scroll::{Entry, Scroll},
 };
@@ -48,6 +49,7 @@ pub(super) struct Ask {
     error: Option<String>,
     /// The area of the widget, for the mouse.
     place: Rect,
+    clicks: Clicks,
 }
 
 impl Ask {
@@ -60,8 +62,8 @@ impl Ask {
         figures: Option<Figures>,
         look: &Appearance,
     ) -> Self {
-        let narrator = view.scene.facts.narrator(look.script());
         let viewpoint = view.viewpoint();
+        let narrator = viewpoint.narrator(look.script());
         let question = narrator.ask(&turn, view.log);
         let you =
             Entry::default().then(StyleRole::Title, view.scene.facts.you_are(turn.seat) + " ");
@@ -103,6 +105,7 @@ impl Ask {
             hints: Vec::new(),
             error: None,
             place: Rect::ZERO,
+            clicks: Clicks::default(),
         }
     }
 
@@ -236,11 +239,23 @@ impl Ask {
         self.scroll.scroll(&self.body[..], lines);
     }
 
-    /// Takes a click or a drag.
-    pub(super) fn click(&mut self, at: Position) {
-        if self.place.contains(at) && self.widget.click(at, self.place) {
+    /// Takes a click; true if it is the second one on a choice, which sends it.
+    pub(super) fn click(&mut self, at: Position) -> bool {
+        let before = self.widget.marked();
+        if !self.drag(at) {
+            return false;
+        }
+        let marked = self.widget.marked();
+        marked.is_some_and(|place| self.clicks.is_second(place, before))
+    }
+
+    /// Takes a drag; says whether it hit the widget.
+    pub(super) fn drag(&mut self, at: Position) -> bool {
+        let hit = self.place.contains(at) && self.widget.click(at, self.place);
+        if hit {
             self.error = None;
         }
+        hit
     }
 
     fn notes(&self) -> Vec<(StyleRole, String)> {

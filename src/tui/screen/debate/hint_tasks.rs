@@ -5,7 +5,8 @@ use crate::tui::screen::tasks::{BackgroundTask, bar, progress_text};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::Reply;
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Reply, Seat};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError, words};
 
@@ -166,12 +167,21 @@ impl HintTasks {
             }
             told.push_str(&yours);
         }
-        let before = words::money(&hints.before);
-        let bar = bar(*share, BAR, look);
+        let before = words::worth(hints, &hints.before);
+        let perspective = Perspective::of(hints.seat);
+        // It fills for whoever looks.
+        let share = match perspective.receiver() {
+            Seat::Opponent => 1.0 - share,
+            _ => *share,
+        };
+        let bar = bar(share, BAR, look);
+        let [rival, receiver] =
+            [perspective.rival(), perspective.receiver()].map(|seat| perspective.name(seat));
+        let to = words::to_whom(hints);
         let reference = words::reference(&values.case, hints);
         let mut notes = vec![(
             StyleRole::Current,
-            format!("Bob {bar} Alice, over this round: now worth {before} to Alice."),
+            format!("{rival} {bar} {receiver}, over this round: now worth {before} to {to}."),
         )];
         // What the bar stands for is said right below it.
         notes.push((StyleRole::Faint, format!("Exact values. {reference}")));

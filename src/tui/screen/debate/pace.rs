@@ -12,7 +12,7 @@ use crate::tui::actions::Contexts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
 use crate::tui::screen::Action;
-use crate::tui::theme::StyleRole;
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Ask, Request, Round, Rules, Seat};
@@ -130,6 +130,7 @@ pub(super) fn notice(
     seating: &Seating<'_, Exact>,
     panels: &DebatePanels,
     stuck: Option<&str>,
+    look: &Appearance,
 ) -> Vec<Entry> {
     let Some(turn) = seating.turn() else {
         return Vec::new();
@@ -163,7 +164,7 @@ pub(super) fn notice(
     let next = if view.reader.follows() {
         format!(
             "{who} {} next.",
-            pending_action(scene.facts.instance, &turn.request)
+            pending_action(&view.viewpoint().narrator(look.script()), &turn.request)
         )
     } else {
         "The others debate, and the judge is not shown it: let them move, and what is asked of you \
@@ -202,9 +203,9 @@ pub(super) fn notice(
 /// The purpose of each panel of a debate.
 #[rustfmt::skip]
 const ABOUT: &[(Contexts, &str)] = &[
-    (TREE, "Claims: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
+    (TREE, "Claims: every claim met on the way, how likely it was held and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
     (TRANSCRIPT, "Transcript: everything that was said and drawn, with each reward as its formula."),
-    (REWARDS, "Rewards: one row and one bar a round, in points, as you receive them; the other side receives the opposite. Dots are what a round can still bring. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others. {points} shows exact payoffs."),
+    (REWARDS, "Rewards: one row and one bar a round, in points, as whom the panel names receives them; the other side receives the opposite. Dots are what a round can still bring. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others. {points} shows exact payoffs."),
     (SLIDER, "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or go there by steps; {send} sends it."),
     (PICK, "Your reply: mark a choice, by its letter or number if you like; {send} sends it."),
     (TOGGLES, "Your claims: turn each answer to true or false; together they must make the claim what you said it is."),

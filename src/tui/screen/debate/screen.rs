@@ -49,10 +49,15 @@ impl Debate<'_, '_> {
         match event.kind {
             MouseEventKind::ScrollUp => ask.scroll(at, -1),
             MouseEventKind::ScrollDown => ask.scroll(at, 1),
-            MouseEventKind::Drag(MouseButton::Left) => ask.click(at),
+            MouseEventKind::Drag(MouseButton::Left) => {
+                ask.drag(at);
+            }
             MouseEventKind::Down(MouseButton::Left) => {
-                ask.click(at);
+                let sends = ask.click(at);
                 self.point();
+                if sends {
+                    self.send();
+                }
             }
             _ => {}
         }

@@ -1,5 +1,7 @@
 //! The lines at the top and at the bottom: what is debated, which keys there are.
 
+use std::borrow::Cow;
+
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::actions::{Hint, KeyMap};
@@ -73,14 +75,15 @@ pub(super) fn title(
     let title = measure::clip(&scene.facts.title, most, look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 2);
     let (rules, parameters) = if view.viewpoint().tells_rules() {
-        (scene.facts.kind.name(), &*scene.facts.parameters)
+        let parameters = look.script().spelled(&scene.facts.parameters);
+        (scene.facts.kind.name(), parameters)
     } else {
-        ("", "")
+        ("", Cow::Borrowed(""))
     };
     let piece = |weight, text: &str| Piece::new(weight, StyleRole::Faint, text);
     let pieces = vec![
         piece(4, rules),
-        piece(3, parameters),
+        piece(3, &parameters),
         piece(2, &seed),
         piece(5, &round),
     ];

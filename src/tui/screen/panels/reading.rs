@@ -13,7 +13,7 @@ use crate::tui::actions::KeyMap;
 use crate::tui::panel::tabs;
 use crate::tui::panel::text_input::{InputResult, TextInput};
 use crate::tui::screen::ScreenContext;
-use crate::tui::screen::keys::{Action, wheel_lines};
+use crate::tui::screen::keys::{Action, NO_CLICK_QUITS, wheel_lines};
 use crate::tui::theme::Appearance;
 use debate_lab::narration::transcript::starts_round;
 
@@ -199,8 +199,13 @@ impl DebatePanels {
         if event.kind != MouseEventKind::Down(MouseButton::Left) {
             return PanelEvent::Below;
         }
-        if let Some(action) = self.hint_at(keys, here, look, at) {
-            return PanelEvent::Action(action);
+        match self.hint_at(keys, here, look, at) {
+            Some(action) if action.quits() => {
+                self.said = Some(NO_CLICK_QUITS.to_owned());
+                return PanelEvent::Done;
+            }
+            Some(action) => return PanelEvent::Action(action),
+            None => {}
         }
         match self.click(at) {
             Some(Panel::Tree) => {

@@ -6,6 +6,7 @@ use crate::tui::panel::measure::{self, align_right, clip, pad};
 use crate::tui::panel::scroll::{Entries, Entry};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
+use debate_core::protocol::Round;
 use debate_lab::narration::{
     Amounts, Payment, RewardRow, RewardTable, Unit, Viewpoint, bar_height,
 };
@@ -124,8 +125,10 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
 
     /// The row of a round that pays.
     fn row(&self, row: &RewardRow) -> Entry {
-        let number = self.rewards.number(row.round);
-        let mut round = number.map_or_else(|| "first".to_owned(), |number| number.to_string());
+        let mut round = match row.round {
+            Round::Initial => "first".to_owned(),
+            Round::Number(_) => row.label.clone(),
+        };
         let signs = self.look.signs();
         // Beside the sign of the round that counts the colour alone says that it is the newest: the
         // strip above says it in a word.
@@ -233,7 +236,7 @@ fn exactly(
     view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
 ) -> impl Iterator<Item = Entry> {
-    let narrator = view.facts.narrator(amounts.script());
+    let narrator = view.narrator(amounts.script());
     let text = match amounts.unit() {
         Unit::Points => format!("{}.", amounts.point(&narrator)),
         Unit::Payoff => {

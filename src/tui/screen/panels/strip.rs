@@ -51,7 +51,7 @@ impl<'s> RewardStrip<'s> {
             summary: rewards.summary(view),
             point: Some(&amounts)
                 .filter(|amounts| amounts.unit() == Unit::Points)
-                .and_then(|amounts| amounts.point_in_short(&view.facts.narrator(look.script()))),
+                .and_then(|amounts| amounts.point_in_short(&view.narrator(look.script()))),
             amounts: amounts.in_script(look.script()),
             look,
         }
@@ -63,8 +63,12 @@ impl<'s> RewardStrip<'s> {
         let figure = |value: &Exact| (sign_role(&amounts.to_side(value)), amounts.signed(value));
         let (role, total) = figure(&summary.total);
         let mut pieces = vec![
-            Piece::new(9, StyleRole::Text, format!("total to {} ", amounts.whose()))
-                .then(role, total),
+            Piece::new(
+                9,
+                StyleRole::Text,
+                format!("total to {} ", amounts.recipient()),
+            )
+            .then(role, total),
         ];
         pieces.push(match &summary.last {
             None => Piece::new(8, StyleRole::Faint, "nothing paid yet"),

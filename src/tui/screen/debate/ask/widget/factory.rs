@@ -139,10 +139,7 @@ fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId
 
 /// A support in one's own words, with the ways that are listed.
 fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
-    let narrator = Narrator {
-        instance,
-        script: Script::default(),
-    };
+    let narrator = Narrator::new(instance, Script::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
     Composer::new(SupportTask {
         claim: instance.text(claim),
@@ -248,10 +245,7 @@ pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count
         ),
         _ if supported => pick,
         _ => {
-            let narrator = Narrator {
-                instance: view.scene.facts.instance,
-                script: Script::default(),
-            };
+            let narrator = Narrator::new(instance, Script::default());
             let beside = narrator.parts_context(view.log);
             beside.into_iter().fold(pick, PickList::noting)
         }

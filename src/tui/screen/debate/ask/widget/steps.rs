@@ -14,8 +14,8 @@ use crate::tui::panel::tree::{Tree, TreeRow};
 use crate::tui::screen::{Action, keys::STEPS};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{WrittenStep, grouped};
-use debate_core::protocol::{ComputationTranscript, Reply};
+use debate_core::protocol::words::{Perspective, WrittenStep, grouped};
+use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 10;
@@ -203,7 +203,10 @@ impl Widget for StepList {
         {
             notes.push((
                 StyleRole::Text,
-                format!("You point at {}.", written.sentence()),
+                format!(
+                    "You point at {}.",
+                    written.sentence(Perspective::of(Seat::Opponent))
+                ),
             ));
             let evidence = written.evidence.map(|text| text.replace('\n', " "));
             notes.extend(
