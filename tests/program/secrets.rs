@@ -329,7 +329,7 @@ fn texts_and_names_are_told_to_whom_they_are_for() {
         "q\n",
     );
     assert!(!said.out.contains("You know"), "{said:?}");
-    let bob = ["primes", "--plain", "--role", "opponent"];
+    let bob = ["primes", "--plain", "--role", "bob"];
     assert!(
         say(dir.path(), &bob, "q\n")
             .out

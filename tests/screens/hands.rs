@@ -297,6 +297,23 @@ fn click(show: &mut impl Screen, wanted: &str) {
     show.mouse(event);
 }
 
+/// One click marks, a second one on the same choice sends it; no click quits, not even on the hint.
+#[test]
+fn two_clicks_send_and_none_quits() {
+    trial(&primes(), Seat::Judge, |debate| {
+        click(debate, "to my turn");
+        click(debate, "no, it is false");
+        let asked = text(debate);
+        assert!(asked.contains("Is this claim true"), "{asked}");
+        click(debate, "yes, it is true");
+        assert!(!text(debate).contains("The end"), "another choice");
+        click(debate, "q quit");
+        assert!(text(debate).contains("A click does not quit"));
+        click(debate, "yes, it is true");
+        assert!(text(debate).contains("The end"));
+    });
+}
+
 #[test]
 fn clicks_choose_focus_and_press_the_hints() {
     trial(&primes(), Seat::Judge, |debate| {
