@@ -130,7 +130,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
         &["replay", "--plain", "--from", "0", path(&save)],
         "",
     );
-    assert!(late.out.contains("Round 0, a leaf") && !late.out.contains("Round 2"));
+    assert!(late.out.contains("Round 4 of 4, a leaf") && !late.out.contains("Round 2"));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
         &[&arguments[..], &["--hints"]].concat(),
         &replies,
     );
-    for said in ["Start: ", "Luck: ", "exactly what the debate paid Alice."] {
+    for said in ["Start: ", "Luck: ", "exactly what the debate paid you."] {
         assert!(played.out.contains(said), "{said}: {}", played.out);
     }
     let blind = [&arguments[..], &["--blind"]].concat();

@@ -213,18 +213,7 @@ impl<'a> Narrator<'a> {
     ) -> Option<String> {
         let does = |third, second| self.perspective.verb(seat, third, second);
         Some(match event {
-            Event::Entered { round, claim, p } => {
-                let leaf = if self.is_leaf(*claim) && !parted(log) {
-                    ", a leaf"
-                } else {
-                    ""
-                };
-                let held = p
-                    .as_ref()
-                    .map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
-                let round = self.counted(*round, first_round(log).unwrap_or(*round));
-                format!("{round}{leaf}: {}{held}", self.quoted(*claim))
-            }
+            Event::Entered { round, claim, p } => self.entered(log, *round, *claim, p.as_ref()),
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
                 format!("{} that {claim} is {answer}", does("says", "say"))
@@ -251,13 +240,7 @@ impl<'a> Narrator<'a> {
             Event::Tossed { claim, value, .. } => {
                 format!("{} comes out {}", self.brief(*claim), Self::truth(*value))
             }
-            Event::Betted { bet, .. } => match bet {
-                Bet::AboutRight => format!("{} nothing: about right (0)", does("bets", "bet")),
-                bet => {
-                    let bets = does("bets", "bet");
-                    format!("{bets} that this is {} ({:+})", bet.words(), bet.sign())
-                }
-            },
+            Event::Betted { bet, .. } => self.betted(seat, *bet),
             Event::Supported { claim, support } => {
                 let supports = does("supports", "support");
                 format!("{supports} it by {}", self.support(*claim, *support))
@@ -379,9 +362,26 @@ impl<'a> Narrator<'a> {
         format!("{label}{gate}: {subclaims}")
     }
 
-    /// A round k as people count, first being the k of the first one: "Round 2 of 4".
-    fn counted(&self, round: u32, first: u32) -> String {
-        format!("Round {} of {}", Round::counted(round, first), first + 1)
+    /// The heading of a round: "Round 2 of 4: “…”, held 90 % likely".
+    fn entered<N: Number>(&self, log: &Log<N>, k: u32, claim: ClaimId, p: Option<&N>) -> String {
+        let first = first_round(log).unwrap_or(k);
+        let (round, rounds) = (Round::counted(k, first), Round::counted(0, first));
+        let leaf = if self.is_leaf(claim) && !parted(log) {
+            ", a leaf"
+        } else {
+            ""
+        };
+        let held = p.map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
+        let claim = self.quoted(claim);
+        format!("Round {round} of {rounds}{leaf}: {claim}{held}")
+    }
+
+    fn betted(&self, seat: Seat, bet: Bet) -> String {
+        let bets = self.perspective.verb(seat, "bets", "bet");
+        match bet {
+            Bet::AboutRight => format!("{bets} nothing: about right (0)"),
+            bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
+        }
     }
 }
 
