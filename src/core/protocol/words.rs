@@ -13,7 +13,7 @@ mod written;
 
 use std::collections::HashMap;
 
-pub use log::{coins_of_round, last_p};
+pub use log::{chosen_values, coins_of_round, last_p};
 use log::{is_only_part, parted, said};
 pub use steps::moral;
 pub use strings::{grouped, in_columns, shortened};
@@ -58,6 +58,8 @@ pub struct Question {
     pub title: &'static str,
     /// The question, one sentence or two.
     pub text: String,
+    /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
+    pub clauses: String,
     /// The evidence for the judge, at a leaf.
     pub evidence: Option<String>,
 }
@@ -68,6 +70,7 @@ impl Question {
         Self {
             title,
             text: text.into(),
+            clauses: String::new(),
             evidence: None,
         }
     }

@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 
-use agreed::{character_width, grapheme_width, settled, units};
+pub(super) use agreed::settled;
+use agreed::{character_width, grapheme_width, units};
 use debate_core::text::safe;
 
 /// The number of columns of a text when drawn.
@@ -18,6 +19,15 @@ pub fn width(text: &str) -> usize {
     } else {
         text.graphemes(true).map(grapheme_width).sum()
     }
+}
+
+/// The graphemes of a text.
+pub(super) fn graphemes(text: &str) -> Vec<&str> {
+    if text.is_ascii() {
+        // Every character is one; the two ends of the text are split off as empty pieces.
+        return text.split("").filter(|piece| !piece.is_empty()).collect();
+    }
+    text.graphemes(true).collect()
 }
 
 /// The front of a text that fits into so many columns, ending in `ellipsis` where it was cut.

@@ -468,6 +468,7 @@ fn fitted(row: ClaimRow, columns: usize) -> TreeRow {
         branches: row.branches,
         fold: row.fold,
         text: text.unwrap_or(row.text),
+        claim: Some(row.claim.number()),
         value: row.value,
         mark: row.mark,
     }

@@ -68,3 +68,16 @@ pub fn last_p<N>(log: &Log<N>) -> Option<&N> {
             _ => None,
         })
 }
+
+/// The values of variables chosen so far, block by block from the outermost.
+pub fn chosen_values<N>(log: &Log<N>) -> Vec<bool> {
+    let entries = log.entries().iter();
+    let chosen = entries.filter_map(|entry| match &entry.event {
+        Event::Gave {
+            ask: Ask::Block { .. },
+            bits,
+        } => Some(bits.as_slice()),
+        _ => None,
+    });
+    chosen.flatten().copied().collect()
+}
