@@ -55,8 +55,8 @@ pub use decomposition::{
 };
 pub use flaw::{Flaw, Path, PathSegment};
 pub use formula::{
-    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
-    read_qdimacs,
+    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Position,
+    Quantifier, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, Support};

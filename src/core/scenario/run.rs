@@ -3,8 +3,8 @@
 use crate::scenario::key::Key;
 use std::fmt::Debug;
 
-use super::tape::TapeMachine;
 use super::ClaimKey;
+use super::tape::TapeMachine;
 use crate::bits::Bits;
 
 /// The successor of a configuration.

@@ -490,7 +490,10 @@ fn a_formula_is_told_by_the_names_of_its_variables() {
     ] {
         let wrong = text.replace("{1: \"rain\", 3: \"coat\"}", names);
         let error = read(&wrong).unwrap_err().to_string();
-        assert!(error.contains("problem.names") && error.contains(what), "{error}");
+        assert!(
+            error.contains("problem.names") && error.contains(what),
+            "{error}"
+        );
     }
 }
 

@@ -184,7 +184,10 @@ impl Choice {
         }
         let label = |(item, value): &(&Item, String)| {
             let value = measure::width(value);
-            (item.label.clone(), room - (value + usize::from(value > 0)).min(room))
+            (
+                item.label.clone(),
+                room - (value + usize::from(value > 0)).min(room),
+            )
         };
         let texts: Vec<(String, usize)> = seen.iter().map(label).collect();
         let claims: Vec<Label<'_>> = seen
@@ -200,11 +203,15 @@ impl Choice {
             })
             .collect();
         let mut claims = shortened(&claims, look.glyphs.ellipsis).into_iter();
-        let shown = seen.iter().zip(&texts).map(|((item, value), (text, columns))| {
-            let claim = item.claim.and_then(|_| claims.next());
-            let clip = || measure::clip(&safe(text), *columns, look.glyphs.ellipsis).into_owned();
-            (claim.unwrap_or_else(clip), value.clone())
-        });
+        let shown = seen
+            .iter()
+            .zip(&texts)
+            .map(|((item, value), (text, columns))| {
+                let claim = item.claim.and_then(|_| claims.next());
+                let clip =
+                    || measure::clip(&safe(text), *columns, look.glyphs.ellipsis).into_owned();
+                (claim.unwrap_or_else(clip), value.clone())
+            });
         shown.collect()
     }
 

@@ -47,10 +47,7 @@ impl Table {
             newest: 0..0,
         };
         let script = Script::default();
-        [
-            certain_loss(&view, reply, script),
-            decided(&view, script),
-        ]
+        [certain_loss(&view, reply, script), decided(&view, script)]
     }
 }
 
@@ -74,14 +71,21 @@ fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
     // Whoever sent it all the same is told that it is decided, and warned no more.
     let [warning, lost] = table.told(Seat::Prover, &[honest.clone()], &honest);
     assert_eq!(warning, None);
-    assert!(lost.unwrap().starts_with("It is decided: you have lost, whatever is still said"));
+    assert!(
+        lost.unwrap()
+            .starts_with("It is decided: you have lost, whatever is still said")
+    );
     let [_, won] = table.told(Seat::Opponent, &[honest.clone()], &honest);
     assert!(won.unwrap().contains("you have won"));
     // Bits that are no configuration are refused in the end.
     let none = Reply::Bits(Bits::of_number(u64::MAX, run.length()));
     assert!(!run.is_well_formed(&Bits::of_number(u64::MAX, run.length())));
     let [warning, _] = table.told(Seat::Prover, &[lie], &none);
-    assert!(warning.unwrap().contains("is no configuration of the machine"));
+    assert!(
+        warning
+            .unwrap()
+            .contains("is no configuration of the machine")
+    );
 }
 
 #[test]
@@ -99,7 +103,10 @@ fn where_neither_half_is_right_it_is_decided_and_where_one_is_it_is_not() {
     assert_eq!(warning, None, "Bob may still choose the wrong half");
     let [warning, _] = table.told(Seat::Prover, &replies, &at(3));
     let told = warning.unwrap();
-    assert!(told.contains("does not follow from the one before"), "{told}");
+    assert!(
+        told.contains("does not follow from the one before"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -117,7 +124,9 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
     );
     // A lie further up, from which the rest follows, may be overlooked.
     let begun = truth.turned(25);
-    let lie = computation.continued(&Bits::default(), &begun.as_slice()[..26]).unwrap();
+    let lie = computation
+        .continued(&Bits::default(), &begun.as_slice()[..26])
+        .unwrap();
     assert_eq!(lie.as_slice().last(), Some(&true));
     let [warning, _] = table.told(Seat::Prover, &[], &Reply::Bits(lie.clone()));
     assert_eq!(warning, None);
@@ -161,7 +170,11 @@ fn a_clause_that_fails_is_named() {
     // Where a gate is checked instead a false one may be overlooked.
     let examined = quantified("CrossExamined");
     let [warning, _] = examined.told(Seat::Prover, &[bits("1"), bits("0")], &bits("0"));
-    assert!(warning.unwrap().ends_with("only if Bob overlooks a false gate."));
+    assert!(
+        warning
+            .unwrap()
+            .ends_with("only if Bob overlooks a false gate.")
+    );
     let replies = [bits("1"), bits("0"), bits("0")];
     assert_eq!(examined.told(Seat::Prover, &replies, &bits("1"))[1], None);
 }
@@ -169,7 +182,11 @@ fn a_clause_that_fails_is_named() {
 #[test]
 fn an_input_that_refutes_what_alice_claims_is_told() {
     let table = Table::bundled("parity");
-    let mut state = table.setup.protocol.start::<Exact>(&table.instance).unwrap();
+    let mut state = table
+        .setup
+        .protocol
+        .start::<Exact>(&table.instance)
+        .unwrap();
     // Alice and Bob take the first part each time; the last choice of Alice ends the debate.
     let mut replies = Vec::new();
     let mut warned = 0;

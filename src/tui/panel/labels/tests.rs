@@ -75,8 +75,28 @@ fn equal_texts_get_the_short_id_of_their_claims() {
 /// Texts that are hard to tell apart: few words of many kinds, and long ones that differ somewhere.
 fn text() -> impl Strategy<Value = String> {
     let word = prop::sample::select(vec![
-        "none", "of", "2–17", "2-17", "素数", "です", "e\u{301}", "é", "👩‍🔬", "👩🔬", "❤\u{fe0f}",
-        "❤", "क्ष", "\u{202e}", "\u{7}", "x", "×", "\u{a0}", " ", "#3", "…", "divisor",
+        "none",
+        "of",
+        "2–17",
+        "2-17",
+        "素数",
+        "です",
+        "e\u{301}",
+        "é",
+        "👩‍🔬",
+        "👩🔬",
+        "❤\u{fe0f}",
+        "❤",
+        "क्ष",
+        "\u{202e}",
+        "\u{7}",
+        "x",
+        "×",
+        "\u{a0}",
+        " ",
+        "#3",
+        "…",
+        "divisor",
     ]);
     let words = prop::collection::vec(word, 0..14).prop_map(|words| words.join(" "));
     let long = (0..90_usize, "[ab]", 20..90_usize).prop_map(|(at, letter, length)| {

@@ -324,6 +324,9 @@ impl TapeEditor {
     }
 
     fn draw_tape(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        if area.is_empty() {
+            return;
+        }
         let style = |role| look.style(role);
         let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
         let [state, numbers, cells, marks] = rows;

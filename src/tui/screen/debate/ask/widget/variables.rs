@@ -185,7 +185,11 @@ impl VariablesEditor {
             1 => ", 1 is open".to_owned(),
             open => format!(", {} are open", grouped(open as u64)),
         };
-        let told = format!("Clauses: {}, {}{open}", verb(fail, "fail"), verb(hold, "hold"));
+        let told = format!(
+            "Clauses: {}, {}{open}",
+            verb(fail, "fail"),
+            verb(hold, "hold")
+        );
         (role, told)
     }
 
@@ -199,7 +203,9 @@ impl VariablesEditor {
                 let offset = u16::try_from((place - from) * columns).unwrap_or(u16::MAX);
                 let cell = measure::after(row, offset);
                 let cell = Rect {
-                    width: cell.width.min(u16::try_from(columns - 1).unwrap_or(u16::MAX)),
+                    width: cell
+                        .width
+                        .min(u16::try_from(columns - 1).unwrap_or(u16::MAX)),
                     ..cell
                 };
                 let here = place == self.cursor;

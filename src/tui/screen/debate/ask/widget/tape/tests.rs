@@ -145,7 +145,11 @@ fn a_click_marks_a_cell_or_the_state() {
     assert!(!editor.click(Position::new(7 + 4 * 8 + 2, 5), area));
     assert!(editor.click(Position::new(9, 3), area));
     assert_eq!(editor.field, Field::State);
-    assert_eq!(sent(&editor), run.text(&run.start()), "a click changes nothing");
+    assert_eq!(
+        sent(&editor),
+        run.text(&run.start()),
+        "a click changes nothing"
+    );
 }
 
 #[test]

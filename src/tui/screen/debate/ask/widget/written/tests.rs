@@ -26,7 +26,10 @@ fn a_transcript_is_edited_step_by_step() {
     }
     assert_eq!(sent(&editor), truth.turned(truth.len() - 1));
     let shown = picture(&mut editor, 78);
-    assert!(shown.contains('✘') && shown.contains("that does not follow"), "{shown}");
+    assert!(
+        shown.contains('✘') && shown.contains("that does not follow"),
+        "{shown}"
+    );
     insta::assert_snapshot!("changed", shown);
     assert!(editor.undo());
     assert_eq!(sent(&editor), truth);
@@ -39,8 +42,14 @@ fn the_rest_follows_where_that_is_asked_for() {
     editor.act(Action::Turn);
     editor.act(Action::CarryOn);
     let computed = &editor.computed;
-    let found = computed.computation.first_wrong(&Bits::default(), sent(&editor).as_slice());
-    assert_eq!(found, Some(0), "only the step that was turned around is wrong");
+    let found = computed
+        .computation
+        .first_wrong(&Bits::default(), sent(&editor).as_slice());
+    assert_eq!(
+        found,
+        Some(0),
+        "only the step that was turned around is wrong"
+    );
     assert_ne!(sent(&editor), truth);
     // It is one edit.
     assert!(editor.undo());
@@ -55,8 +64,14 @@ fn the_neighbours_of_a_gate_are_told() {
     let (mut editor, _) = editor();
     editor.act(Action::LastPlace);
     let shown = picture(&mut editor, 78);
-    assert!(shown.contains("├ g") && shown.contains("written for g"), "{shown}");
+    assert!(
+        shown.contains("├ g") && shown.contains("written for g"),
+        "{shown}"
+    );
     editor.act(Action::FirstPlace);
     let shown = picture(&mut editor, 78);
-    assert!(shown.contains("of the input") && shown.contains("is read by g"), "{shown}");
+    assert!(
+        shown.contains("of the input") && shown.contains("is read by g"),
+        "{shown}"
+    );
 }
