@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub use debate_lab::narration::StyleRole;
 
-pub use glyphs::{ASCII, Glyphs, UNICODE};
+pub use glyphs::{ASCII, Glyphs, UNICODE, in_ascii};
 pub use theme_choice::ThemeChoice;
 
 /// The themes there are.

@@ -25,8 +25,8 @@ use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, View,
-    verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, Settled,
+    View, verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -332,6 +332,20 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
 
     fn coins(&self) -> u64 {
         0
+    }
+
+    /// Under `Direct` once the values chosen so far decide the matrix. Where a gate is checked
+    /// instead, what is written of the gates can still be wrong.
+    fn settled(&self) -> Option<Settled<N>> {
+        if matches!(self.step, Step::Over) {
+            let (payoff, by) = (self.payoff.clone(), None);
+            return Some(Settled { payoff, by });
+        }
+        let direct = self.verifier == Verifier::Direct;
+        let for_prover = direct.then(|| self.formula.decided(&self.values))??;
+        let payoff = Reward::Decided { for_prover }.value();
+        let by = Some(Check::Matrix);
+        Some(Settled { payoff, by })
     }
 
     fn prepared(&self) -> Option<Bits> {

@@ -16,7 +16,7 @@ mod written;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-pub use log::{coins_of_round, last_p};
+pub use log::{chosen_values, coins_of_round, last_p};
 use log::{first_round, is_only_part, parted, said};
 pub use perspective::Perspective;
 pub use steps::moral;
@@ -80,6 +80,8 @@ pub struct Question {
     pub title: &'static str,
     /// The question, one sentence or two.
     pub text: String,
+    /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
+    pub clauses: String,
     /// The evidence for the judge, at a leaf.
     pub evidence: Option<String>,
 }
@@ -90,6 +92,7 @@ impl Question {
         Self {
             title,
             text: text.into(),
+            clauses: String::new(),
             evidence: None,
         }
     }

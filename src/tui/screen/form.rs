@@ -11,7 +11,7 @@ use ratatui::{
 
 use super::keys::{FORM, TURNABLE, WRITABLE, scroll_text};
 use super::panels::{footer, measure_lines, page};
-use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
+use super::{Action, Effect, Overlay, Screen, ScreenContext, draw_in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     clicks::Clicks,
@@ -228,7 +228,7 @@ impl Screen for Form<'_> {
             footer(None, self.keys, self.screen_context(), look, buffer, last);
         }
         if previewed.is_some() {
-            in_ascii(look, buffer);
+            draw_in_ascii(look, buffer);
         }
     }
 

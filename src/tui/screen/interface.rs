@@ -10,7 +10,7 @@ use ratatui::{
 
 use super::keys::{Action, HELP};
 use super::overlay::{EventResult, Overlay};
-use super::{Effect, in_ascii, too_small};
+use super::{Effect, draw_in_ascii, too_small};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::theme::Appearance;
 
@@ -84,7 +84,7 @@ pub trait Screen {
         self.render(look, buffer, area);
         let (overlay, keys) = self.overlay();
         overlay.draw(keys, look, buffer, area);
-        in_ascii(look, buffer);
+        draw_in_ascii(look, buffer);
     }
 
     /// Takes a key.

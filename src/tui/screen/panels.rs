@@ -599,6 +599,7 @@ fn fitted(row: ClaimRow, whole: &str, columns: usize, look: &Appearance) -> Tree
         branches: row.branches,
         fold: row.fold,
         text: text.map_or(row.text, |(text, _)| text),
+        claim: Some(row.claim.number()),
         value,
         mark: row.mark,
     }

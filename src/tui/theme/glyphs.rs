@@ -138,6 +138,22 @@ pub static ASCII: Glyphs = Glyphs {
     left_half: "-",
 };
 
+/// The ASCII form of a typographic sign; `None` of every other one. Letters of other scripts have no
+/// other form.
+pub fn in_ascii(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "“" | "”" | "„" => "\"",
+        "‘" | "’" => "'",
+        "–" | "—" | "−" => "-",
+        "…" | "≈" => "~",
+        "·" | "•" => "*",
+        "×" => "x",
+        "ε" => "e",
+        "ρ" => "p",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
