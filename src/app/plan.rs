@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use super::Failure;
 use crate::tui::players::StandIn;
+use crate::tui::scene::Reproduction;
 use crate::tui::tutorial::Coach;
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
@@ -17,7 +18,7 @@ use debate_lab::analysis::review::ReviewContext;
 use debate_lab::analysis::simulate::Side;
 use debate_lab::record::{Branch, Header, Journal, Session, remember_scenario};
 use debate_lab::registry;
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_lab::setup::{Limits, Origin, Setup, bundled_name};
 
 /// A debate about to begin.
 #[derive(Clone)]
@@ -130,6 +131,84 @@ impl DebatePlan {
         }
     }
 
+    /// What plays the debate again. A debate from a save is named by the save, unless its scenario is a
+    /// bundled one.
+    pub fn reproduction(&self, save: Option<&Path>) -> Reproduction {
+        let flags = self.flags();
+        let named = flags.iter().any(|flag| flag.contains('('));
+        let command = self.scenario_name().map(|name| {
+            let words = ["debate-tui".to_owned(), name].into_iter().chain(flags);
+            words
+                .map(|word| quoted(&word))
+                .collect::<Vec<_>>()
+                .join(" ")
+        });
+        Reproduction {
+            seed: Some(self.seed.as_str().to_owned()),
+            command: command
+                .or_else(|| Some(format!("debate-tui replay {}", path_in_shell(save?)))),
+            tells_secrets: self.blind || named,
+            save: save.map(Path::to_owned),
+        }
+    }
+
+    /// The name or the path by which the scenario is found again.
+    fn scenario_name(&self) -> Option<String> {
+        match &self.setup.origin {
+            Origin::Bundled(name) => Some((*name).to_owned()),
+            Origin::File(path) => Some(path.display().to_string()),
+            Origin::Text(_) => bundled_name(&self.setup.source).map(str::to_owned),
+        }
+    }
+
+    /// The flags without which the debate would be another one.
+    fn flags(&self) -> Vec<String> {
+        let mut flags = Vec::new();
+        let mut flag = |name: &str, value: String| {
+            // What begins like a flag is not to be taken for one.
+            if value.starts_with('-') {
+                flags.push(format!("--{name}={value}"));
+            } else {
+                flags.extend([format!("--{name}"), value]);
+            }
+        };
+        let human = |seat: &Seat| self.players[seat.index()].is_human();
+        let mut roles: Vec<Option<Seat>> =
+            Seat::PLAYERS.into_iter().filter(human).map(Some).collect();
+        if roles.is_empty() {
+            roles.push(None);
+        }
+        for role in &roles {
+            flag("role", role.map_or("none", Seat::name).to_owned());
+        }
+        flag("seed", self.seed.as_str().to_owned());
+        if self.debate > 0 {
+            flag("debate", self.debate.to_string());
+        }
+        if self.setup.draw(&self.seed, self.debate) != self.world {
+            let worlds = self.setup.decomposition.worlds();
+            let name = worlds.get(self.world).map(|world| world.name.clone());
+            flag("instance", name.unwrap_or_default());
+        }
+        if self.protocol != self.setup.protocol {
+            flag("protocol", self.protocol.to_string());
+        }
+        let own = players([None; 3], &roles, &self.setup, &self.protocol);
+        for seat in Seat::PLAYERS {
+            let player = &self.players[seat.index()];
+            let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player);
+            if !player.is_human() && !same {
+                flag(seat.name(), player.to_string());
+            }
+        }
+        if self.blind {
+            flags.push("--blind".to_owned());
+        } else if self.hints {
+            flags.push("--hints".to_owned());
+        }
+        flags
+    }
+
     /// The names of the players: prover, opponent, judge.
     pub fn names(&self) -> [String; 3] {
         self.players.each_ref().map(ToString::to_string)
@@ -216,6 +295,20 @@ impl DebatePlan {
             )
         })
     }
+}
+
+/// A word as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./=:@,+".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// A path as a shell takes it for one word.
+pub(super) fn path_in_shell(path: &Path) -> String {
+    quoted(&path.display().to_string())
 }
 
 /// Reads the files of players who are named.

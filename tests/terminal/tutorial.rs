@@ -193,7 +193,7 @@ fn the_last_lesson_is_left_page_by_page() {
     let mut home = Pty::program(&["--saves", folder]);
     press(
         &mut home,
-        &[("", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
+        &[("/tutorial\r", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
     );
     leave_home(home);
 }

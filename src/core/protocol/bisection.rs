@@ -20,11 +20,12 @@ use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
 use super::event::{Check, Event, Round, Sink};
+use super::parameter::choices;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, Settled, View,
-    fitting_protocols, verdict,
+    Bound, Conditions, Introduction, Ledger, Misfit, Parameter, ParameterValue, Refused, Rules,
+    Seat, Settled, View, fitting_protocols, verdict,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -39,6 +40,11 @@ pub enum Half {
     /// In the other one, as step 1(c) of the figure is printed: then the lie is never looked at.
     Printed,
 }
+
+choices!(Half {
+    Disputed => "the one that is disputed",
+    Printed => "the other, as printed",
+});
 
 /// The parameters, as scenario files write them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +66,17 @@ impl Conditions for Parameters {
         let mut worlds = 0..problem.worlds().len();
         let computed = problem.as_computation();
         computed.is_some_and(|problem| worlds.all(|world| problem.run(world).is_some()))
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "half",
+            label: "Half gone on with",
+            about: "In which half of the computation the debate goes on: the one that Bob disputes, \
+                    or the other, as DE Figure 4 is printed.",
+            changes: "In the other half the lie is never looked at, so that a liar wins.",
+            value: ParameterValue::Choice(&mut self.half),
+        });
     }
 
     fn summary(&self) -> String {

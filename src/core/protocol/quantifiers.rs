@@ -22,11 +22,12 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Check, Event, Round, Sink};
 use super::examination::{self, Examination};
+use super::parameter::choices;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, Settled,
-    View, verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
+    Refused, Rules, Seat, Settled, View, verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -41,6 +42,11 @@ pub enum Verifier {
     #[default]
     CrossExamined,
 }
+
+choices!(Verifier {
+    Direct => "every variable",
+    CrossExamined => "one gate",
+});
 
 /// The parameters of the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +65,18 @@ impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         computed.is_some_and(|problem| problem.formula(0).is_some())
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "verifier",
+            label: "The verifier reads",
+            about: "What is looked at when all variables have values: every variable that occurs, or \
+                    one gate of the formula's circuit (DQC Lemma 8).",
+            changes: "With one gate Alice writes down what every gate says and Bob points at one: a \
+                      move more each, and far fewer bits read.",
+            value: ParameterValue::Choice(&mut self.verifier),
+        });
     }
 
     fn summary(&self) -> String {

@@ -29,8 +29,28 @@ fn argument(claims: &str, rest: &str) -> String {
 fn every_bundled_scenario_is_listed_and_sound() {
     let listed = bundled();
     assert_eq!(listed.len(), names().len());
-    for BundledScenario { name, title, about } in listed {
+    for scenario in &listed {
+        let titled = listed.iter().filter(|other| other.title == scenario.title);
+        assert_eq!(
+            titled.count(),
+            1,
+            "saves are told apart by titles: {}",
+            scenario.title
+        );
+    }
+    for scenario in listed {
+        let BundledScenario {
+            name, title, about, ..
+        } = scenario;
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        assert_eq!(setup.protocol.kind(), scenario.protocol, "{name}");
+        assert!(
+            scenario
+                .seats
+                .iter()
+                .any(|advice| Some(advice.seat) == setup.sit),
+            "{name}"
+        );
         assert_eq!((&setup.title, &setup.about), (&title, &about), "{name}");
         assert!(about.len() > 80 && setup.sit.is_some(), "{name}");
         for seat in Seat::PLAYERS {

@@ -18,7 +18,7 @@ mod screen;
 use std::time::Instant;
 
 use super::keys::{
-    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING,
+    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS, RUNNING,
     TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
 use super::panels::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
@@ -309,14 +309,24 @@ impl<'t, 'a> Debate<'t, 'a> {
             | self.panels.facts()
     }
 
-    fn quit(&mut self) -> Effect<DebateOutcome> {
+    /// Asks once more where leaving by this action loses the debate; says whether it did.
+    fn asks_to_leave(&mut self, by: Action) -> bool {
         let lost = self.live.scene.kept.is_none()
             && !self.live.is_over()
             && !self.live.seating().moves().is_empty();
         if lost && !self.leaving {
             self.leaving = true;
-            self.panels.said =
-                Some("This debate is not kept anywhere: q once more leaves it.".to_owned());
+            let key = self.keys.called(READING, by);
+            self.panels.said = Some(format!(
+                "This debate is not kept anywhere: {key} once more leaves it."
+            ));
+            return true;
+        }
+        false
+    }
+
+    fn quit(&mut self) -> Effect<DebateOutcome> {
+        if self.asks_to_leave(Action::Quit) {
             return Effect::None;
         }
         Effect::Leave(DebateOutcome::Quit)

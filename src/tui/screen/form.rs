@@ -20,10 +20,11 @@ use crate::tui::panel::{
     text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
 };
+use crate::tui::scene::Reproduction;
 use crate::tui::theme::{Appearance, StyleRole};
 
 /// Columns of the labels.
-const LABELS: usize = 22;
+const LABELS: usize = 25;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +68,10 @@ pub trait FormModel {
     }
     /// The help for the form.
     fn help(&self) -> [String; 2];
+    /// What plays the debate again that the form is about.
+    fn reproduction(&self) -> Option<Reproduction> {
+        None
+    }
     /// The look while the form is filled in, where it changes the look.
     fn look(&self) -> Option<Appearance> {
         None
@@ -239,6 +244,10 @@ impl Screen for Form<'_> {
             screen: FORM,
             facts: TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        self.model.reproduction()
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

@@ -120,8 +120,22 @@ pub enum Action {
     Arrange,
     /// Delete what is marked.
     Remove,
+    /// Give what is marked a name.
+    Rename,
+    /// Hide what is marked, or show it again.
+    Hide,
+    /// Show what is hidden too, or no more.
+    ShowHidden,
+    /// Go home.
+    Home,
     /// Change the settings.
     Settings,
+    /// Write the debate to a file for others.
+    Export,
+    /// Copy the seed.
+    CopySeed,
+    /// Copy the command line that plays the debate again.
+    CopyCommand,
     /// The choice before, in a form.
     TurnBack,
     /// The choice after, in a form.
@@ -310,15 +324,15 @@ const BELOW: Contexts = ASKS.or(WATCH).or(END);
 pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Contexts = DEBATE
+const AWAY_SCREENS: Contexts = DEBATE
     .or(HANDOVER)
     .or(REPLAY)
     .or(CHOOSER)
-    .or(HOME)
     .or(FORM)
     .or(COMPARE)
     .or(LECTURE)
     .or(WAITING);
+const SCREENS: Contexts = AWAY_SCREENS.or(HOME);
 
 members! { Facts:
     /// Somebody else's move is pending.
@@ -349,6 +363,44 @@ members! { Facts:
     WRITABLE
     /// This belongs to a lesson of the tutorial.
     LESSON
+    /// This is not home.
+    AWAY
+    /// There is a debate with a seed.
+    SEEDED
+    /// The command line that plays the debate again tells nothing that is hidden.
+    REPEATABLE
+    /// There is a save of the debate.
+    KEPT
+}
+
+/// Why an action that needs a fact cannot be done while it does not hold.
+const REASONS: &[(Facts, &str)] = &[
+    (AWAY, "you are at home"),
+    (SEEDED, "there is no debate here"),
+    (REPEATABLE, "it would tell what is hidden until the end"),
+    (KEPT, "there is no save of it"),
+    (OTHERS, "nobody else is to move"),
+    (MINE, "it is not your turn"),
+    (UNDOABLE, "nothing of yours can be taken back"),
+    (PLAYING, "nothing plays by itself"),
+    (SEARCHED, "nothing was searched for"),
+    (RUNNING, "the debate is over"),
+    (VALUED, "what replies are worth is not told here"),
+    (COMPUTING, "nothing is being computed"),
+    (ARRANGEABLE, "players and rules are fixed by now"),
+    (COMPARABLE, "it is not debated under both rules"),
+    (READABLE, "no kept debate is marked"),
+    (TURNABLE, "this field has no other choice"),
+    (WRITABLE, "nothing is typed into this field"),
+    (LESSON, "this is no lesson"),
+];
+
+/// Why an action cannot be done that needs these facts, where others hold; empty where it can.
+pub(super) fn reason(needs: Facts, facts: Facts) -> &'static str {
+    let mut missing = REASONS
+        .iter()
+        .filter(|(fact, _)| needs.holds(*fact) && !facts.holds(*fact));
+    missing.next().map_or("", |(_, why)| why)
 }
 
 /// The table.
@@ -426,7 +478,15 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
     Binding::new(Action::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
     Binding::new(Action::Remove, "delete", "Delete the marked debate, which is asked first", &["d"], HOME).hint("delete", 6).when(READABLE),
+    Binding::new(Action::Rename, "rename", "Give the marked debate a name of your own; its save stays as it is", &["n"], HOME).hint("rename", 4).when(READABLE),
+    Binding::new(Action::Hide, "hide", "Hide the marked debate from home, or show it again", &["x"], HOME).hint("hide", 3).when(READABLE),
+    Binding::new(Action::ShowHidden, "show-hidden", "Show hidden debates too, or no more", &["X"], HOME),
     Binding::new(Action::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
+    Binding::new(Action::Home, "home", "Go home; what was kept can be gone on with there", &["H"], SCREENS).when(AWAY),
+    Binding::new(Action::Settings, "settings-from-here", "Change the settings, and come back here", &["f9"], AWAY_SCREENS),
+    Binding::new(Action::Export, "export", "Write the debate to a file beside its save, in a format of your choice", &["E"], SCREENS).when(KEPT),
+    Binding::new(Action::CopySeed, "copy-seed", "Copy the seed of all coins to the clipboard", &["S"], SCREENS).when(SEEDED),
+    Binding::new(Action::CopyCommand, "copy-command", "Copy the command line that plays this debate again", &["C"], SCREENS).when(SEEDED.or(REPEATABLE)),
     Binding::new(Action::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
     Binding::new(Action::Above, "field-above", "Go to the field above", &["up", "k"], FORM),
     Binding::new(Action::Below, "field-below", "Go to the field below", &["down", "j", "tab"], FORM).hint("field", 13),
@@ -470,6 +530,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
     Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
     Binding::new(Action::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
+    Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f5"], WRITING),
     Binding::new(Action::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
     Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
     Binding::new(Action::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
@@ -540,6 +601,20 @@ mod tests {
     fn no_two_actions_have_one_name() {
         for (at, action) in ACTIONS.iter().enumerate() {
             assert!(ACTIONS[..at].iter().all(|other| other.name != action.name));
+        }
+    }
+
+    #[test]
+    fn every_fact_that_an_action_needs_has_its_reason() {
+        for action in ACTIONS {
+            let why = reason(action.needs, Facts::NONE);
+            assert_eq!(
+                why.is_empty(),
+                action.needs == Facts::NONE,
+                "{}",
+                action.name
+            );
+            assert_eq!(reason(action.needs, Facts::ALL), "");
         }
     }
 
