@@ -41,10 +41,10 @@ pub enum Script {
 impl Script {
     /// A text with its Greek letters as code spells them, where only ASCII can be shown: `eps`.
     pub fn spelled(self, text: &str) -> Cow<'_, str> {
+        const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
             return Cow::Borrowed(text);
         }
-        const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         let spelled = NAMES
             .into_iter()
             .fold(text.to_owned(), |text, (letter, name)| {

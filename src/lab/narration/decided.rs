@@ -35,7 +35,7 @@ pub fn decided(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
         _ if prover_loses => "Alice has lost",
         _ => "Alice has won",
     };
-    let narrator = view.facts.narrator(script);
+    let narrator = view.narrator(script);
     let since = settled.by.map_or_else(String::new, |check| {
         let found = narrator.checked(view.log, check, !prover_loses);
         format!(", since {}", within(&found))
@@ -66,7 +66,7 @@ pub fn certain_loss(
     after.reply(reply.clone(), &mut ()).ok()?;
     let warning = Warning {
         view,
-        narrator: view.facts.narrator(script),
+        narrator: view.narrator(script),
         seat: turn.seat,
         request: turn.request,
         after,
@@ -120,7 +120,8 @@ impl Warning<'_, '_, '_> {
         let lost = passed.request().is_none() && loses(self.seat, &passed.payoff());
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
         Some(format!(
-            "This gives the debate up: Bob need only point at nothing, and {why}."
+            "This gives the debate up: {} need only point at nothing, and {why}.",
+            self.view.perspective.within(Seat::Opponent)
         ))
     }
 

@@ -156,8 +156,8 @@ impl Choice {
             if line >= self.top
                 && let Some((label, value)) = labels.next()
             {
-                let key = key_of(number, item);
-                draw_answer([&key, &label, &value], selected, look, buffer, row(line));
+                let texts = [&key_of(number, item), &label, &value].map(String::as_str);
+                draw_answer(texts, item.outcome, selected, look, buffer, row(line));
             }
             line += 1;
             for detail in self.details(&safe_multiline(&item.detail)) {
@@ -246,9 +246,10 @@ fn key_of(number: usize, item: &Item) -> String {
     }
 }
 
-/// Draws the first line of an answer.
+/// Draws the first line of an answer: with the colours of outcomes where its label is one.
 fn draw_answer(
     [key, label, value]: [&str; 3],
+    outcome: bool,
     selected: bool,
     look: &Appearance,
     buffer: &mut Buffer,
@@ -273,7 +274,7 @@ fn draw_answer(
         ..rest
     };
     measure::put(label, look.style(StyleRole::Text), buffer, rest);
-    if item.outcome {
+    if outcome {
         measure::colour_outcomes(label, look, buffer, rest);
     }
     if selected {

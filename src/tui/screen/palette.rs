@@ -131,7 +131,7 @@ impl Palette {
                 PaletteResult::Open
             }
             Some(_) if self.picked(keys).is_some_and(Action::quits) => {
-                self.said = Some(NO_CLICK_QUITS);
+                self.said = Some(NO_CLICK_QUITS.to_owned());
                 PaletteResult::Open
             }
             Some(_) => self.pick(keys),
