@@ -129,8 +129,7 @@ impl Theme {
                 pick(Color::LightGreen, Color::Green)
             }
             StyleRole::TooHigh => pick(Color::Yellow, Color::Magenta),
-            StyleRole::TooLow => pick(Color::LightCyan, Color::Blue),
-            StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
+            StyleRole::TooLow | StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
             StyleRole::Bad | StyleRole::False => pick(Color::LightRed, Color::Red),
             StyleRole::Warning => pick(Color::Yellow, Color::Red),
             StyleRole::Party(n) => match n % 4 {

@@ -156,7 +156,8 @@ impl Choice {
             if line >= self.top
                 && let Some((label, value)) = labels.next()
             {
-                let texts = [&key_of(number, item), &label, &value].map(String::as_str);
+                let key = key_of(number, item);
+                let texts = [&key, &label, &value].map(String::as_str);
                 draw_answer(texts, item.outcome, selected, look, buffer, row(line));
             }
             line += 1;

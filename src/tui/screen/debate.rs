@@ -381,7 +381,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn open_background(&mut self) {
         let view = self.live.view();
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
-        let seat = self.ask.as_ref().map(Ask::seat).or(view.reader.seat());
+        let asked = self.ask.as_ref().map(Ask::seat);
+        let seat = asked.or_else(|| view.reader.seat());
         let page = step::background(&view.viewpoint(), &amounts, seat);
         self.overlay.page("This step, and what it is about", page);
     }

@@ -2,6 +2,7 @@ use super::*;
 use crate::narration::DebateFacts;
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::bits::Bits;
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Log, Reader};
 use debate_core::scenario::Instance;
 
@@ -44,6 +45,7 @@ impl Table {
             state: &state,
             log: &log,
             reader: Reader::new(seat, self.setup.judge_sees),
+            perspective: Perspective::of(seat),
             newest: 0..0,
         };
         let script = Script::default();
