@@ -69,7 +69,7 @@ impl ExportForm {
         let stem = save.file_stem().unwrap_or_default().to_string_lossy();
         let of_saves = formats.iter().filter(|format| format.is_of_saves());
         Self {
-            folder: save.parent().unwrap_or(Path::new(".")).to_owned(),
+            folder: save.parent().unwrap_or_else(|| Path::new(".")).to_owned(),
             stem: stem.into_owned(),
             formats: of_saves.copied().collect(),
             chosen: 0,

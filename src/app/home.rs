@@ -281,7 +281,7 @@ impl HomeLibrary {
             (scenario, progress.unwrap_or_default())
         });
         let reading = beside("preview", &self.waker, move || {
-            ScenarioPreview::read(&wanted, &limits, listing)
+            ScenarioPreview::read(&wanted, &limits, listing.as_ref())
         });
         let reading = match reading {
             Ok(reading) => reading,

@@ -743,7 +743,7 @@ mod tests {
         let mut lobby = Lobby::new(&mut plan, false);
         let epsilon = place(&lobby, "ε, the margin");
         for (text, why) in [
-            ("0.7", "epsilon is 0.7; it must be above 0 and below 1/2"),
+            ("0.7", "epsilon is 7/10; it must be above 0 and below 1/2"),
             ("much", "`much` is not a number"),
         ] {
             let refused = lobby.write(epsilon, text).unwrap_err();

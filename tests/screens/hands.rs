@@ -488,7 +488,7 @@ fn the_palette_does_what_is_picked() {
         press(debate, "esc");
         // What cannot be done is said to be so.
         press(debate, ": u n d o enter");
-        assert!(text(debate).contains("cannot be done just now"));
+        assert!(text(debate).contains("Not now: nothing of yours can be taken back."));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
         assert_eq!(effect, Effect::Leave(DebateOutcome::Quit));

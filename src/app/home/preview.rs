@@ -174,7 +174,7 @@ impl ScenarioPreview {
     pub(super) fn read(
         name: &str,
         limits: &Limits,
-        listing: Option<(BundledScenario, ScenarioProgress)>,
+        listing: Option<&(BundledScenario, ScenarioProgress)>,
     ) -> Self {
         let setup = match Setup::find(name, limits) {
             Ok(setup) => setup,
@@ -191,7 +191,7 @@ impl ScenarioPreview {
             say(StyleRole::Text, setup.about.clone()),
         ];
         let command = format!("debate-tui {}", safe(name));
-        if let Some((scenario, progress)) = &listing {
+        if let Some((scenario, progress)) = listing {
             about.push(Entry::default());
             about.extend(of_course(scenario, progress));
         }

@@ -72,11 +72,12 @@ impl Sweep {
         if put != Some(true) {
             let numbers = protocol.parameters().into_iter();
             let numbers = numbers.filter(|one| one.kind == ParameterKind::Number);
-            let known: String = numbers.map(|one| format!("{}, ", one.name)).collect();
+            let known: Vec<String> = numbers.map(|one| format!("{}, ", one.name)).collect();
             return Err(format!(
                 "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \
                  name, such as --opponent 'stubborn({{{0}}})'",
-                self.name, known
+                self.name,
+                known.concat()
             ));
         }
         protocol
