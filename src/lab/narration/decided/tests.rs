@@ -71,13 +71,13 @@ fn a_last_configuration_that_does_not_accept_gives_a_machine_s_debate_up() {
     assert_eq!(decided, None);
     assert_eq!(table.told(Seat::Prover, &[], &lie), [None, None]);
     // Whoever sent it all the same is told that it is decided, and warned no more.
-    let [warning, lost] = table.told(Seat::Prover, &[honest.clone()], &honest);
+    let [warning, lost] = table.told(Seat::Prover, std::slice::from_ref(&honest), &honest);
     assert_eq!(warning, None);
     assert!(
         lost.unwrap()
             .starts_with("It is decided: you have lost, whatever is still said")
     );
-    let [_, won] = table.told(Seat::Opponent, &[honest.clone()], &honest);
+    let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
     assert!(won.unwrap().contains("you have won"));
     // Bits that are no configuration are refused in the end.
     let none = Reply::Bits(Bits::of_number(u64::MAX, run.length()));
