@@ -177,11 +177,8 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
         );
         said.extend(walk(number, false, &mut |_| {}).0);
         assert_eq!(said, all, "{number}");
-        let told = ["You won: ", "You lost: ", "Alice receives "].iter();
-        let payoff = told
-            .filter_map(|told| end.split(told).nth(1))
-            .next()
-            .unwrap();
+        let mut told = ["You won: ", "You lost: ", "Alice receives "].iter();
+        let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
         let payoff = payoff.split([',', ' ']).next().unwrap();
         gained.push(payoff.parse::<f64>().unwrap());
     }
