@@ -242,7 +242,13 @@ impl HomeLibrary {
         let age = relative_time(save.modified);
         let seats = save.header.as_ref().map(people).unwrap_or_default();
         let seats: Vec<&str> = seats.into_iter().map(Seat::person).collect();
-        let mut parts = vec![seats.join(" and ")];
+        let seats = seats.join(" and ");
+        let brief = if seats.is_empty() {
+            age.clone()
+        } else {
+            format!("{seats}, {age}")
+        };
+        let mut parts = vec![seats];
         let path = save.path.clone();
         let what = if save.condition == SaveCondition::Unfinished {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
@@ -252,12 +258,12 @@ impl HomeLibrary {
             parts.extend(result.and_then(|told| Some(told.split(',').next()?.to_owned())));
             HomeTarget::Finished(path)
         };
-        parts.push(age.clone());
+        parts.push(age);
         parts.retain(|part| !part.is_empty());
         HomeItem {
             title,
             value: parts.join(", "),
-            brief: age,
+            brief,
             ..HomeItem::new(what)
         }
     }

@@ -10,7 +10,7 @@ use crate::tui::tutorial::Coach;
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
-use debate_core::player::{Player, Seating, Spec};
+use debate_core::player::{Player, Seating, Spec, bare};
 use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
@@ -134,8 +134,10 @@ impl DebatePlan {
     /// What plays the debate again. A debate from a save is named by the save, unless its scenario is a
     /// bundled one.
     pub fn reproduction(&self, save: Option<&Path>) -> Reproduction {
-        let flags = self.flags();
-        let named = flags.iter().any(|flag| flag.contains('('));
+        let named = self.named_players();
+        // An argument may give a lie away to whoever sits down.
+        let telling = named.iter().any(|(_, name)| bare(name) != *name);
+        let flags = self.flags(&named);
         let command = self.scenario_name().map(|name| {
             let words = ["debate-tui".to_owned(), name].into_iter().chain(flags);
             words
@@ -147,7 +149,7 @@ impl DebatePlan {
             seed: Some(self.seed.as_str().to_owned()),
             command: command
                 .or_else(|| Some(format!("debate-tui replay {}", path_in_shell(save?)))),
-            tells_secrets: self.blind || named,
+            tells_secrets: self.blind || telling,
             save: save.map(Path::to_owned),
         }
     }
@@ -161,8 +163,26 @@ impl DebatePlan {
         }
     }
 
+    /// The seats that people take; nobody watches.
+    fn roles(&self) -> Vec<Option<Seat>> {
+        let human = |seat: &Seat| self.players[seat.index()].is_human();
+        let roles: Vec<Option<Seat>> = Seat::PLAYERS.into_iter().filter(human).map(Some).collect();
+        if roles.is_empty() { vec![None] } else { roles }
+    }
+
+    /// The built-in players whom the scenario would not seat itself.
+    fn named_players(&self) -> Vec<(Seat, String)> {
+        let own = players([None; 3], &self.roles(), &self.setup, &self.protocol);
+        let named = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            let player = &self.players[seat.index()];
+            let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player);
+            (!player.is_human() && !same).then(|| (seat, player.to_string()))
+        });
+        named.collect()
+    }
+
     /// The flags without which the debate would be another one.
-    fn flags(&self) -> Vec<String> {
+    fn flags(&self, named: &[(Seat, String)]) -> Vec<String> {
         let mut flags = Vec::new();
         let mut flag = |name: &str, value: String| {
             // What begins like a flag is not to be taken for one.
@@ -172,13 +192,7 @@ impl DebatePlan {
                 flags.extend([format!("--{name}"), value]);
             }
         };
-        let human = |seat: &Seat| self.players[seat.index()].is_human();
-        let mut roles: Vec<Option<Seat>> =
-            Seat::PLAYERS.into_iter().filter(human).map(Some).collect();
-        if roles.is_empty() {
-            roles.push(None);
-        }
-        for role in &roles {
+        for role in self.roles() {
             flag("role", role.map_or("none", Seat::name).to_owned());
         }
         flag("seed", self.seed.as_str().to_owned());
@@ -193,13 +207,8 @@ impl DebatePlan {
         if self.protocol != self.setup.protocol {
             flag("protocol", self.protocol.to_string());
         }
-        let own = players([None; 3], &roles, &self.setup, &self.protocol);
-        for seat in Seat::PLAYERS {
-            let player = &self.players[seat.index()];
-            let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player);
-            if !player.is_human() && !same {
-                flag(seat.name(), player.to_string());
-            }
+        for (seat, name) in named {
+            flag(seat.name(), name.clone());
         }
         if self.blind {
             flags.push("--blind".to_owned());

@@ -78,14 +78,10 @@ pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> 
         let kind = header.protocol.kind();
         about.extend(seats_of_people(header));
         if let Some(position) = position {
-            let awaits = position.awaits.map(|seat| {
-                let whose = people(header).contains(&seat);
-                let who = seat_with_title(seat, kind);
-                if whose {
-                    format!("; {who} (you) is to reply")
-                } else {
-                    format!("; {who} is to reply")
-                }
+            let awaits = position.awaits.map(|seat| match seat {
+                Seat::Chance => "; a coin is to fall".to_owned(),
+                seat if people(header).contains(&seat) => "; it is your turn".to_owned(),
+                seat => format!("; {} is to reply", seat_with_title(seat, kind)),
             });
             about.push(fact(
                 "It stands in",

@@ -99,14 +99,14 @@ macro_rules! course {
 /// and the seats worth taking with the replies of each, which a test counts.
 const COURSE: &[Row] = course! {
     "A lie that nobody can find": {
-        "primes" Easy [Opponent 13, Prover 13],
+        "primes" Easy [Opponent 13, Prover 11],
         "primes-recursive" Easy [Opponent 3, Prover 7],
-        "primes-small" Easy [Prover 9, Opponent 9],
+        "primes-small" Easy [Prover 8, Opponent 9],
     }
     "Arguments in words": {
-        "pull-request" Easy [Judge 1, Opponent 9],
+        "pull-request" Easy [Judge 1, Opponent 4],
         "law" Easy [Opponent 1, Judge 1],
-        "caffeine" Medium [Prover 9, Judge 1],
+        "caffeine" Medium [Prover 8, Judge 1],
         "open" Medium [Prover _, Opponent _, Judge _],
     }
     "Checking a computation": {
@@ -117,19 +117,19 @@ const COURSE: &[Row] = course! {
     }
     "Games and votes": {
         "qbf" Medium [Prover 5, Opponent 4],
-        "caffeine-plan" Medium [Opponent 3, Prover 3],
-        "one-question" Hard [Opponent 32],
+        "caffeine-plan" Medium [Opponent 2, Prover 2],
+        "one-question" Hard [Opponent 66],
     }
     "What honesty is promised": {
-        "five-parts" Medium [Opponent 6, Prover 3],
-        "five-parts-stable" Hard [Opponent 6],
-        "primes-stable" Medium [Prover 4, Opponent 6],
+        "five-parts" Medium [Opponent 6, Prover 5],
+        "five-parts-stable" Hard [Opponent 26],
+        "primes-stable" Medium [Prover 5, Opponent 6],
     }
     "Where the promises end": {
         "primes-liar-witness" Medium [Judge 1, Opponent 6],
-        "hidden-flaw" Hard [Opponent 3, Prover 4],
+        "hidden-flaw" Hard [Opponent 3, Prover 5],
         "hidden-flaw-count" Hard [Opponent 5],
-        "two-of-three" Hard [Opponent 7, Prover 4],
+        "two-of-three" Hard [Opponent 7, Prover 5],
     }
 };
 

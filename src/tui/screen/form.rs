@@ -154,7 +154,8 @@ impl<'f> Form<'f> {
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
-            let name = Entry::default().then(StyleRole::Title, format!("{}: ", field.label));
+            let name =
+                Entry::default().then(StyleRole::Title, format!("{}: ", field.label.trim_start()));
             entries.push(name.then(StyleRole::Text, field.about));
         }
         for (label, text) in self.model.notes() {
