@@ -26,6 +26,8 @@ mod looks;
 mod many;
 #[path = "screens/open.rs"]
 mod open;
+#[path = "screens/rewards.rs"]
+mod rewards;
 #[path = "screens/scripts.rs"]
 mod scripts;
 #[path = "screens/secrets.rs"]

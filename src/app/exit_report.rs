@@ -25,7 +25,7 @@ impl ExitReport {
         let over = session.seating().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            lines.extend(conclusion(session.seating(), instance));
+            lines.extend(conclusion(session.seating(), instance, plan.perspective()));
             lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
         }
         let kept = where_kept(session, over).transpose();

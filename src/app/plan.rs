@@ -11,6 +11,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec, bare};
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
@@ -224,9 +225,17 @@ impl DebatePlan {
 
     /// The reader of the debate while it is under way.
     pub fn reader(&self) -> Reader {
-        let people = Seat::PLAYERS.into_iter();
-        let people = people.filter(|seat| self.players[seat.index()].is_human());
-        Reader::for_people(people, self.setup.judge_sees)
+        Reader::for_people(self.people(), self.setup.judge_sees)
+    }
+
+    /// The seat that the debate is told from: the one person's, or nobody's.
+    pub fn perspective(&self) -> Perspective {
+        Perspective::of_people(self.people())
+    }
+
+    fn people(&self) -> impl Iterator<Item = Seat> {
+        let seats = Seat::PLAYERS.into_iter();
+        seats.filter(|seat| self.players[seat.index()].is_human())
     }
 
     /// The coach of the debate, where it was kept in a lesson of the tutorial.

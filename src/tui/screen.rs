@@ -32,7 +32,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::input::{Inbox, Message};
 use super::terminal::{EndReason, Terminal};
-use super::theme::{ASCII, Appearance, UNICODE};
+use super::theme::{ASCII, Appearance, UNICODE, in_ascii};
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, ComparedDebate};
@@ -189,22 +189,13 @@ fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
 
 /// Replaces typographic signs where the terminal shows only ASCII. Letters of other scripts stay:
 /// a claim in them has no other form.
-fn in_ascii(look: &Appearance, buffer: &mut Buffer) {
+fn draw_in_ascii(look: &Appearance, buffer: &mut Buffer) {
     if look.glyphs.unicode {
         return;
     }
     for cell in &mut buffer.content {
-        let plain = match cell.symbol() {
-            "“" | "”" | "„" => "\"",
-            "‘" | "’" => "'",
-            "–" | "—" | "−" => "-",
-            "…" | "≈" => "~",
-            "·" | "•" => "*",
-            "×" => "x",
-            "ε" => "e",
-            "ρ" => "p",
-            _ => continue,
-        };
-        cell.set_symbol(plain);
+        if let Some(plain) = in_ascii(cell.symbol()) {
+            cell.set_symbol(plain);
+        }
     }
 }

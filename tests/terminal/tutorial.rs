@@ -128,7 +128,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("100\r", "What comes next"),
             ("\r", "Your estimate"),
             ("100\r", "What comes next"),
-            ("\r", "Round 2 paid Alice"),
+            ("\r", "This round paid Alice"),
             ("92\r", "What comes next"),
             ("\r", "Your estimate"),
             ("91\r", "What comes next"),

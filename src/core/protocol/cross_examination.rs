@@ -85,12 +85,12 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     guarantee: "whoever is right wins against every reply; the verifier reads ⌈log2 m⌉ + 3 bits of \
                 m steps that read two bits each, and asks the oracle once at most (DE Theorem \
                 5.3, DQC Theorem 6)",
-    about: "Alice writes down every step of the computation, Bob points at one, and only that one \
-            is checked",
-    rules: "Alice claims that a computation says yes and writes down every one of its steps. Bob \
-            points at a step that does not follow from what it reads, or at none. Only that step \
-            is checked: if it is wrong Bob wins, if it is right Alice wins. Pointing at none is \
-            pointing at the last step, which must also say yes.",
+    about: "the prover writes down every step of the computation, the challenger points at one, \
+            and only that one is checked",
+    rules: "The prover claims that a computation says yes and writes down every one of its steps. \
+            The challenger points at a step that does not follow from what it reads, or at none. \
+            Only that step is checked: if it is wrong the challenger wins, if it is right the \
+            prover wins. Pointing at none is pointing at the last step, which must also say yes.",
     opponent: "challenger",
     prover_task: "write down what every step of the computation says",
     opponent_task: "find a step that does not follow from what it reads and point at it",

@@ -134,11 +134,12 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     ],
     guarantee: "whoever wins the inner debate wins; of a verifier of m gates ⌈log2 m⌉ + 3 bits are \
                 read (DQC Lemma 8, Theorem 9)",
-    about: "another debate is played, then its verifier is cross-examined: Alice writes down what \
-            each of its gates says, Bob points at one",
-    rules: "Alice and Bob play the inner debate to its end. Instead of a verdict Alice writes down \
-            what every gate of its verifier says about what was said. Bob points at a gate that \
-            does not follow, or at none. That gate decides; else what she wrote for the output.",
+    about: "another debate is played, then its verifier is cross-examined: the prover writes down \
+            what each of its gates says, the challenger points at one",
+    rules: "Prover and challenger play the inner debate to its end. Instead of a verdict the \
+            prover writes down what every gate of its verifier says about what was said. The \
+            challenger points at a gate that does not follow, or at none. That gate decides; else \
+            what was written for the output.",
     opponent: "challenger",
     prover_task: "play the inner debate, then write down its verifier's gates",
     opponent_task: "play the inner debate, then point at a gate that does not follow",

@@ -73,16 +73,8 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
         let _ = writeln!(out, "| round | weight | bet | came | p | paid |");
         let _ = writeln!(out, "| --- | ---: | --- | --- | ---: | ---: |");
         for paid in told.rewards() {
-            let cells = [
-                &paid.round,
-                &paid.weight,
-                paid.bet,
-                paid.outcome,
-                &paid.p,
-                &paid.paid,
-            ];
             let mark = if paid.dominant { " ◆" } else { "" };
-            let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
+            let cells: Vec<String> = paid.cells().iter().map(|cell| markdown(cell)).collect();
             let _ = writeln!(out, "| {}{mark} |", cells.join(" | "));
         }
         let _ = writeln!(out, "\n◆ marks the round that outweighs all others.");

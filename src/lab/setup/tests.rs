@@ -487,6 +487,37 @@ fn a_formula_is_read_from_a_file_beside_the_scenario() {
 }
 
 #[test]
+fn a_formula_is_told_by_the_names_of_its_variables() {
+    let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 2\\na 1 2 0\\ne 3 \
+                0\\n1 -3 0\\n-1 2 3 0\\n\", names: {1: \"rain\", 3: \"coat\"}), protocol: \
+                Quantifiers())";
+    let read = |text: &str| {
+        let origin = Origin::Text("t".to_owned());
+        Setup::from_text(text, origin, &Limits::default())
+    };
+    let setup = read(text).unwrap();
+    let instance = setup.instance(0);
+    let formula = instance.formula().unwrap();
+    assert_eq!(formula.prefix_text(0), "∀rain, y2 ∃coat");
+    assert_eq!(formula.clause(0).unwrap(), "rain or not coat");
+    assert_eq!(formula.clause(1).unwrap(), "not rain or y2 or coat");
+    for (names, what) in [
+        ("{7: \"sun\"}", "there is no variable 7 to name"),
+        ("{1: \"rain\", 2: \"rain\"}", "are both named"),
+        ("{1: \"rain\", 1: \"sun\"}", "named twice"),
+        ("{1: \" rain\"}", "with no space at its ends"),
+        ("{1: \"\\u{1b}\"}", "cannot be shown"),
+    ] {
+        let wrong = text.replace("{1: \"rain\", 3: \"coat\"}", names);
+        let error = read(&wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("problem.names") && error.contains(what),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn a_formula_can_be_too_large() {
     let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 3\\na 1 0\\ne 2 \
                 0\\na 3 0\\n1 0\\n2 0\\n3 0\\n\"), protocol: Quantifiers())";

@@ -11,9 +11,10 @@ use ratatui::{
 
 use super::keys::{FORM, TURNABLE, WRITABLE, scroll_text};
 use super::panels::{footer, measure_lines, page};
-use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
+use super::{Action, Effect, Overlay, Screen, ScreenContext, draw_in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
+    clicks::Clicks,
     frame, measure,
     scroll::{Entry, Scroll},
     text_input::{InputResult, TextInput},
@@ -95,6 +96,7 @@ pub struct Form<'f> {
     notes: Scroll,
     overlay: Overlay,
     said: Option<String>,
+    clicks: Clicks,
     /// The area of the fields.
     place: Rect,
 }
@@ -110,6 +112,7 @@ impl<'f> Form<'f> {
             notes: Scroll::fixed(0),
             overlay: Overlay::default(),
             said: None,
+            clicks: Clicks::default(),
             place: Rect::ZERO,
         }
     }
@@ -231,7 +234,7 @@ impl Screen for Form<'_> {
             footer(None, self.keys, self.screen_context(), look, buffer, last);
         }
         if previewed.is_some() {
-            in_ascii(look, buffer);
+            draw_in_ascii(look, buffer);
         }
     }
 
@@ -311,7 +314,7 @@ impl Screen for Form<'_> {
                 let count = self.model.fields().len();
                 if let Some(row) = self.list.row_at(at.y - self.place.y, count) {
                     // A second click goes to the next choice.
-                    if row == self.list.selected() {
+                    if self.clicks.is_second(row, Some(self.list.selected())) {
                         self.turn(1);
                     }
                     self.list.select(row);

@@ -10,6 +10,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
+    clicks::Clicks,
     frame, measure,
     scroll::Scroll,
     text_input::TextInput,
@@ -43,6 +44,7 @@ pub struct Home<'h, L: HomeModel> {
     pattern: String,
     overlay: Overlay,
     said: Option<String>,
+    clicks: Clicks,
     /// The area of the list.
     place: Rect,
 }
@@ -78,6 +80,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             pattern: String::new(),
             overlay: Overlay::default(),
             said: None,
+            clicks: Clicks::default(),
             place: Rect::ZERO,
         };
         home.arrange();

@@ -10,7 +10,7 @@ use ratatui::{
 
 use super::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
 use super::overlay::{EventResult, Overlay};
-use super::{Effect, Errand, in_ascii, too_small};
+use super::{Effect, Errand, draw_in_ascii, too_small};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::scene::Reproduction;
 use crate::tui::theme::Appearance;
@@ -105,7 +105,7 @@ pub trait Screen {
         self.render(look, buffer, area);
         let (overlay, keys) = self.overlay();
         overlay.draw(keys, look, buffer, area);
-        in_ascii(look, buffer);
+        draw_in_ascii(look, buffer);
     }
 
     /// Takes a key.

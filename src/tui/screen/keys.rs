@@ -60,6 +60,12 @@ pub enum Action {
     PreviousDifference,
     /// Back to what was prepared.
     Restore,
+    /// Put a machine's head on the cell under the cursor.
+    PutHead,
+    /// Let a machine take one step from what stands in the editor.
+    RunStep,
+    /// Let the steps after the marked one follow from what they read.
+    CarryOn,
     /// Point at no step.
     NoStep,
     /// Take a random number.
@@ -174,6 +180,10 @@ pub enum Action {
     ToRewards,
     /// Give the keys back to what is asked, or stop what is being computed.
     ToQuestion,
+    /// Show the step, the rules and what is debated.
+    Background,
+    /// Show rewards in points, or as exact payoffs.
+    Points,
     /// Go on in the tutorial.
     Onward,
     /// Hide what the tutorial says, or show it again.
@@ -198,7 +208,15 @@ pub enum Action {
     Interrupt,
 }
 
+/// Said where a click would quit.
+pub(super) const NO_CLICK_QUITS: &str = "A click does not quit: press the key.";
+
 impl Action {
+    /// True if it ends the program or leaves the screen for good; only a key does that.
+    pub(super) fn quits(self) -> bool {
+        matches!(self, Self::Quit | Self::Interrupt)
+    }
+
     /// The lines by which it scrolls a text down, given those of a page; `None` where it scrolls
     /// nothing.
     pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
@@ -263,6 +281,10 @@ members! { Contexts:
     HELP
     /// A string of bits is asked for.
     BITS
+    /// A configuration of a machine with a tape is asked for.
+    TAPE
+    /// What every step of a computation writes is asked for.
+    WRITTEN
     /// A step to point at is asked for.
     STEPS
     /// A number for a coin is asked for.
@@ -288,7 +310,9 @@ members! { Contexts:
 /// The panels over the one that asks.
 pub const PANELS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Widgets whose page keys turn the answer's pages, not the question's.
-const LONG: Contexts = BITS.or(STEPS);
+const LONG: Contexts = BITS.or(TAPE).or(WRITTEN).or(STEPS);
+/// Widgets in which what stands prepared is edited.
+const EDITS: Contexts = BITS.or(TAPE).or(WRITTEN);
 const SHORT: Contexts = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
 const ASKS: Contexts = SHORT.or(LONG);
 const REPLAY_PANELS: Contexts = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
@@ -405,16 +429,19 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
     Binding::new(Action::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
     Binding::new(Action::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
-    Binding::new(Action::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
-    Binding::new(Action::PlaceOn, "bit-after", "Go to the bit after", &["right", "l"], BITS),
+    Binding::new(Action::PlaceBack, "bit-before", "Go to the bit or the cell before; on the state's line, take the state before", &["left"], BITS.or(TAPE)),
+    Binding::new(Action::PlaceOn, "bit-after", "Go to the bit or the cell after; on the state's line, take the state after", &["right", "l"], BITS.or(TAPE)),
     Binding::new(Action::Above, "row-above", "Go to the row above", &["up", "k"], LONG),
     Binding::new(Action::Below, "row-below", "Go to the row below", &["down", "j"], LONG).hint("move", 13),
-    Binding::new(Action::Turn, "flip", "Turn the bit around; 0 and 1 write it and go on", &["space", "x"], BITS).hint("flip", 18),
+    Binding::new(Action::Turn, "flip", "Turn the bit around, or take the next symbol; what is typed (0, 1, a symbol) is written", &["space", "x"], EDITS).hint("change", 18),
+    Binding::new(Action::PutHead, "put-head", "Put the head on the cell under the cursor", &["m"], TAPE).hint("head here", 14),
+    Binding::new(Action::RunStep, "run-step", "Let the machine take one step from what stands here", &["s"], TAPE).hint("one step", 12),
+    Binding::new(Action::CarryOn, "carry-on", "Let all steps after the marked one follow from what they read", &["f"], WRITTEN).hint("let the rest follow", 14),
     Binding::new(Action::Jump, "jump", "Type where to go; enter ends the number", &["/"], LONG).hint("go to", 17),
     Binding::new(Action::NoStep, "no-step", "Point at no step", &["n"], STEPS).hint("none", 18),
-    Binding::new(Action::NextDifference, "next-difference", "Go to the next bit that you changed", &["n"], BITS).hint("next change", 13),
-    Binding::new(Action::PreviousDifference, "previous-difference", "Go to the bit before that you changed", &["N"], BITS),
-    Binding::new(Action::Restore, "restore", "Go back to the bits as they stood; once more brings your changes again", &["r"], BITS).hint("restore", 12),
+    Binding::new(Action::NextDifference, "next-difference", "Go to the next bit that you changed", &["n"], BITS.or(WRITTEN)).hint("next change", 13),
+    Binding::new(Action::PreviousDifference, "previous-difference", "Go to the bit before that you changed", &["N"], BITS.or(WRITTEN)),
+    Binding::new(Action::Restore, "restore", "Go back to what stood here first; once more brings your changes again", &["r"], EDITS).hint("restore", 12),
     Binding::new(Action::PageAbove, "long-page-up", "Go a page up", &["pageup"], LONG),
     Binding::new(Action::PageBelow, "long-page-down", "Go a page down", &["pagedown"], LONG),
     Binding::new(Action::FirstPlace, "long-first", "Go to the beginning", &["home", "g"], LONG),
@@ -433,11 +460,14 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
     Binding::new(Action::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE).or(WAITING)).hint("stop", 19).when(COMPUTING),
     Binding::new(Action::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
-    Binding::new(Action::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
+    Binding::new(Action::Many, "many", "Play this pair 1,000 times, and the honest prover as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
     Binding::new(Action::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
     Binding::new(Action::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Binding::new(Action::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
     Binding::new(Action::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
+    Binding::new(Action::Background, "background", "Read what this step is, the rules and what is debated", &["b", "f5"], DEBATE).hint("background", 9),
+    Binding::new(Action::Background, "background-on-writing", "Read what this step is, the rules and what is debated", &["f5"], WRITING).hint("background", 9),
+    Binding::new(Action::Points, "points", "Show rewards in points, or as exact payoffs", &["="], DEBATE.or(REPLAY)).hint("exact", 2),
     Binding::new(Action::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
     Binding::new(Action::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
     Binding::new(Action::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
@@ -464,7 +494,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::TurnOn, "choice-after", "The choice after", &["right", "l", "space"], FORM).hint("change", 16).when(TURNABLE),
     Binding::new(Action::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
     Binding::new(Action::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
-    Binding::new(Action::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
+    Binding::new(Action::Undo, "undo", "Take back your last edit, else your last reply unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
     Binding::new(Action::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)).hint("panels", 11),
     Binding::new(Action::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)),
     Binding::new(Action::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
@@ -500,7 +530,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
     Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
     Binding::new(Action::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
-    Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f5"], WRITING),
+    Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f8"], WRITING),
     Binding::new(Action::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
     Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
     Binding::new(Action::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
@@ -518,6 +548,8 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("probability", SLIDER),
     ("answers", TOGGLES),
     ("bits", BITS),
+    ("tape", TAPE),
+    ("transcript-of-steps", WRITTEN),
     ("steps", STEPS),
     ("number", SHARE),
     ("support", COMPOSE),

@@ -8,9 +8,10 @@ use ratatui::{
 
 use super::ScreenContext;
 use super::help::is_same;
-use super::keys::{Action, reason};
+use super::keys::{Action, NO_CLICK_QUITS, reason};
 use crate::tui::actions::{ActionEntry, Facts, KeyMap};
 use crate::tui::panel::{
+    clicks::Clicks,
     measure, overlay,
     text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
@@ -40,6 +41,7 @@ pub(super) struct Palette {
     line: TextInput,
     here: ScreenContext,
     list: Tree,
+    clicks: Clicks,
     /// The reason why the marked action cannot be done.
     said: Option<String>,
     /// The area of the list.
@@ -52,6 +54,7 @@ impl Palette {
             line: TextInput::default(),
             here,
             list: Tree::default(),
+            clicks: Clicks::default(),
             said: None,
             place: Rect::ZERO,
         }
@@ -114,19 +117,32 @@ impl Palette {
         self.list.step(rows, count);
     }
 
-    /// A click takes an action; beside the list it closes the palette.
+    /// A click marks an action, a second one takes it, unless that would quit; beside the list it
+    /// closes the palette.
     pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
         if !self.place.contains(at) {
             return PaletteResult::Closed;
         }
         let count = self.entries(keys).len();
         match self.list.row_at(at.y - self.place.y, count) {
-            Some(row) => {
+            Some(row) if !self.clicks.is_second(row, Some(self.list.selected())) => {
                 self.list.select(row);
-                self.pick(keys)
+                self.said = None;
+                PaletteResult::Open
             }
+            Some(_) if self.picked(keys).is_some_and(Action::quits) => {
+                self.said = Some(NO_CLICK_QUITS.to_owned());
+                PaletteResult::Open
+            }
+            Some(_) => self.pick(keys),
             None => PaletteResult::Open,
         }
+    }
+
+    /// The action that is marked.
+    fn picked(&self, keys: &KeyMap<Action>) -> Option<Action> {
+        let entries = self.entries(keys);
+        entries.get(self.list.selected()).map(|entry| entry.id)
     }
 
     fn pick(&mut self, keys: &KeyMap<Action>) -> PaletteResult {

@@ -194,7 +194,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
                     return Effect::None;
                 };
                 // A second click on the marked book opens it.
-                if row == self.list.selected() {
+                if self.clicks.is_second(row, Some(self.list.selected())) {
                     return self.act(Action::Open);
                 }
                 self.moved = true;
