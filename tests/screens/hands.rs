@@ -113,21 +113,31 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
 }
 
 #[test]
-fn bits_are_changed_and_restored_and_a_number_is_no_reply() {
+fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
     trial(&bundled("turing"), Seat::Prover, |debate| {
-        let prepared = text(debate);
-        assert!(prepared.contains("What is the configuration after 64 steps?"));
-        press(debate, "/ 2 0");
-        assert!(text(debate).contains("Go to place 20_"));
+        assert!(text(debate).contains("What is the configuration after 64 steps?"));
+        press(debate, "/ 5");
+        assert!(text(debate).contains("Go to cell 5_"));
         // Enter ends the number and sends nothing.
         press(debate, "enter space");
         let changed = text(debate);
-        assert!(changed.contains("Bit 20 of 25 is 1."), "{changed}");
-        assert!(changed.contains("1 of 25 differs from what was prepared for you: 20."));
-        press(debate, "r home");
-        assert_eq!(text(debate), prepared);
+        assert!(
+            changed.contains("Changed from what was prepared for you: cell 5."),
+            "{changed}"
+        );
+        press(debate, "u");
+        assert!(text(debate).contains("As prepared for you"));
+        // The truth is that the machine does not accept.
         press(debate, "enter");
-        assert!(text(debate).contains("What is the configuration after 32 steps?"));
+        let warned = text(debate);
+        assert!(warned.contains("This loses for certain"), "{warned}");
+        press(debate, "enter");
+        let sent = text(debate);
+        assert!(sent.contains("It is decided: you have lost"), "{sent}");
+        assert!(
+            sent.contains("What is the configuration after 32 steps?"),
+            "{sent}"
+        );
         press(debate, "u");
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
     });
