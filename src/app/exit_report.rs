@@ -36,6 +36,11 @@ impl ExitReport {
         }
     }
 
+    /// Where the debate is kept, or why it is not.
+    pub(super) fn kept_in_words(self) -> Option<String> {
+        self.kept.map(|kept| kept.unwrap_or_else(|why| why))
+    }
+
     /// Says it.
     pub fn tell(self) -> Result<(), Failure> {
         for line in &self.lines {

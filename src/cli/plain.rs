@@ -289,6 +289,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
             seat => format!("{}, the {}", seat.person(), (self.title)(seat)),
         };
         let mut text = vec![format!("You are {who}. {}", question.text)];
+        text.extend(Some(question.clauses).filter(|clauses| !clauses.is_empty()));
         text.extend(
             question
                 .evidence

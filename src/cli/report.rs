@@ -20,6 +20,9 @@ use debate_lab::export::play::PlayReport;
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the last line of a debate may wait for what made the payoff, where no review was asked
+/// for.
+const LAST_LINE: Duration = Duration::from_secs(3);
 
 /// What a debate came to, as whoever plays it may know.
 pub(super) fn outcome(
@@ -51,7 +54,8 @@ pub(super) fn review(
     regrets: bool,
 ) -> io::Result<Result<Review, String>> {
     let moves = seating.moves();
-    let found = within(PATIENCE, |watch| {
+    let patience = if regrets { PATIENCE } else { LAST_LINE };
+    let found = within(patience, |watch| {
         if regrets {
             case.review(moves, watch)
         } else {
@@ -60,7 +64,7 @@ pub(super) fn review(
     })?;
     Ok(found.map_err(|why| match why {
         ReviewError::Unsolved(Unsolved::STOPPED) => {
-            format!("it was not found within {} seconds", PATIENCE.as_secs())
+            format!("it was not found within {} seconds", patience.as_secs())
         }
         why => why.to_string(),
     }))

@@ -9,6 +9,7 @@
 
 pub mod claim_tree;
 mod conclusion;
+mod decided;
 mod entry;
 mod facts;
 mod full_view;
@@ -24,6 +25,7 @@ mod viewpoint;
 
 pub use claim_tree::ClaimTree;
 pub use conclusion::{conclusion, disclosure};
+pub use decided::{certain_loss, decided};
 pub use entry::{Entry, StyleRole, TextSpan, seat_role, with_outcomes};
 pub use facts::{DebateFacts, SeatOccupant};
 pub use full_view::{Narration, NarrationState};

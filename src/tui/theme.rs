@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub use debate_lab::narration::StyleRole;
 
-pub use glyphs::{ASCII, Glyphs, UNICODE};
+pub use glyphs::{ASCII, Glyphs, UNICODE, in_ascii};
 pub use theme_choice::ThemeChoice;
 
 /// The themes there are.
@@ -129,8 +129,7 @@ impl Theme {
                 pick(Color::LightGreen, Color::Green)
             }
             StyleRole::TooHigh => pick(Color::Yellow, Color::Magenta),
-            StyleRole::TooLow => pick(Color::LightCyan, Color::Blue),
-            StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
+            StyleRole::TooLow | StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
             StyleRole::Bad | StyleRole::False => pick(Color::LightRed, Color::Red),
             StyleRole::Warning => pick(Color::Yellow, Color::Red),
             StyleRole::Party(n) => match n % 4 {

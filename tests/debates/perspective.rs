@@ -12,8 +12,8 @@ use debate_core::scenario::JudgeSees;
 use debate_lab::analysis::review::{ReviewContext, words};
 use debate_lab::narration::transcript::TranscriptView;
 use debate_lab::narration::{
-    ClaimTree, DebateFacts, Entry, RewardTable, SeatOccupant, Viewpoint, conclusion,
-    pending_action, report, status,
+    Amounts, ClaimTree, DebateFacts, Entry, Payment, RewardTable, SeatOccupant, Viewpoint,
+    conclusion, pending_action, report, status,
 };
 
 use crate::golden::{Golden, PLAYED};
@@ -60,8 +60,12 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         let row = tree.row(&view, number, SCRIPT).expect("a row");
         texts.extend(row.forms());
     }
-    for row in rewards.rows(&view.newest) {
-        texts.push(format!("{} {}", row.outcome, row.paid));
+    let amounts = Amounts::new(&seating.state().schedule()).seen_from(perspective);
+    for row in rewards.rows(&view) {
+        texts.push(format!("{} {}", row.bet, row.outcome));
+        if let Payment::Paid(value) = &row.payment {
+            texts.push(amounts.signed(value));
+        }
     }
     let transcript = TranscriptView {
         view: view.clone(),

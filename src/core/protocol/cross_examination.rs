@@ -16,7 +16,8 @@ use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
+    Refused, Rules, Seat, verdict,
 };
 use crate::number::Number;
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -42,6 +43,17 @@ impl Conditions for Parameters {
         let computed = problem.as_computation();
         let computation = computed.and_then(|problem| problem.computation(0));
         computation.is_some_and(|computation| self.reads_as_said(computation.as_ref()))
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "witness",
+            label: "A witness first",
+            about: "Whether Alice first gives a witness that the computation reads. It must be what \
+                    the problem's computation does.",
+            changes: "With a witness Alice may choose what is computed on, and so has one more move.",
+            value: ParameterValue::Choice(&mut self.witness),
+        });
     }
 
     fn summary(&self) -> String {

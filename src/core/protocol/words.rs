@@ -16,7 +16,7 @@ mod written;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-pub use log::{coins_of_round, last_p};
+pub use log::{chosen_values, coins_of_round, last_p};
 use log::{first_round, is_only_part, parted, said};
 pub use perspective::Perspective;
 pub use steps::moral;
@@ -41,10 +41,10 @@ pub enum Script {
 impl Script {
     /// A text with its Greek letters as code spells them, where only ASCII can be shown: `eps`.
     pub fn spelled(self, text: &str) -> Cow<'_, str> {
+        const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         if self == Self::Unicode {
             return Cow::Borrowed(text);
         }
-        const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
         let spelled = NAMES
             .into_iter()
             .fold(text.to_owned(), |text, (letter, name)| {
@@ -80,6 +80,8 @@ pub struct Question {
     pub title: &'static str,
     /// The question, one sentence or two.
     pub text: String,
+    /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
+    pub clauses: String,
     /// The evidence for the judge, at a leaf.
     pub evidence: Option<String>,
 }
@@ -90,6 +92,7 @@ impl Question {
         Self {
             title,
             text: text.into(),
+            clauses: String::new(),
             evidence: None,
         }
     }
@@ -213,18 +216,7 @@ impl<'a> Narrator<'a> {
     ) -> Option<String> {
         let does = |third, second| self.perspective.verb(seat, third, second);
         Some(match event {
-            Event::Entered { round, claim, p } => {
-                let leaf = if self.is_leaf(*claim) && !parted(log) {
-                    ", a leaf"
-                } else {
-                    ""
-                };
-                let held = p
-                    .as_ref()
-                    .map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
-                let round = self.counted(*round, first_round(log).unwrap_or(*round));
-                format!("{round}{leaf}: {}{held}", self.quoted(*claim))
-            }
+            Event::Entered { round, claim, p } => self.entered(log, *round, *claim, p.as_ref()),
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
                 format!("{} that {claim} is {answer}", does("says", "say"))
@@ -251,13 +243,7 @@ impl<'a> Narrator<'a> {
             Event::Tossed { claim, value, .. } => {
                 format!("{} comes out {}", self.brief(*claim), Self::truth(*value))
             }
-            Event::Betted { bet, .. } => match bet {
-                Bet::AboutRight => format!("{} nothing: about right (0)", does("bets", "bet")),
-                bet => {
-                    let bets = does("bets", "bet");
-                    format!("{bets} that this is {} ({:+})", bet.words(), bet.sign())
-                }
-            },
+            Event::Betted { bet, .. } => self.betted(seat, *bet),
             Event::Supported { claim, support } => {
                 let supports = does("supports", "support");
                 format!("{supports} it by {}", self.support(*claim, *support))
@@ -379,9 +365,26 @@ impl<'a> Narrator<'a> {
         format!("{label}{gate}: {subclaims}")
     }
 
-    /// A round k as people count, first being the k of the first one: "Round 2 of 4".
-    fn counted(&self, round: u32, first: u32) -> String {
-        format!("Round {} of {}", Round::counted(round, first), first + 1)
+    /// The heading of a round: "Round 2 of 4: “…”, held 90 % likely".
+    fn entered<N: Number>(&self, log: &Log<N>, k: u32, claim: ClaimId, p: Option<&N>) -> String {
+        let first = first_round(log).unwrap_or(k);
+        let (round, rounds) = (Round::counted(k, first), Round::counted(0, first));
+        let leaf = if self.is_leaf(claim) && !parted(log) {
+            ", a leaf"
+        } else {
+            ""
+        };
+        let held = p.map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
+        let claim = self.quoted(claim);
+        format!("Round {round} of {rounds}{leaf}: {claim}{held}")
+    }
+
+    fn betted(&self, seat: Seat, bet: Bet) -> String {
+        let bets = self.perspective.verb(seat, "bets", "bet");
+        match bet {
+            Bet::AboutRight => format!("{bets} nothing: about right (0)"),
+            bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
+        }
     }
 }
 

@@ -31,7 +31,8 @@ use super::key::{ClaimKey, Key};
 use super::{Computation, Run};
 use crate::number::{Exact, Known};
 
-pub use self::table::{BLANK, Shift};
+pub use self::table::BLANK;
+pub use super::tape::Shift;
 
 /// The most states that a machine may have.
 pub const MAX_STATES: usize = 4096;

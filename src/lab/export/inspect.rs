@@ -31,6 +31,7 @@ use eval_log::{
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
     about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
+    ending: "json",
     takes: &[],
     of: FormatWriter::Saves(|debates, _| write(debates)),
 };

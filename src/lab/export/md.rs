@@ -11,6 +11,7 @@ use debate_core::protocol::{Event, Seat};
 pub(super) const FORMAT: Format = Format {
     name: "md",
     about: "a transcript to read, with the rewards and the report, in Markdown",
+    ending: "md",
     takes: &[],
     of: FormatWriter::Save(|debate, _| Ok(write(debate).into())),
 };

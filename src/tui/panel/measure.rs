@@ -9,7 +9,8 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::tui::theme::{Appearance, StyleRole};
-use agreed::{character_width, grapheme_width, settled, units};
+pub(super) use agreed::settled;
+use agreed::{character_width, grapheme_width, units};
 use debate_core::text::safe;
 use debate_lab::narration::with_outcomes;
 
@@ -20,6 +21,15 @@ pub fn width(text: &str) -> usize {
     } else {
         text.graphemes(true).map(grapheme_width).sum()
     }
+}
+
+/// The graphemes of a text.
+pub(super) fn graphemes(text: &str) -> Vec<&str> {
+    if text.is_ascii() {
+        // Every character is one; the two ends of the text are split off as empty pieces.
+        return text.split("").filter(|piece| !piece.is_empty()).collect();
+    }
+    text.graphemes(true).collect()
 }
 
 /// The front of a text that fits into so many columns, ending in `ellipsis` where it was cut.

@@ -16,7 +16,7 @@ use crate::tui::panel::{
     frame, measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::player::bare;
 use debate_core::protocol::Seat;
@@ -232,6 +232,10 @@ impl Screen for Chooser<'_> {
             screen: CHOOSER,
             facts: ARRANGEABLE.only_if(self.offer.arrangeable),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        Some(self.offer.scene.reproduction(false))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

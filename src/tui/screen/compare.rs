@@ -23,7 +23,7 @@ use crate::tui::panel::{
     frame, measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Rules as _;
 use debate_core::protocol::words::Perspective;
@@ -287,6 +287,11 @@ impl Screen for Compare<'_, '_> {
                 | COMPUTING.only_if(self.is_computing())
                 | LESSON.only_if(self.lesson),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        let shown = self.sides.get(self.focus)?;
+        Some(shown.scene().reproduction(true))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

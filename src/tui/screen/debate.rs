@@ -18,7 +18,7 @@ mod screen;
 use std::time::Instant;
 
 use super::keys::{
-    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING,
+    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS, RUNNING,
     TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
 use super::panels::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
@@ -28,11 +28,11 @@ use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
-use crate::tui::theme::Appearance;
+use crate::tui::theme::{Appearance, StyleRole};
 use ask::{Ask, Figures};
 use debate_core::number::Exact;
 use debate_core::protocol::{Seat, Turn};
-use debate_lab::narration::{report, step};
+use debate_lab::narration::{self, report, step};
 use debate_lab::record::Session;
 use hint_tasks::HintTasks;
 use live::LiveDebate;
@@ -128,10 +128,11 @@ impl<'t, 'a> Debate<'t, 'a> {
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
         let mine = mine.filter(|_| handover::due(seating, self.live.holder).is_none());
         let told = view.viewpoint().tells_worth();
+        let decided = self.decided();
         let ask = |turn: Turn<Exact>| {
-            let texts = self.texts(turn.seat);
+            let (texts, decided) = (self.texts(turn.seat), decided.clone());
             let figures = self.figures(&turn);
-            Ask::new(&view, turn, texts, figures, &self.look)
+            Ask::new(&view, turn, decided, texts, figures, &self.look)
         };
         self.ask = mine.map(ask);
         match (&self.live.scene.values, &self.ask) {
@@ -147,13 +148,15 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.tasks.review(seating.moves());
             self.report()
         } else {
-            pace::notice(
+            let decided = decided.map(|decided| Entry::default().then(StyleRole::Warning, decided));
+            let notice = pace::notice(
                 &view,
                 seating,
                 &self.panels,
                 self.stuck.as_deref(),
                 &self.look,
-            )
+            );
+            decided.into_iter().chain(notice).collect()
         };
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
@@ -164,6 +167,14 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.pace.stop();
         }
         self.rest();
+    }
+
+    /// A line on a debate that goes on although it is decided, with how to stop it.
+    fn decided(&self) -> Option<String> {
+        let view = self.live.view().viewpoint();
+        let decided = narration::decided(&view, self.look.script())?;
+        let stop = self.keys.filled("{quit} stops here, or play on.");
+        Some(format!("{decided} {stop}"))
     }
 
     /// The scenario's texts for a person at their question, where no notice had them before. A lesson
@@ -218,6 +229,14 @@ impl<'t, 'a> Debate<'t, 'a> {
             Ok(reply) => reply,
             Err(missing) => return ask.refuse(self.keys.filled(&missing)),
         };
+        if !ask.is_warned(&reply) {
+            let view = self.live.view().viewpoint();
+            let warning = narration::certain_loss(&view, &reply, self.look.script());
+            if let Some(why) = warning {
+                let again = self.keys.filled("{send} once more sends it all the same.");
+                return ask.warn(reply, format!("{why} {again}"));
+            }
+        }
         let taken = self.asked.elapsed().as_millis();
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms) {
@@ -226,7 +245,12 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
+    /// Takes back the last edit of the answer, else the last reply.
     fn undo(&mut self) {
+        if self.ask.as_mut().is_some_and(Ask::undo) {
+            self.panels.said = Some("Your last edit is taken back.".to_owned());
+            return;
+        }
         if let Some(theirs) = self.undo_refusal() {
             self.panels.said = Some(theirs);
             return;
@@ -269,6 +293,7 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn facts(&self) -> Facts {
         let over = self.live.is_over();
+        let edited = self.ask.as_ref().is_some_and(Ask::is_edited);
         if self.next_person().is_some() {
             return UNDOABLE.only_if(self.undoable);
         }
@@ -276,7 +301,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)
             | PLAYING.only_if(self.pace.is_playing())
-            | UNDOABLE.only_if(!over && self.undoable)
+            | UNDOABLE.only_if(!over && (self.undoable || edited))
             | VALUED.only_if(self.tasks.is_able())
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
@@ -284,14 +309,24 @@ impl<'t, 'a> Debate<'t, 'a> {
             | self.panels.facts()
     }
 
-    fn quit(&mut self) -> Effect<DebateOutcome> {
+    /// Asks once more where leaving by this action loses the debate; says whether it did.
+    fn asks_to_leave(&mut self, by: Action) -> bool {
         let lost = self.live.scene.kept.is_none()
             && !self.live.is_over()
             && !self.live.seating().moves().is_empty();
         if lost && !self.leaving {
             self.leaving = true;
-            self.panels.said =
-                Some("This debate is not kept anywhere: q once more leaves it.".to_owned());
+            let key = self.keys.called(READING, by);
+            self.panels.said = Some(format!(
+                "This debate is not kept anywhere: {key} once more leaves it."
+            ));
+            return true;
+        }
+        false
+    }
+
+    fn quit(&mut self) -> Effect<DebateOutcome> {
+        if self.asks_to_leave(Action::Quit) {
             return Effect::None;
         }
         Effect::Leave(DebateOutcome::Quit)
@@ -346,7 +381,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn open_background(&mut self) {
         let view = self.live.view();
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
-        let seat = self.ask.as_ref().map(Ask::seat).or(view.reader.seat());
+        let asked = self.ask.as_ref().map(Ask::seat);
+        let seat = asked.or_else(|| view.reader.seat());
         let page = step::background(&view.viewpoint(), &amounts, seat);
         self.overlay.page("This step, and what it is about", page);
     }

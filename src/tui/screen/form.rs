@@ -11,7 +11,7 @@ use ratatui::{
 
 use super::keys::{FORM, TURNABLE, WRITABLE, scroll_text};
 use super::panels::{footer, measure_lines, page};
-use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
+use super::{Action, Effect, Overlay, Screen, ScreenContext, draw_in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     clicks::Clicks,
@@ -20,10 +20,11 @@ use crate::tui::panel::{
     text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
 };
+use crate::tui::scene::Reproduction;
 use crate::tui::theme::{Appearance, StyleRole};
 
 /// Columns of the labels.
-const LABELS: usize = 22;
+const LABELS: usize = 25;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -67,6 +68,10 @@ pub trait FormModel {
     }
     /// The help for the form.
     fn help(&self) -> [String; 2];
+    /// What plays the debate again that the form is about.
+    fn reproduction(&self) -> Option<Reproduction> {
+        None
+    }
     /// The look while the form is filled in, where it changes the look.
     fn look(&self) -> Option<Appearance> {
         None
@@ -149,7 +154,8 @@ impl<'f> Form<'f> {
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
-            let name = Entry::default().then(StyleRole::Title, format!("{}: ", field.label));
+            let name =
+                Entry::default().then(StyleRole::Title, format!("{}: ", field.label.trim_start()));
             entries.push(name.then(StyleRole::Text, field.about));
         }
         for (label, text) in self.model.notes() {
@@ -228,7 +234,7 @@ impl Screen for Form<'_> {
             footer(None, self.keys, self.screen_context(), look, buffer, last);
         }
         if previewed.is_some() {
-            in_ascii(look, buffer);
+            draw_in_ascii(look, buffer);
         }
     }
 
@@ -239,6 +245,10 @@ impl Screen for Form<'_> {
             screen: FORM,
             facts: TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        self.model.reproduction()
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

@@ -29,7 +29,7 @@ use debate_core::protocol::{Log, Reader, Rules as _, State};
 
 use super::ScreenContext;
 use super::keys::{Action, COMPUTING, READING, SEARCHED};
-pub(super) use bars::{footer, searching};
+pub(super) use bars::{footer, searching, typing};
 pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
 use debate_lab::narration::transcript::{TranscriptView, starts_round};
@@ -603,6 +603,7 @@ fn fitted(row: ClaimRow, whole: &str, columns: usize, look: &Appearance) -> Tree
         branches: row.branches,
         fold: row.fold,
         text: text.map_or(row.text, |(text, _)| text),
+        claim: Some(row.claim.number()),
         value,
         mark: row.mark,
     }

@@ -23,12 +23,12 @@ use super::tasks::{ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::measure;
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::words::Perspective;
-use debate_core::protocol::{Rules, Seat};
+use debate_core::protocol::{Reader, Rules, Seat};
 use debate_lab::narration::pending_action;
 use debate_lab::record::{History, StepKind};
 use pace::Pace;
@@ -238,6 +238,12 @@ impl Screen for Replay<'_, '_> {
             screen: REPLAY,
             facts: self.facts(),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        // What is hidden from a seat stays so in a replay for it.
+        let scene = self.position.scene;
+        Some(scene.reproduction(scene.facts.reader == Reader::ALL))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

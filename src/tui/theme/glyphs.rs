@@ -56,6 +56,10 @@ pub struct Glyphs {
     pub whole: &'static str,
     pub right_half: &'static str,
     pub left_half: &'static str,
+    /// Before something that was won.
+    pub won: &'static str,
+    /// Before something that was played, and not won.
+    pub played: &'static str,
 }
 
 /// For terminals that show Unicode.
@@ -87,6 +91,8 @@ pub static UNICODE: Glyphs = Glyphs {
     whole: "█",
     right_half: "▌",
     left_half: "▐",
+    won: "✓",
+    played: "·",
 };
 
 /// For terminals that show only ASCII.
@@ -136,7 +142,25 @@ pub static ASCII: Glyphs = Glyphs {
     whole: "#",
     right_half: "-",
     left_half: "-",
+    won: "+",
+    played: ".",
 };
+
+/// The ASCII form of a typographic sign; `None` of every other one. Letters of other scripts have no
+/// other form.
+pub fn in_ascii(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "“" | "”" | "„" => "\"",
+        "‘" | "’" => "'",
+        "–" | "—" | "−" => "-",
+        "…" | "≈" => "~",
+        "·" | "•" => "*",
+        "×" => "x",
+        "ε" => "e",
+        "ρ" => "p",
+        _ => return None,
+    })
+}
 
 #[cfg(test)]
 mod tests {

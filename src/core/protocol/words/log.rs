@@ -76,3 +76,16 @@ pub(super) fn first_round<N>(log: &Log<N>) -> Option<u32> {
         _ => None,
     })
 }
+
+/// The values of variables chosen so far, block by block from the outermost.
+pub fn chosen_values<N>(log: &Log<N>) -> Vec<bool> {
+    let entries = log.entries().iter();
+    let chosen = entries.filter_map(|entry| match &entry.event {
+        Event::Gave {
+            ask: Ask::Block { .. },
+            bits,
+        } => Some(bits.as_slice()),
+        _ => None,
+    });
+    chosen.flatten().copied().collect()
+}

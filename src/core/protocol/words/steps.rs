@@ -326,7 +326,8 @@ impl Narrator<'_> {
         }
     }
 
-    fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
+    /// What a check of the verifier found, as a sentence without a full stop.
+    pub fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
         let prover = self.perspective.within(Seat::Prover);
         let (yes, no) = match check {
             Check::Output if transcript(log).is_none() => (

@@ -1,11 +1,10 @@
 use crate::scenario::key::Key;
 use proptest::prelude::*;
 
-use super::table::Configuration;
 use super::*;
 use crate::bits::Bits;
 use crate::scenario::Source;
-use crate::scenario::{Path, Rule, Successor};
+use crate::scenario::{Path, Rule, Successor, TapeConfiguration, TapeMachine as _};
 
 fn rule(text: &str) -> RuleSpec {
     let [state, read, to, write, shift] = text.split(' ').collect::<Vec<_>>()[..] else {
@@ -439,7 +438,7 @@ fn what_is_said_of_a_machine() {
         evidence.contains("a on _: write _, left, go on in ask"),
         "{evidence}"
     );
-    let at = Configuration {
+    let at = TapeConfiguration {
         state: 0,
         head: 0,
         tape: vec![0; 9],

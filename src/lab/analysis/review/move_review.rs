@@ -272,8 +272,9 @@ impl ReviewContext {
     fn cause(&self, turn: &Turn<Exact>) -> Cause {
         match (&turn.request, turn.seat) {
             // Whatever a seat gives for its half of a coin, the coin falls as it should.
-            (Request::Draw { .. } | Request::Share { .. }, _) => Cause::Luck,
-            (_, Seat::Judge | Seat::Chance) => Cause::Luck,
+            (Request::Draw { .. } | Request::Share { .. }, _) | (_, Seat::Judge | Seat::Chance) => {
+                Cause::Luck
+            }
             (_, seat) if self.is_person(seat) => Cause::Skill,
             _ => Cause::Mixing,
         }

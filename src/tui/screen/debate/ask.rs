@@ -47,6 +47,8 @@ pub(super) struct Ask {
     hints: Vec<(StyleRole, String)>,
     /// The reason why the last answer was not taken.
     error: Option<String>,
+    /// A reply of which a warning was given, and the warning: sent once more, it is taken.
+    warned: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
     place: Rect,
     clicks: Clicks,
@@ -58,6 +60,7 @@ impl Ask {
     pub(super) fn new(
         view: &PanelView<'_, '_>,
         turn: Turn<Exact>,
+        decided: Option<String>,
         texts: Vec<&str>,
         figures: Option<Figures>,
         look: &Appearance,
@@ -65,15 +68,17 @@ impl Ask {
         let viewpoint = view.viewpoint();
         let narrator = viewpoint.narrator(look.script());
         let question = narrator.ask(&turn, view.log);
+        let decided = decided.map(|decided| Entry::default().then(StyleRole::Warning, decided));
         let you =
             Entry::default().then(StyleRole::Title, view.scene.facts.you_are(turn.seat) + " ");
-        let mut body = vec![match turn.request {
+        let mut body: Vec<Entry> = decided.into_iter().collect();
+        body.push(match turn.request {
             // Neither answer is to stand out.
             Request::Answer { .. } | Request::Oracle { .. } => {
                 you.then(StyleRole::Text, question.text)
             }
             _ => you.telling(StyleRole::Text, &question.text),
-        }];
+        });
         if let Some(evidence) = question.evidence {
             let entry = Entry::default().then(StyleRole::Title, "Evidence: ");
             body.push(entry.then(StyleRole::Text, evidence));
@@ -104,6 +109,7 @@ impl Ask {
             scroll: Scroll::fixed(0),
             hints: Vec::new(),
             error: None,
+            warned: None,
             place: Rect::ZERO,
             clicks: Clicks::default(),
         }
@@ -184,31 +190,53 @@ impl Ask {
         self.error = Some(why);
     }
 
+    /// True if a warning was given of this very reply.
+    pub(super) fn is_warned(&self, reply: &Reply<Exact>) -> bool {
+        self.warned.as_ref().is_some_and(|(of, _)| of == reply)
+    }
+
+    /// Shows why a reply should not be sent; sent once more, it is.
+    pub(super) fn warn(&mut self, reply: Reply<Exact>, why: String) {
+        self.error = None;
+        self.warned = Some((reply, why));
+    }
+
+    /// True if there is an edit to take back.
+    pub(super) fn is_edited(&self) -> bool {
+        self.widget.is_edited()
+    }
+
+    /// Takes the last edit back; says whether there was one.
+    pub(super) fn undo(&mut self) -> bool {
+        let undone = self.widget.undo();
+        self.changed(undone)
+    }
+
+    /// Forgets what was said of the answer, where it has changed; hands on whether it has.
+    fn changed(&mut self, changed: bool) -> bool {
+        if changed {
+            self.error = None;
+            self.warned = None;
+        }
+        changed
+    }
+
     /// Does what concerns the widget; says whether it did.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let done = self.widget.act(action);
-        if done {
-            self.error = None;
-        }
-        done
+        self.changed(done)
     }
 
     /// Takes a character that is no key of the table; says whether it meant anything.
     pub(super) fn press(&mut self, c: char) -> bool {
         let done = self.widget.press(c);
-        if done {
-            self.error = None;
-        }
-        done
+        self.changed(done)
     }
 
     /// Takes a key that is part of a text being written; says whether it was.
     pub(super) fn type_key(&mut self, event: KeyEvent) -> bool {
         let typed = self.widget.type_key(event);
-        if typed {
-            self.error = None;
-        }
-        typed
+        self.changed(typed)
     }
 
     /// Takes a pasted text as a whole; says whether it did.
@@ -252,14 +280,16 @@ impl Ask {
     /// Takes a drag; says whether it hit the widget.
     pub(super) fn drag(&mut self, at: Position) -> bool {
         let hit = self.place.contains(at) && self.widget.click(at, self.place);
-        if hit {
-            self.error = None;
-        }
-        hit
+        self.changed(hit)
     }
 
     fn notes(&self) -> Vec<(StyleRole, String)> {
-        let mut notes = self.hints.clone();
+        // Room is scarce: what must be read before the reply goes stands first.
+        let warned = self.warned.iter();
+        let mut notes: Vec<(StyleRole, String)> = warned
+            .map(|(_, why)| (StyleRole::Warning, why.clone()))
+            .collect();
+        notes.extend(self.hints.iter().cloned());
         let own = self.widget.notes();
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);

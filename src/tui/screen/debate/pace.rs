@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::super::keys::{
-    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE,
-    WATCH, WRITING,
+    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TAPE, TOGGLES, TRANSCRIPT,
+    TREE, WATCH, WRITING, WRITTEN,
 };
 use super::super::panels::{DebatePanels, PanelView};
 use super::live::people;
@@ -210,6 +210,8 @@ const ABOUT: &[(Contexts, &str)] = &[
     (PICK, "Your reply: mark a choice, by its letter or number if you like; {send} sends it."),
     (TOGGLES, "Your claims: turn each answer to true or false; together they must make the claim what you said it is."),
     (BITS, "Your bits: they stand prepared, as far as the problem alone says what they should be. Change what you like, place by place; {send} sends all of them."),
+    (TAPE, "Your configuration: the tape with the head in brackets, the state above it, the rules of that state beside it. A symbol that is typed is written; {row-above} goes to the state, where the arrows change it; {put-head} puts the head on the marked cell, {run-step} lets the machine take one step. {send} sends it."),
+    (WRITTEN, "Your transcript: each row is a step with the bit that you write for it, whether that follows from what it reads, and what it reads. 0 and 1 write the bit; {carry-on} lets all later steps follow. {send} sends all of them."),
     (STEPS, "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; {send} points at the marked one."),
     (SHARE, "Your number for a coin: type it (0.371, 1/3), go there by steps, or let {random} pick one; {send} sends it."),
     (COMPOSE.or(WRITING), "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. A subclaim ends with {send}, which on an empty line sends them all; a paste of several lines makes several subclaims."),

@@ -11,10 +11,11 @@ use ratatui::{
 use super::pending_moves::Goal;
 use super::{Debate, DebateOutcome, pace};
 use crate::tui::actions::{Facts, Key, KeyMap};
+use crate::tui::scene::Reproduction;
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
 use crate::tui::screen::panels::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::tasks::next_progress;
-use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
+use crate::tui::screen::{Action, Effect, Errand, Overlay, Screen, ScreenContext};
 use crate::tui::theme::Appearance;
 
 /// Characters of a paste that are read.
@@ -108,6 +109,17 @@ impl Screen for Debate<'_, '_> {
             },
             facts: self.facts(),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        Some(self.live.scene.reproduction(self.live.is_over()))
+    }
+
+    fn go_home(&mut self) -> Effect<DebateOutcome> {
+        if self.asks_to_leave(Action::Home) {
+            return Effect::None;
+        }
+        Effect::Errand(Errand::Home)
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

@@ -141,9 +141,27 @@ pub(in crate::tui::screen) fn searching(
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    let room = usize::from(area.width).saturating_sub(40).max(8);
+    typing(
+        ("Search", "enter finds, esc gives up"),
+        line,
+        look,
+        buffer,
+        area,
+    );
+}
+
+/// Draws a line that is being typed, with its name before and its keys behind it.
+pub(in crate::tui::screen) fn typing(
+    (name, told): (&str, &str),
+    line: &TextInput,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let taken = measure::width(name) + measure::width(told) + 9;
+    let room = usize::from(area.width).saturating_sub(taken).max(8);
     let typed = line.shown(room);
-    let told = format!(" Search: {typed}   (enter finds, esc gives up)");
+    let told = format!(" {name}: {typed}   ({told})");
     measure::put(&told, look.style(StyleRole::Title), buffer, area);
 }
 

@@ -4,12 +4,16 @@ mod bits;
 mod compose;
 mod factory;
 mod jump;
+mod neighbourhood;
 mod pick;
 mod slider;
 mod steps;
+mod tape;
 #[cfg(test)]
 mod testing;
 mod toggles;
+mod variables;
+mod written;
 
 use std::fmt::Debug;
 
@@ -63,6 +67,16 @@ pub(super) trait Widget: Debug {
     /// Ends what is being typed to go somewhere; says whether there was anything, so that enter
     /// ends that and sends nothing.
     fn settle(&mut self) -> bool {
+        false
+    }
+
+    /// True if there is an edit to take back.
+    fn is_edited(&self) -> bool {
+        false
+    }
+
+    /// Takes the last edit back; says whether there was one.
+    fn undo(&mut self) -> bool {
         false
     }
 
@@ -154,7 +168,7 @@ pub(super) fn of(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
         )),
-        Request::Bits { ask, length } => Box::new(bits::BitsEditor::of(view, *ask, *length)),
+        Request::Bits { ask, length } => factory::bits(view, *ask, *length),
         Request::Oracle { .. } => Box::new(factory::oracle()),
         Request::Share { .. } => Box::new(slider::SliderWidget::share()),
         Request::Challenge { steps, .. } => factory::challenge(view, steps),

@@ -4,18 +4,22 @@ use std::ops::Range;
 
 use num_traits::Zero;
 
+use super::bits::BitsEditor;
 use super::compose::{Composer, SupportTask};
 use super::pick::PickList;
 use super::slider::{ParentClaim, SliderWidget};
 use super::steps::StepList;
+use super::tape::TapeEditor;
 use super::toggles::Toggles;
+use super::variables::VariablesEditor;
+use super::written::TranscriptEditor;
 use super::{Figures, Widget, truth};
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::panels::{PanelView, chance};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::words::{Narrator, Script, coins_of_round, last_p};
-use debate_core::protocol::{Bet, Event, Reply, Request, Rules as _, Seat, Turn};
+use debate_core::protocol::words::{Narrator, Script, chosen_values, coins_of_round, last_p};
+use debate_core::protocol::{Ask, Bet, Event, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_lab::narration::{Amounts, Unit};
 
@@ -234,6 +238,7 @@ pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count
     );
     let items = on.iter().zip(values).map(|(y, value)| Item {
         value,
+        claim: Some(y.number()),
         ..Item::new(None, instance.short_text(*y))
     });
     let replies = (0_u32..).take(count).map(Reply::Select);
@@ -264,8 +269,34 @@ pub(super) fn toggles(
         .map_or((Gate::All, &[][..]), |support| {
             (support.gate.clone(), &support.on)
         });
-    let names = on.iter().map(|y| instance.short_text(*y)).collect();
-    Toggles::new(names, gate, result)
+    let name = |y: &ClaimId| (y.number(), instance.short_text(*y));
+    Toggles::new(on.iter().map(name).collect(), gate, result)
+}
+
+/// The editor of a string of bits, by what the problem makes of them.
+pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> {
+    let instance = view.scene.facts.instance;
+    let bits = length as usize;
+    let prepared = view.state.prepared().filter(|given| given.len() == bits);
+    let editor: Option<Box<dyn Widget>> = match ask {
+        Ask::Configuration { .. } => instance
+            .run()
+            .and_then(|run| TapeEditor::new(run, prepared.as_ref()))
+            .map(|editor| Box::new(editor) as _),
+        Ask::Transcript { .. } => view
+            .state
+            .transcript()
+            .map(|computed| Box::new(TranscriptEditor::new(computed, prepared.clone(), bits)) as _),
+        Ask::Block { block, .. } => instance
+            .formula()
+            .and_then(|formula| {
+                let outer = chosen_values(view.log);
+                VariablesEditor::new(formula, block as usize, outer, prepared.clone())
+            })
+            .map(|editor| Box::new(editor) as _),
+        Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
+    };
+    editor.unwrap_or_else(|| Box::new(BitsEditor::of(view, ask, prepared, bits)))
 }
 
 /// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.

@@ -7,6 +7,7 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
+use super::neighbourhood::neighbours;
 use super::{Jump, Widget};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::measure;
@@ -34,6 +35,7 @@ pub(super) struct StepList {
     computed: Option<ComputationTranscript>,
     /// True if a choice was made.
     made: bool,
+    look: Appearance,
 }
 
 impl StepList {
@@ -44,6 +46,7 @@ impl StepList {
             among: steps,
             computed,
             made: false,
+            look: Appearance::default(),
         }
     }
 
@@ -70,6 +73,18 @@ impl StepList {
         self.computed
             .as_ref()
             .map(|computed| WrittenStep::on(computed, step))
+    }
+
+    /// What a step reads, and the steps that read it, a line each.
+    fn around(&self, step: u64) -> Vec<(StyleRole, String)> {
+        let Some(computed) = &self.computed else {
+            return Vec::new();
+        };
+        let transcript = computed.transcript.as_ref();
+        let value = |step| transcript.and_then(|bits| bits.at(step));
+        let (computation, witness) = (&*computed.computation, &computed.witness);
+        let lines = neighbours(computation, witness, step, value, &self.look).into_iter();
+        lines.map(|line| (StyleRole::Text, line)).collect()
     }
 
     fn row(&self, number: usize, look: &Appearance) -> TreeRow {
@@ -208,6 +223,7 @@ impl Widget for StepList {
                     written.sentence(Perspective::of(Seat::Opponent))
                 ),
             ));
+            notes.extend(self.around(step));
             let evidence = written.evidence.map(|text| text.replace('\n', " "));
             notes.extend(
                 evidence.map(|text| (StyleRole::Faint, format!("A judge would read: {text}"))),
@@ -224,6 +240,7 @@ impl Widget for StepList {
     }
 
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.look = *look;
         let count = self.count();
         self.list.fit(count, area);
         let row = |number| self.row(number, look);
