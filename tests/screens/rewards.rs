@@ -187,7 +187,7 @@ fn one_key_shows_points_as_payoffs_and_back() {
             assert!(exact.contains("at most 0.001"), "{exact}");
             // The answer stands.
             assert!(exact.contains("50_ %"), "{exact}");
-            press(debate, "= tab tab tab tab");
+            press(debate, "= esc");
             assert_eq!(text_of(debate, 80, 24), before);
         },
     );
@@ -287,7 +287,7 @@ fn the_background_of_a_question_is_one_key_away() {
             "Then",
             "The rules",
             "What is debated",
-            "1 point is r⁴ = 1e-4",
+            "1 point is r⁴ = 0.0001",
         ] {
             assert!(page.contains(told), "{told}: {page}");
         }

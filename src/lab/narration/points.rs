@@ -17,6 +17,8 @@ use debate_core::protocol::words::{Narrator, Perspective, Script, grouped};
 
 /// Figures with more digits before the point are written short.
 const DIGITS: usize = 6;
+/// Decimal places of an exact payoff.
+const PLACES: u32 = 8;
 /// An exact payoff with more characters than this is rounded where there is one line for it.
 const EXACT_COLUMNS: usize = 14;
 
@@ -166,7 +168,7 @@ impl Amounts {
         let value = value.abs();
         let exact = match self.unit {
             Unit::Points => return ("", in_points(&(value / &self.point))),
-            Unit::Payoff => short_exact(&value),
+            Unit::Payoff => exact(&value),
         };
         if exact.len() <= EXACT_COLUMNS {
             return ("", exact);
@@ -202,31 +204,58 @@ impl Amounts {
     /// The payoff itself with all its digits: "-471/500".
     pub fn exactly(&self, value: &Exact) -> String {
         let value = self.to_side(value);
-        let sign = if value.is_positive() { "+" } else { "" };
-        format!("{sign}{}", short_exact(&value))
+        let sign = match () {
+            () if value.is_positive() => "+",
+            () if value.is_negative() => "-",
+            () => "",
+        };
+        format!("{sign}{}", exact(&value.abs()))
     }
 
     /// What one point is, in a sentence without its full stop.
     pub fn point(&self, narrator: &Narrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => {
-                let weight = short(self.point.to_float(), 4);
+                let weight = rounded(&self.point);
                 let power = narrator.power(exponent);
                 format!(
                     "1 point is {power} = {weight} of the payoff, the weight of the first answer"
                 )
             }
-            None => format!("1 point is a payoff of {}", short(self.point.to_float(), 4)),
+            None => format!("1 point is a payoff of {}", rounded(&self.point)),
         }
     }
 
     /// The same in few words: "1 point = r⁴ = 0.0001".
     pub fn point_in_short(&self, narrator: &Narrator<'_>) -> Option<String> {
         let power = narrator.power(self.exponent?);
-        Some(format!(
-            "1 point = {power} = {}",
-            short(self.point.to_float(), 4)
-        ))
+        Some(format!("1 point = {power} = {}", rounded(&self.point)))
+    }
+}
+
+/// A payoff that is not negative, with all its digits: a decimal where eight places hold it, which
+/// people read, else a fraction.
+fn exact(value: &Exact) -> String {
+    let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
+    if !scaled.is_integer() {
+        return short_exact(value);
+    }
+    let places = PLACES as usize;
+    let digits = format!("{:0>width$}", scaled.to_integer(), width = places + 1);
+    let (whole, rest) = digits.split_at(digits.len() - places);
+    match rest.trim_end_matches('0') {
+        "" => whole.to_owned(),
+        rest => format!("{whole}.{rest}"),
+    }
+}
+
+/// The same in few characters.
+fn rounded(value: &Exact) -> String {
+    let exact = exact(value);
+    if exact.len() <= PLACES as usize + 2 {
+        exact
+    } else {
+        short(value.to_float(), 4)
     }
 }
 
@@ -329,6 +358,7 @@ mod tests {
         let exact = exact(Some(Seat::Opponent));
         assert_eq!(exact.signed(&value), "+0.9421");
         assert_eq!(exact.exactly(&value), "+0.9421");
+        assert_eq!(exact.signed(&Exact::ratio(1, 10_000)), "-0.0001");
         let long = Exact::new(1_234_567_890_123_i64.into(), 7_000_000_000_000_i64.into());
         assert_eq!(exact.signed(&long), "≈-0.176367");
         let plain = exact.clone().in_script(Script::Ascii);

@@ -42,6 +42,8 @@ use strip::RewardStrip;
 
 /// Columns for the labels of a report.
 pub(super) const REPORT_MARGIN: u16 = 9;
+/// From so many columns on the tree has claims in full, where each fits.
+const WHOLE_TEXTS: usize = 48;
 /// Rows of the chart below the table of rewards at least and at most.
 const CHART: (usize, usize) = (8, 12);
 /// Columns for who speaks in a transcript.
@@ -592,7 +594,9 @@ fn fitted(row: ClaimRow, whole: &str, columns: usize, look: &Appearance) -> Tree
         text: whole.to_owned(),
         ..row.clone()
     };
-    let full = in_full.forms().into_iter().map(|form| (form, branches));
+    let wide = columns >= WHOLE_TEXTS;
+    let full = in_full.forms().into_iter().filter(|_| wide);
+    let full = full.map(|form| (form, branches));
     let mut forms = full.chain(row.forms().into_iter().map(|form| (form, 0)));
     let text = forms.find(|(form, more)| measure::width(form) + taken + more <= columns);
     TreeRow {

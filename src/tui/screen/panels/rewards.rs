@@ -14,7 +14,7 @@ use debate_lab::narration::{
 use super::strip::sign_role;
 
 /// Columns of the round, the stake, the bet, the outcome, the estimate and the reward.
-const ROUND: usize = 6;
+const ROUND: usize = 7;
 const STAKE: usize = 9;
 const BET: usize = 6;
 const OUTCOME: usize = 6;
