@@ -256,12 +256,8 @@ fn a_judge_beside_alice_learns_from_no_figure_what_she_has_bet() {
         );
         let asked = one.iter().find(|shown| shown.contains("no, it is false"));
         let asked = asked.unwrap();
-        // The weight is 1, and Bob said 25 %.
-        for told in [
-            "0 or ±0.75 to Alice",
-            "0 or ±0.25 to Alice",
-            "is sealed until",
-        ] {
+        // How much an answer moves is told, and not which way.
+        for told in ["0 or ±", " to Alice", "is sealed until"] {
             assert!(asked.contains(told), "{told}: {asked}");
         }
         assert_eq!(one, other, "{}", setup.title);
