@@ -249,6 +249,7 @@ fn the_question_is_whole_wherever_there_is_room() {
         let scrolls = [
             "ask-bits",
             "ask-steps",
+            "ask-transcript",
             "ask-variables",
             "ask-halves",
             "compose",
