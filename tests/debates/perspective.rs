@@ -64,7 +64,13 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
     for row in rewards.rows(&view) {
         texts.push(format!("{} {}", row.bet, row.outcome));
         if let Payment::Paid(value) = &row.payment {
-            texts.push(amounts.signed(value));
+            let (figure, own) = (amounts.signed(value), perspective.value(value.clone()));
+            let signs = [own > Exact::default(), own < Exact::default()];
+            assert_eq!(
+                ['+', '-'].map(|sign| figure.contains(sign)),
+                signs,
+                "{figure}"
+            );
         }
     }
     let transcript = TranscriptView {

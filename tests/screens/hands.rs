@@ -113,21 +113,31 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
 }
 
 #[test]
-fn bits_are_changed_and_restored_and_a_number_is_no_reply() {
+fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
     trial(&bundled("turing"), Seat::Prover, |debate| {
-        let prepared = text(debate);
-        assert!(prepared.contains("What is the configuration after 64 steps?"));
-        press(debate, "/ 2 0");
-        assert!(text(debate).contains("Go to place 20_"));
+        assert!(text(debate).contains("What is the configuration after 64 steps?"));
+        press(debate, "/ 5");
+        assert!(text(debate).contains("Go to cell 5_"));
         // Enter ends the number and sends nothing.
         press(debate, "enter space");
         let changed = text(debate);
-        assert!(changed.contains("Bit 20 of 25 is 1."), "{changed}");
-        assert!(changed.contains("1 of 25 differs from what was prepared for you: 20."));
-        press(debate, "r home");
-        assert_eq!(text(debate), prepared);
+        assert!(
+            changed.contains("Changed from what was prepared for you: cell 5."),
+            "{changed}"
+        );
+        press(debate, "u");
+        assert!(text(debate).contains("As prepared for you"));
+        // The truth is that the machine does not accept.
         press(debate, "enter");
-        assert!(text(debate).contains("What is the configuration after 32 steps?"));
+        let warned = text(debate);
+        assert!(warned.contains("This loses for certain"), "{warned}");
+        press(debate, "enter");
+        let sent = text(debate);
+        assert!(sent.contains("It is decided: you have lost"), "{sent}");
+        assert!(
+            sent.contains("What is the configuration after 32 steps?"),
+            "{sent}"
+        );
         press(debate, "u");
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
     });
@@ -241,7 +251,7 @@ fn digits_belong_to_the_estimate_and_esc_leads_back_to_it() {
             press(debate, "backspace 2");
         }
         press(debate, "f4 esc enter");
-        assert!(text(debate).contains("42 %"), "{}", text(debate));
+        assert!(text(debate).contains("42%"), "{}", text(debate));
         assert!(!text(debate).contains("42_ %"), "{}", text(debate));
     });
 }
@@ -464,8 +474,8 @@ fn a_replay_jumps_by_rounds() {
     let round = |replay: &mut Replay, keys: &str| {
         press(replay, keys);
         let shown = text(replay);
-        let strip = shown.lines().rev().nth(1).unwrap().trim().to_owned();
-        strip.split(" · ").next().unwrap().to_owned()
+        let head = shown.lines().next().unwrap().trim();
+        head.rsplit("  ").next().unwrap().trim().to_owned()
     };
     assert_eq!(round(&mut replay, "]"), "round 1 of 4");
     assert_eq!(round(&mut replay, "] ]"), "round 3 of 4");

@@ -23,7 +23,7 @@ fn sizes() -> impl Iterator<Item = (u16, u16)> {
 }
 
 /// Screens of a debate that nothing lies over.
-const DEBATES: [&str; 24] = [
+const DEBATES: [&str; 25] = [
     "ask-answer",
     "ask-estimate-first",
     "ask-estimate",
@@ -35,6 +35,7 @@ const DEBATES: [&str; 24] = [
     "ask-answers",
     "ask-bits",
     "ask-halves",
+    "ask-transcript",
     "ask-variables",
     "ask-steps",
     "ask-share",
@@ -248,6 +249,7 @@ fn the_question_is_whole_wherever_there_is_room() {
         let scrolls = [
             "ask-bits",
             "ask-steps",
+            "ask-transcript",
             "ask-variables",
             "ask-halves",
             "compose",

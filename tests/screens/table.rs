@@ -160,6 +160,9 @@ pub(super) const TABLE: &[Made] = &[
     made("ask-variables", |hand| {
         debate(&bundled("qbf"), OPPONENT, "enter 0 1", hand);
     }),
+    made("ask-transcript", |hand| {
+        debate(&bundled("multiplier"), PROVER, "", hand);
+    }),
     made("ask-steps", |hand| {
         let script = "enter enter enter enter enter enter enter 3";
         debate(&bundled("qbf"), OPPONENT, script, hand);

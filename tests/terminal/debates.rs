@@ -141,13 +141,13 @@ fn bob_chooses_the_variables_of_a_formula_for_all() {
     play(&Played {
         arguments: &["qbf", "--role", "opponent", "--seed", "7"],
         before: &[
-            ("\r", "values of ∀y2 y3"),
+            ("\r", "values of ∀rain Mon, strike Mon"),
             ("\r", NEXT),
-            ("\r", "values of ∀y7 y8"),
+            ("\r", "values of ∀rain Tue, strike Tue"),
         ],
         after: &[
             ("\r", NEXT),
-            ("\r", "values of ∀y12 y13"),
+            ("\r", "values of ∀rain Wed, strike Wed"),
             ("\r", NEXT),
             ("\r", "Your challenge"),
             ("n\r", "The end"),

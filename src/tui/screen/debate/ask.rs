@@ -216,7 +216,10 @@ impl Ask {
     fn changed(&mut self, changed: bool) -> bool {
         if changed {
             self.error = None;
-            self.warned = None;
+            // A key that left the reply as it was takes no warning away.
+            let reply = self.widget.reply();
+            self.warned
+                .take_if(|(warned, _)| reply.as_ref() != Ok(warned));
         }
         changed
     }
