@@ -426,10 +426,11 @@ impl RewardTable {
         sizes.max().unwrap_or_default()
     }
 
-    /// The round that made most of the payoff, and what it paid.
+    /// The round that made most of the payoff, and what it paid the seat that looks.
     pub fn dominating(&self) -> Option<(Round, f64)> {
         let line = self.lines.get(self.dominant?)?;
-        Some((line.round, line.value.as_ref()?.to_float()))
+        let value = line.value.as_ref()?.to_float();
+        Some((line.round, self.perspective.value(value)))
     }
 
     /// True if several rounds are paid, so that one may outweigh the others.

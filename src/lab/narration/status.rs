@@ -81,7 +81,6 @@ pub fn pieces(
             if narrow {
                 format!("{sign} {name}")
             } else {
-                let value = view.perspective.value(value);
                 format!("{sign} mostly {name} ({})", signed(value, 2))
             }
         });
