@@ -225,7 +225,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -
     };
     Some(format!(
         "{name} made most of it ({}){because}.",
-        signed(view.perspective.value(value), 3)
+        signed(value, 3)
     ))
 }
 
