@@ -88,9 +88,19 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> 
     let mut page = first;
     loop {
         page = match visit(app, page) {
-            Ok(Transition::Open(next)) => next,
+            Ok(Transition::Open(next)) => {
+                // Nothing is behind home.
+                if matches!(next, AppPage::Home(_)) {
+                    behind.clear();
+                }
+                next
+            }
             Ok(Transition::OpenOver { next, below }) => {
-                behind.push(below);
+                // One home is enough to come back to.
+                let is_home = |page: &AppPage| matches!(page, AppPage::Home(_));
+                if !(is_home(&below) && behind.first().is_some_and(is_home)) {
+                    behind.push(below);
+                }
                 next
             }
             Ok(Transition::Back(exit_report)) => match behind.pop() {

@@ -9,9 +9,11 @@
 
 pub mod claim_tree;
 mod conclusion;
+mod consistency;
 mod entry;
 mod facts;
 mod full_view;
+mod passed;
 mod pending;
 pub mod report;
 mod rewards;
@@ -22,9 +24,11 @@ mod viewpoint;
 
 pub use claim_tree::ClaimTree;
 pub use conclusion::{conclusion, disclosure};
+pub use consistency::{Agreement, ImpliedEstimate, agreement};
 pub use entry::{Entry, StyleRole, TextSpan, seat_role};
 pub use facts::{DebateFacts, SeatOccupant};
 pub use full_view::{Narration, NarrationState};
+pub use passed::passed;
 pub use pending::pending_action;
 pub use rewards::{RewardRow, RewardTable, bar_height, dominant};
 pub use signs::Signs;

@@ -8,6 +8,7 @@ use debate_core::player::Move;
 use debate_core::protocol::Reply;
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError, words};
+use debate_lab::narration::Agreement;
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;
@@ -117,7 +118,7 @@ impl HintTasks {
         let Some(value) = hints.of(reply) else {
             return String::new();
         };
-        format!("worth {}", words::beside(hints, value))
+        words::beside(hints, value)
     }
 
     /// The notes below the question. `reply`: the answer as it stands.
@@ -125,6 +126,7 @@ impl HintTasks {
         &self,
         values: &Valuation,
         reply: Option<&Reply<Exact>>,
+        agreement: Option<&Agreement>,
         look: &Appearance,
     ) -> Vec<(StyleRole, String)> {
         match &self.found {
@@ -139,7 +141,9 @@ impl HintTasks {
             BackgroundTask::Done(Err(why)) => {
                 vec![(StyleRole::Faint, format!("No hint: {why}."))]
             }
-            BackgroundTask::Done(Ok(hinted)) => self.found_notes(values, hinted, reply, look),
+            BackgroundTask::Done(Ok(hinted)) => {
+                self.found_notes(values, hinted, reply, agreement, look)
+            }
         }
     }
 
@@ -148,51 +152,57 @@ impl HintTasks {
         values: &Valuation,
         (hints, share): &Hinted,
         reply: Option<&Reply<Exact>>,
+        agreement: Option<&Agreement>,
         look: &Appearance,
     ) -> Vec<(StyleRole, String)> {
-        let mut told = words::best(hints).unwrap_or_default();
-        if let Some(yours) = self.yours(hints, reply) {
-            if !told.is_empty() {
-                told.push(' ');
+        let case = &values.case;
+        let mut notes = Vec::new();
+        let rated = match reply {
+            Some(reply) => self.rated(hints, reply),
+            None => hints.best(),
+        };
+        match (rated, agreement) {
+            (Some(rated), _) => {
+                let (role, fits) = match agreement {
+                    Some(Agreement::Contradicts(why)) => {
+                        (StyleRole::Bad, format!(", but contradicts you: {why}"))
+                    }
+                    Some(Agreement::Agrees) => {
+                        (StyleRole::Text, " and agrees with what you said".to_owned())
+                    }
+                    None => (StyleRole::Text, String::new()),
+                };
+                if let Some([guaranteed, against]) = words::two_lines(case, hints, rated, &fits) {
+                    notes.push((role, guaranteed));
+                    notes.push((StyleRole::Text, against));
+                }
             }
-            told.push_str(&yours);
+            (None, Some(Agreement::Contradicts(why))) => {
+                notes.push((StyleRole::Bad, format!("That contradicts you: {why}.")));
+            }
+            (None, _) => {}
         }
         let before = words::money(&hints.before);
         let bar = bar(*share, BAR, look);
-        let reference = words::reference(&values.case, hints);
-        let mut notes = vec![(
+        notes.push((
             StyleRole::Current,
             format!("Bob {bar} Alice: now worth {before} to Alice."),
-        )];
+        ));
         // What the bar stands for is said right below it.
+        let reference = words::reference(case, hints);
         notes.push((StyleRole::Faint, format!("Exact values. {reference}")));
-        if !told.is_empty() {
-            notes.push((StyleRole::Text, told));
-        }
         notes
     }
 
-    /// The worth of the answer as it stands, where it is a number or bits.
-    fn yours(&self, hints: &Hints, reply: Option<&Reply<Exact>>) -> Option<String> {
-        let reply = reply?;
-        if !matches!(
-            reply,
-            Reply::Probability(_) | Reply::Bits(_) | Reply::Challenge(_)
-        ) {
-            return None;
-        }
-        let name = words::reply(reply);
-        if let Some(value) = hints.of(reply) {
-            return Some(format!("{name}: {}.", words::rated(hints, value)));
-        }
-        let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
-        match typed {
-            BackgroundTask::Done(Ok(Some(value))) => {
-                Some(format!("{name}: {}.", words::rated(hints, value)))
+    /// The worth of the answer as it stands, where it is known.
+    fn rated<'h>(&'h self, hints: &'h Hints, reply: &Reply<Exact>) -> Option<&'h RatedReply> {
+        hints.of(reply).or_else(|| {
+            let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
+            match typed {
+                BackgroundTask::Done(Ok(rated)) => rated.as_ref(),
+                _ => None,
             }
-            BackgroundTask::Running(_) => Some(format!("{name}: …")),
-            _ => None,
-        }
+        })
     }
 }
 
