@@ -137,7 +137,7 @@ const PROVERS: [&str; 7] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 140, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn the_worst_is_the_same_by_dynamic_programming_and_by_walking(
