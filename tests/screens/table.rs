@@ -176,13 +176,13 @@ pub(super) const TABLE: &[Made] = &[
         in_scene(&setup, &scene, PROVER, TO_THE_BET, true, hand);
     }),
     made("watch", |hand| {
-        debate(&primes(), JUDGE, "space space", hand);
+        debate(&primes(), JUDGE, "R R", hand);
     }),
     made("tree", |hand| {
-        debate(&primes(), JUDGE, "space space tab", hand);
+        debate(&primes(), JUDGE, "R R tab", hand);
     }),
     made("search", |hand| {
-        debate(&primes(), JUDGE, "space space / 3 4 –", hand);
+        debate(&primes(), JUDGE, "R R / 3 4 –", hand);
     }),
     made("compose", |hand| {
         let script = format!("{TO_THE_LINE} O n e enter 図 書 館");

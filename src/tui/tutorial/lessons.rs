@@ -108,8 +108,8 @@ const BOB: &[LessonStep] = &[
     ),
     say(
         &[Awaited(Coin), AllParts, Agrees(false)],
-        "Again your numbers differ: they make {claim} {implied} likely, and you had said {p}. After \
-         this coin Alice picks one leaf. The judge does that division, and M is what it shows.{on}",
+        "Again your numbers differ: they make {claim} {implied} likely, and you had said {p}. Next \
+         Alice picks one leaf, the judge divides, and M is what that shows.{on}",
     ),
     say(
         &[Over, AgreedThroughout(true)],
