@@ -30,6 +30,8 @@ mod open;
 mod pace;
 #[path = "screens/review.rs"]
 mod review;
+#[path = "screens/rewards.rs"]
+mod rewards;
 #[path = "screens/scripts.rs"]
 mod scripts;
 #[path = "screens/secrets.rs"]

@@ -107,14 +107,17 @@ fn lesson<'a>(
     writeln!(out, "{}: {title}.", coach.place())?;
     let kind = plan.protocol.kind();
     let plain = PlainDebate::new(session, instance, |seat| kind.title(seat), &mut out);
-    let plain = plain.read_by(plan.reader(), plan.blind);
+    let plain = plain.planned(plan);
     let plain = plain.valuing(plan.case(instance), plan.hints);
     let stopped = plain.coached(coach).run(&mut input)?;
     session
         .flush()
         .map_err(|error| Failure::System(error.to_string()))?;
     if stopped == PlainEnding::Finished {
-        report::put(&mut out, &conclusion(session.seating(), instance))?;
+        report::put(
+            &mut out,
+            &conclusion(session.seating(), instance, plan.perspective()),
+        )?;
         writeln!(out)?;
     }
     Ok(stopped)

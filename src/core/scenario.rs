@@ -41,6 +41,7 @@ mod stable;
 #[cfg(test)]
 #[path = "../../tests/support/table_machine.rs"]
 pub(crate) mod table_machine;
+mod tape;
 mod transcript;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
@@ -54,8 +55,8 @@ pub use decomposition::{
 };
 pub use flaw::{Flaw, Path, PathSegment};
 pub use formula::{
-    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
-    read_qdimacs,
+    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Position,
+    Quantifier, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, Support};
@@ -73,6 +74,7 @@ pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;
 pub use run::{Run, Successor};
 pub use stable::StableProblem;
+pub use tape::{StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition};
 pub use transcript::Transcript;
 
 /// The part of a debate that the judge is shown when the oracle is asked.

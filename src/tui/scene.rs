@@ -1,5 +1,7 @@
 //! Facts that a screen shows about a debate besides the debate itself.
 
+use std::path::PathBuf;
+
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
@@ -25,6 +27,21 @@ pub struct Scene<'a> {
     pub coach: Option<Coach>,
     /// The pace of the others' moves; nothing comes by itself unless it is set.
     pub tempo: Tempo,
+    /// What plays it again.
+    pub reproduction: Reproduction,
+}
+
+/// What plays a debate again, to be taken along.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reproduction {
+    /// The seed of all coins.
+    pub seed: Option<String>,
+    /// The command line.
+    pub command: Option<String>,
+    /// True if the command tells what is hidden until the end: names or arguments of players.
+    pub tells_secrets: bool,
+    /// The save.
+    pub save: Option<PathBuf>,
 }
 
 /// The pace of the others' moves at the start.
@@ -89,11 +106,21 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             comparable: false,
             coach: None,
             tempo: Tempo::default().waiting(),
+            reproduction: Reproduction::default(),
         }
     }
 }
 
 impl<'a> Scene<'a> {
+    /// What plays the debate again, as far as it may be told: all of it once the debate is over.
+    pub fn reproduction(&self, is_over: bool) -> Reproduction {
+        let mut told = self.reproduction.clone();
+        if told.tells_secrets && !is_over {
+            told.command = None;
+        }
+        told
+    }
+
     /// The facts of a debate under a protocol, without title, players or seed yet.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         DebateFacts::new(instance, protocol).into()

@@ -90,7 +90,7 @@ fn a_key_too_many_answers_nothing() {
             "{shown}"
         );
         press(debate, "backspace backspace enter");
-        assert!(text(debate).contains("holds “4331 is prime” 2 % likely"));
+        assert!(text(debate).contains("hold “4331 is prime” 2 % likely"));
     });
 }
 
@@ -108,7 +108,7 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
             "{shown}"
         );
         press(debate, "2 enter");
-        assert!(text(debate).contains("claims: “none of 2–17” is true"));
+        assert!(text(debate).contains("claim: “none of 2–17” is true"));
     });
 }
 
@@ -144,7 +144,7 @@ fn a_step_is_pointed_at_by_its_number() {
         press(debate, "backspace backspace 3 enter");
         let over = text(debate);
         assert!(
-            over.contains("Alice wins against Bob, since step 3"),
+            over.contains("Alice wins against you, since step 3"),
             "{over}"
         );
         assert!(over.contains("8 bits read of 48"), "{over}");
@@ -176,11 +176,11 @@ fn the_others_move_only_as_far_as_they_are_let() {
         assert!(text(debate).contains("answers (sealed"));
         assert!(text(debate).contains("about three rounds"));
         press(debate, "R");
-        assert!(text(debate).contains("round 3 of 3"));
+        assert!(text(debate).contains("round 1 of 4"));
         press(debate, "R");
         let shown = text(debate);
         assert!(
-            shown.contains("round 2 of 3") && shown.contains("about two rounds"),
+            shown.contains("round 2 of 4") && shown.contains("about two rounds"),
             "{shown}"
         );
         press(debate, "enter");
@@ -258,7 +258,7 @@ fn the_tree_selects_too() {
             text(debate)
         );
         press(debate, "enter enter");
-        assert!(text(debate).contains("goes on with “none of 18–33”"));
+        assert!(text(debate).contains("go on with “none of 18–33”"));
     });
 }
 
@@ -274,7 +274,7 @@ fn the_transcript_is_searched_and_copied() {
             panic!("nothing copied");
         };
         assert!(
-            copied.starts_with("Round 2: “4331 has no divisor from 18 to 33”"),
+            copied.starts_with("Round 2 of 4: “4331 has no divisor from 18 to 33”"),
             "{copied}"
         );
     });
@@ -295,6 +295,23 @@ fn click(show: &mut impl Screen, wanted: &str) {
         modifiers: KeyModifiers::NONE,
     };
     show.mouse(event);
+}
+
+/// One click marks, a second one on the same choice sends it; no click quits, not even on the hint.
+#[test]
+fn two_clicks_send_and_none_quits() {
+    trial(&primes(), Seat::Judge, |debate| {
+        click(debate, "to my turn");
+        click(debate, "no, it is false");
+        let asked = text(debate);
+        assert!(asked.contains("Is this claim true"), "{asked}");
+        click(debate, "yes, it is true");
+        assert!(!text(debate).contains("The end"), "another choice");
+        click(debate, "q quit");
+        assert!(text(debate).contains("A click does not quit"));
+        click(debate, "yes, it is true");
+        assert!(text(debate).contains("The end"));
+    });
 }
 
 #[test]
@@ -419,12 +436,16 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     press(&mut replay, "end");
     let watched = text(&mut replay);
     assert!(watched.contains("not played to its end") || watched.contains("Next: "));
-    for line in [
-        "holds “none of 2–17” 90 % likely",
-        "“none of 2–17” comes out",
+    // Whoever played reads "you", whoever watches a name.
+    for (yours, theirs) in [
+        (
+            "hold “none of 2–17” 90 % likely",
+            "holds “none of 2–17” 90 % likely",
+        ),
+        ("“none of 2–17” comes out", "“none of 2–17” comes out"),
     ] {
         assert!(
-            played.contains(line) && watched.contains(line),
+            played.contains(yours) && watched.contains(theirs),
             "{played}\n{watched}"
         );
     }
@@ -446,11 +467,11 @@ fn a_replay_jumps_by_rounds() {
         let strip = shown.lines().rev().nth(1).unwrap().trim().to_owned();
         strip.split(" · ").next().unwrap().to_owned()
     };
-    assert_eq!(round(&mut replay, "]"), "round 3 of 3");
-    assert_eq!(round(&mut replay, "] ]"), "round 1 of 3");
-    assert_eq!(round(&mut replay, "["), "round 2 of 3");
-    assert_eq!(round(&mut replay, "right right ["), "round 2 of 3");
-    assert_eq!(round(&mut replay, "["), "round 3 of 3");
+    assert_eq!(round(&mut replay, "]"), "round 1 of 4");
+    assert_eq!(round(&mut replay, "] ]"), "round 3 of 4");
+    assert_eq!(round(&mut replay, "["), "round 2 of 4");
+    assert_eq!(round(&mut replay, "right right ["), "round 2 of 4");
+    assert_eq!(round(&mut replay, "["), "round 1 of 4");
     assert_eq!(round(&mut replay, "["), "first estimate");
     assert_eq!(round(&mut replay, "] ] ] ] ] ] ]"), "the debate is over");
 }
@@ -471,7 +492,7 @@ fn the_palette_does_what_is_picked() {
         press(debate, "esc");
         // What cannot be done is said to be so.
         press(debate, ": u n d o enter");
-        assert!(text(debate).contains("cannot be done just now"));
+        assert!(text(debate).contains("Not now: nothing of yours can be taken back."));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
         assert_eq!(effect, Effect::Leave(DebateOutcome::Quit));

@@ -181,8 +181,9 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
         );
         said.extend(walk(number, false, &mut |_| {}).0);
         assert_eq!(said, all, "{number}");
-        let payoff = end.split("Alice receives ").nth(1).unwrap();
-        let payoff = payoff.split(',').next().unwrap();
+        let mut told = ["You won: ", "You lost: ", "Alice receives "].iter();
+        let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
+        let payoff = payoff.split([',', ' ']).next().unwrap();
         gained.push(payoff.parse::<f64>().unwrap());
     }
     // What the texts say at the ends holds.

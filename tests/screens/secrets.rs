@@ -96,7 +96,7 @@ fn a_judge_who_sees_the_leaf_alone_has_the_same_screen_whatever_was_said() {
     for hidden in [
         "lorries",
         "prover-estimator",
-        "Round 0",
+        "Round ",
         "stubborn",
         "±",
         setup.about.as_str(),

@@ -67,7 +67,7 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
     }
 
     fn place(&self) -> ScreenContext {
-        self.screen_context()
+        self.here()
     }
 
     fn type_in(&mut self, event: KeyEvent) -> Option<String> {

@@ -128,7 +128,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("100\r", "What comes next"),
             ("\r", "Your estimate"),
             ("100\r", "What comes next"),
-            ("\r", "Round 2 paid Alice"),
+            ("\r", "This round paid Alice"),
             ("92\r", "What comes next"),
             ("\r", "Your estimate"),
             ("91\r", "What comes next"),
@@ -195,7 +195,7 @@ fn the_last_lesson_is_left_page_by_page() {
     let mut home = Pty::program(&["--saves", folder]);
     press(
         &mut home,
-        &[("", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
+        &[("/tutorial\r", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
     );
     leave_home(home);
     // A choice is opened, and home is behind it.

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use num_traits::Zero as _;
 
-use debate_core::number::{Exact, Number as _, signed};
+use debate_core::number::Exact;
 use debate_core::protocol::words::{Script, grouped};
-use debate_core::protocol::{Event, Seat, VisibleEntry};
+use debate_core::protocol::{Event, Rules as _, VisibleEntry};
 
-use super::Viewpoint;
+use super::{Amounts, Viewpoint};
 
 /// Fewer events than this need no summary: the transcript shows them.
 const FEW: usize = 4;
@@ -18,7 +18,7 @@ const NAMED: usize = 3;
 /// What these entries of the log tell whoever looks: which way the debate went, how many estimates
 /// were given and how the coins fell, what was paid. `None` where that is little.
 pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
-    let narrator = view.facts.narrator(script);
+    let narrator = view.narrator(script);
     let (mut estimates, mut coins, mut heads, mut bits) = (0_u64, 0_u64, 0_u64, 0_u64);
     let (mut way, mut checked) = (Vec::new(), 0_u64);
     let mut paid: Option<Exact> = None;
@@ -69,15 +69,15 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         said.push(format!("on to {}", way.join(", then ")));
     }
     if let Some(paid) = paid {
-        let (value, whom) = match view.reader.seat() {
-            Some(Seat::Prover) => (paid, "you"),
-            Some(Seat::Opponent) => (-paid, "you"),
-            _ => (paid, "Alice"),
-        };
-        said.push(if value.is_zero() {
+        let amounts = Amounts::new(&view.state.schedule()).seen_from(view.perspective);
+        said.push(if paid.is_zero() {
             "nothing was paid".to_owned()
         } else {
-            format!("{} to {whom}", signed(value.to_float(), 3))
+            format!(
+                "{} points to {}",
+                amounts.signed(&paid),
+                amounts.recipient()
+            )
         });
     }
     (!said.is_empty()).then(|| format!("{}.", said.join("; ")))

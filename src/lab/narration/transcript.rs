@@ -56,7 +56,7 @@ impl TranscriptView<'_, '_> {
     /// The event in words, without the speaker.
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
-        let narrator = view.facts.narrator(self.script);
+        let narrator = view.narrator(self.script);
         let told = narrator.tell(view.log, number, view.reader);
         let told = told.map(|told| told.text).unwrap_or_default();
         match view.log.seen_by(number, view.reader) {
@@ -73,18 +73,20 @@ impl TranscriptView<'_, '_> {
     /// The event with its speaker, as one line.
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
-        let narrator = view.facts.narrator(self.script);
+        let narrator = view.narrator(self.script);
         let who = narrator
             .tell(view.log, number, view.reader)
             .and_then(|told| told.who)
-            .map_or_else(String::new, |seat| format!("{}: ", seat.person()));
+            .map_or_else(String::new, |seat| {
+                format!("{}: ", view.perspective.name(seat))
+            });
         format!("{who}{}", self.text(number).replace('\n', " "))
     }
 
     /// The event with its speaker; a silent entry where it has no text.
     pub fn entry(&self, number: usize) -> Entry {
         let view = &self.view;
-        let narrator = view.facts.narrator(self.script);
+        let narrator = view.narrator(self.script);
         let Some(told) = narrator.tell(view.log, number, view.reader) else {
             return Entry::silent();
         };
@@ -100,7 +102,7 @@ impl TranscriptView<'_, '_> {
             }
             _ => {}
         }
-        let label = told.who.map_or("", |seat| seat.person());
+        let label = told.who.map_or("", |seat| view.perspective.name(seat));
         let entry = Entry {
             label: label.to_owned(),
             label_role: told.who.map(seat_role),
@@ -121,7 +123,7 @@ impl TranscriptView<'_, '_> {
         match &open.event {
             Event::Entered { .. } | Event::Ended { .. } => entry.then(StyleRole::Title, told.text),
             Event::Rewarded(reward) => {
-                let value = reward.value();
+                let value = view.perspective.value(reward.value());
                 let role = if value.is_zero() {
                     StyleRole::Text
                 } else if value.is_positive() {
@@ -139,7 +141,7 @@ impl TranscriptView<'_, '_> {
                 let marks = self.marks;
                 let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
                 let mark = mark.ok().and_then(|place| marks.get(place));
-                let entry = entry.then(StyleRole::Text, told.text);
+                let entry = entry.telling(StyleRole::Text, &told.text);
                 let entry = match mark {
                     Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
                     None => entry,
@@ -157,10 +159,22 @@ fn paid(narrator: &Narrator<'_>, view: &Viewpoint<'_, '_>, reward: &Reward<Exact
     if value.is_zero() {
         return format!("Nothing is paid: {because}.");
     }
-    let (alice, bob) = (value.to_float(), (-value).to_float());
-    format!(
-        "Alice {}, Bob {}: {because}.",
-        signed(alice, 3),
-        signed(bob, 3)
-    )
+    if !view.perspective.has_stake() {
+        let (alice, bob) = (signed(value.to_float(), 3), signed((-value).to_float(), 3));
+        return format!("Alice {alice}, Bob {bob}: {because}.");
+    }
+    let value = view.perspective.value(value);
+    let end = if value.is_positive() {
+        "You won"
+    } else {
+        "You lost"
+    };
+    let value = signed(value.to_float(), 3);
+    match reward {
+        Reward::Agreement { .. } => format!("{value} to you: {because}."),
+        Reward::Bet { .. } => format!("{end} this round, {value} to you: {because}."),
+        Reward::Decided { .. } | Reward::Verdict { .. } => {
+            format!("{end}, {value} to you: {because}.")
+        }
+    }
 }

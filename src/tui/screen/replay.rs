@@ -18,16 +18,17 @@ use super::keys::{
     COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE, VALUED,
 };
-use super::panels::{DebatePanels, Panel, PanelEvent, PanelLayout};
+use super::panels::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use super::tasks::{PageKey, ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::measure;
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{Rules, Seat};
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Reader, Rules, Seat};
 use debate_lab::narration::pending_action;
 use debate_lab::record::{History, StepKind};
 use pace::Pace;
@@ -69,7 +70,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
         let position = Position::at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
-        let mut tasks = ReviewTasks::new(scene.values.as_ref());
+        let mut tasks = ReviewTasks::new(scene.values.as_ref(), Perspective::NEUTRAL);
         let end = position.history().moves_at_end();
         if tasks.is_able() {
             tasks.review(&end);
@@ -199,8 +200,8 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let instance = view.scene.facts.instance;
-                format!("Next: {name} {}.", pending_action(instance, &turn.request))
+                let narrator = view.viewpoint().narrator(look.script());
+                format!("Next: {name} {}.", pending_action(&narrator, &turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),
@@ -282,8 +283,11 @@ impl Screen for Replay<'_, '_> {
         self.look = *look;
         self.settle();
         self.tasks.poll(&mut self.position.marks);
-        self.panels.places = PanelLayout::of(area, self.panels.front(), |_| ROWS);
         let view = self.position.view();
+        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
+        let front = self.panels.front();
+        let places = PanelLayout::of(area, front, |_| AskRows::fixed(ROWS), lines);
+        self.panels.places = places;
         self.panels.draw(&view, false, self.keys, look, buffer);
         self.draw_timeline(look, buffer);
         self.panels
@@ -299,6 +303,12 @@ impl Screen for Replay<'_, '_> {
             screen: REPLAY,
             facts: self.facts(),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        // What is hidden from a seat stays so in a replay for it.
+        let scene = self.position.scene;
+        Some(scene.reproduction(scene.facts.reader == Reader::ALL))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
@@ -336,6 +346,7 @@ impl Screen for Replay<'_, '_> {
                 let view = self.position.view();
                 return Effect::Copy(self.panels.round_text(&view, &self.look));
             }
+            Action::Points => self.panels.change_unit(),
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
                 self.go_to_mistake(action == Action::NextMistake);

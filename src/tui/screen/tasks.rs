@@ -24,7 +24,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::words::grouped;
+use debate_core::protocol::words::{Perspective, grouped};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
 use debate_lab::narration::ReplyMark;
@@ -174,6 +174,8 @@ pub(super) struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
+    /// The seat that looks.
+    perspective: Perspective,
     /// The page over the screen.
     pub(super) page: Option<ResultsPage>,
     /// Which of the mistakes is marked there.
@@ -194,8 +196,9 @@ pub(super) enum PageKey {
 }
 
 impl ReviewTasks {
-    pub(super) fn new(values: Option<&Valuation>) -> Self {
+    pub(super) fn new(values: Option<&Valuation>, perspective: Perspective) -> Self {
         Self {
+            perspective,
             values: values.cloned(),
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
@@ -371,7 +374,9 @@ impl ReviewTasks {
 
     fn many_entries(&self) -> Vec<Entry> {
         match (&self.trials, &self.values) {
-            (BackgroundTask::Done(Ok(trials)), Some(values)) => page::many(&values.case, trials),
+            (BackgroundTask::Done(Ok(trials)), Some(values)) => {
+                page::many(&values.case, trials, self.perspective)
+            }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, values) => {
                 let done = task.parts();
@@ -393,6 +398,14 @@ impl ReviewTasks {
         page::mistakes(&values.case, review, self.marked)
     }
 
+    /// Won, lost or even, and by what, once the debate is reviewed.
+    pub(super) fn result(&self) -> Option<String> {
+        let (Some(values), BackgroundTask::Done(Ok(review))) = (&self.values, &self.review) else {
+            return None;
+        };
+        Some(words::result(&values.case, review, self.perspective))
+    }
+
     /// The ledger of skill and luck, with each person's replies where `all` is wanted.
     pub(super) fn review_entries(&self, all: bool) -> Vec<Entry> {
         let Some(values) = &self.values else {
@@ -409,7 +422,7 @@ impl ReviewTasks {
             }
             BackgroundTask::Done(Err(why)) => vec![unknown_entry("Review", why)],
             BackgroundTask::Done(Ok(review)) => {
-                let ledger = words::ledger(&values.case, review);
+                let ledger = words::ledger(&values.case, review, self.perspective);
                 let mut entries = vec![Entry::new(
                     "Review",
                     StyleRole::Title,
@@ -420,7 +433,7 @@ impl ReviewTasks {
                 };
                 entries.extend(ledger.into_iter().map(line));
                 if all {
-                    entries.extend(page::regrets(review));
+                    entries.extend(page::regrets(review, self.perspective));
                 }
                 entries
             }

@@ -72,7 +72,7 @@ const BOB: &[LessonStep] = &[
     ),
     say(
         &[Asked(PartEstimate), FirstPart(true)],
-        "Round 2 paid Alice {paid}. She goes on with {claim}, which you held {p} likely, at ten \
+        "This round paid Alice {paid}. She goes on with {claim}, which you held {p} likely, at ten \
          times the stake. Its parts are leaves: single divisions, which are not split again. Share \
          that doubt out evenly: {fair}.",
     ),

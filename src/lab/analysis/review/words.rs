@@ -6,8 +6,8 @@ use super::{
     Hints, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool, Stake, TrialResults,
 };
 use debate_core::number::{Exact, Number, percent, short, signed};
-use debate_core::protocol::words::shortened;
-use debate_core::protocol::{Reply, Round, Seat};
+use debate_core::protocol::words::{Perspective, shortened};
+use debate_core::protocol::{Reply, Seat};
 
 /// A value, short and with its sign.
 pub fn money(value: &Exact) -> String {
@@ -26,7 +26,7 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
         Reply::Probability(p) => percent(p.to_float()),
         Reply::Direction(bet) => bet.words().to_owned(),
         Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
-        Reply::Compose(_) => "a support in Alice's own words".to_owned(),
+        Reply::Compose(_) => "a support in words of its own".to_owned(),
         Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
         Reply::Bits(bits) => shortened(bits),
         Reply::Challenge(None) => "no step".to_owned(),
@@ -35,30 +35,25 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-/// A seat's name within a sentence.
-pub fn person(seat: Seat) -> &'static str {
-    match seat {
-        Seat::Judge => "the judge",
-        Seat::Chance => "the coins",
-        seat => seat.person(),
-    }
-}
-
 /// A seat with the name of its player: "Bob (bayes in a person's place)".
-fn with_player(case: &ReviewContext, seat: Seat) -> String {
-    let stands = if case.is_person(seat) {
-        " in a person's place"
-    } else {
-        ""
+fn with_player(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
+    let stands = match () {
+        () if !case.is_person(seat) => "",
+        () if perspective.is_you(seat) => " in your place",
+        () => " in a person's place",
     };
-    format!("{} ({}{stands})", person(seat), case.player(seat))
+    let who = perspective.within(seat);
+    format!("{who} ({}{stands})", case.player(seat))
 }
 
 /// Against whom the values are, in a sentence.
 pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
-    let each: Vec<String> = others.map(|seat| with_player(case, seat)).collect();
+    let perspective = Perspective::of(asked);
+    let each: Vec<String> = others
+        .map(|seat| with_player(case, perspective, seat))
+        .collect();
     let own = match asked {
         Seat::Judge => String::new(),
         seat => format!("; your later replies those of {}", case.player(seat)),
@@ -103,10 +98,7 @@ fn this_rival(case: &ReviewContext, hints: &Hints) -> String {
 
 /// To whom the values of a hint are.
 pub fn to_whom(hints: &Hints) -> &'static str {
-    match hints.seat {
-        Seat::Judge => "to Alice",
-        _ => "to you",
-    }
+    Perspective::of(hints.seat).recipient()
 }
 
 /// A value to the prover as text, to whoever is asked.
@@ -188,8 +180,9 @@ pub fn two_lines(
 pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
     let so = format!(
-        "Before your reply the debate is worth {} to Alice.",
-        money(&hints.before)
+        "Before your reply the debate is worth {} to {}.",
+        worth(hints, &hints.before),
+        to_whom(hints)
     );
     lines.push(so);
     let best = hints.best();
@@ -207,7 +200,7 @@ pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
     let all = hints.replies.iter().collect();
     for found in if ranked.is_empty() { all } else { ranked } {
         lines.push(format!(
-            "  {}: {} {}",
+            "  {}: to {} {}",
             reply(&found.reply),
             to_whom(hints),
             beside(hints, found)
@@ -281,57 +274,157 @@ pub fn mistake(review: &Review, step: &MoveReview, claim: Option<&str>) -> Optio
 
 /// The round of a reply, if rounds differ: ", round 3".
 pub fn place(step: &MoveReview) -> String {
-    match step.stake.as_ref().map(|stake| stake.round) {
+    match step.stake.as_ref().map(|stake| stake.number) {
         None => String::new(),
-        Some(Round::Initial) => ", at first".to_owned(),
-        Some(Round::Number(k)) => format!(", round {k}"),
+        Some(None) => ", at first".to_owned(),
+        Some(Some(number)) => format!(", round {number}"),
     }
 }
 
-/// The ledger of skill and luck as labels and sentences.
-pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, String)> {
-    let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, seat));
+/// The reference player that a person's replies are measured against: "against bayes in your place".
+fn reference_of(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
+    format!(
+        "against {} in {} place",
+        case.player(seat),
+        perspective.whose(seat)
+    )
+}
+
+/// The ledger of skill and luck as labels and sentences, told from a seat: what could be expected,
+/// then what a person's replies, a strategy's dice, coins and the judge made of it. Their sum is
+/// the payoff, without a rest.
+pub fn ledger(
+    case: &ReviewContext,
+    review: &Review,
+    perspective: Perspective,
+) -> Vec<(&'static str, String)> {
+    let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, perspective, seat));
+    let to = perspective.recipient();
+    let paid = |value: Exact| money(&perspective.value(value));
+    let mut lines = vec![(
+        "Start",
+        format!(
+            "{} to {to} could be expected of {alice}, {bob} and {judge}.",
+            paid(review.start.clone())
+        ),
+    )];
+    for seat in [Seat::Prover, Seat::Opponent] {
+        let told = if case.is_person(seat) {
+            format!(
+                "{} to {to} by {} replies, {}: skill.",
+                paid(review.skill(seat)),
+                perspective.whose(seat),
+                reference_of(case, perspective, seat)
+            )
+        } else {
+            format!(
+                "{} to {to} by how the dice of {} fell: no skill.",
+                paid(review.mixing(seat)),
+                case.player(seat)
+            )
+        };
+        lines.push((perspective.name(seat), told));
+    }
     let luck = review.luck();
     let lucky = match () {
         () if luck.is_zero() => "nobody's",
-        () if luck > Exact::zero() => "Alice's",
-        () => "Bob's",
+        () if luck > Exact::zero() => perspective.whose(Seat::Prover),
+        () => perspective.whose(Seat::Opponent),
     };
-    vec![
-        (
-            "Start",
-            format!(
-                "{} to Alice could be expected of {alice}, {bob} and {judge}.",
-                money(&review.start)
-            ),
+    lines.push((
+        "Luck",
+        format!(
+            "{} to {to} by coins and {} answers: {lucky} luck.",
+            paid(luck),
+            perspective.whose(Seat::Judge)
         ),
-        (
-            "Alice",
-            format!("{} by her replies.", money(&review.skill(Seat::Prover))),
+    ));
+    lines.push((
+        "Sum",
+        format!(
+            "{}, exactly what the debate paid {to}.",
+            paid(review.payoff.clone())
         ),
-        (
-            "Bob",
-            format!(
-                "{} to Alice by his replies.",
-                money(&review.skill(Seat::Opponent))
-            ),
-        ),
-        (
-            "Luck",
-            format!("{} by coins and the judge: {lucky}.", money(&luck)),
-        ),
-        (
-            "Sum",
-            format!(
-                "{}, exactly what the debate paid Alice.",
-                money(&review.payoff)
-            ),
-        ),
-    ]
+    ));
+    lines
 }
 
-/// Trials in sentences.
-pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
+/// Won, lost or even, by how much, and what made most of it: the last line of a debate.
+pub fn result(case: &ReviewContext, review: &Review, perspective: Perspective) -> String {
+    let (receiver, rival) = (perspective.receiver(), perspective.rival());
+    let to = |value: Exact| perspective.value(value);
+    let payoff = to(review.payoff.clone());
+    let dice: Exact = [receiver, rival]
+        .into_iter()
+        .map(|seat| review.mixing(seat))
+        .sum();
+    let expected = to(review.start.clone());
+    let luck = to(review.luck() + dice);
+    let skill = |seat: Seat| to(review.skill(seat));
+    let mut figures = vec![format!("{} expected at the start", money(&expected))];
+    for seat in [receiver, rival]
+        .into_iter()
+        .filter(|seat| case.is_person(*seat))
+    {
+        figures.push(format!(
+            "{} by {} skill {}",
+            money(&skill(seat)),
+            perspective.whose(seat),
+            reference_of(case, perspective, seat)
+        ));
+    }
+    figures.push(format!("{} by luck", money(&luck)));
+    let figures = figures.join(", ");
+    if payoff.is_zero() {
+        return format!("Even: nobody received anything ({figures}).");
+    }
+    let won = payoff > Exact::zero();
+    let (whose, rivals) = (perspective.whose(receiver), perspective.whose(rival));
+    let causes = [
+        (expected, "as was to be expected".to_owned()),
+        if won {
+            (skill(receiver), format!("mostly by {whose} skill"))
+        } else {
+            (skill(receiver), format!("mostly by {whose} own mistakes"))
+        },
+        if won {
+            (skill(rival), format!("mostly by {rivals} mistakes"))
+        } else {
+            (skill(rival), format!("mostly by {rivals} skill"))
+        },
+        if won {
+            (luck, "mostly by luck".to_owned())
+        } else {
+            (luck, "mostly by bad luck".to_owned())
+        },
+    ];
+    // Of several that weigh the same the first, which is the plainest.
+    let mut most: Option<&(Exact, String)> = None;
+    for cause in &causes {
+        let more = most.is_none_or(|(value, _)| {
+            if won {
+                cause.0 > *value
+            } else {
+                cause.0 < *value
+            }
+        });
+        if more {
+            most = Some(cause);
+        }
+    }
+    let most = most.map_or("", |(_, cause)| cause);
+    let ended = if won { "won" } else { "lost" };
+    format!(
+        "{} {ended}: {} to {}, {most} ({figures}).",
+        perspective.name(receiver),
+        money(&payoff),
+        perspective.recipient()
+    )
+}
+
+/// Trials in sentences, told from a seat.
+pub fn trial_results(trial_results: &TrialResults, perspective: Perspective) -> Vec<String> {
+    let trial_results = trial_results.seen_from(perspective);
     let [prover, opponent, judge] = &trial_results.players;
     let exact = match &trial_results.exact {
         Ok(exact) => {
@@ -349,9 +442,10 @@ pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
     vec![
         format!("{prover} against {opponent}, judged by {judge}."),
         format!(
-            "Mean {} ± {} to Alice in {} debates (95 % interval).",
+            "Mean {} ± {} to {} in {} debates (95 % interval).",
             signed(trial_results.mean(), 3),
             short(trial_results.half_width(), 2),
+            perspective.recipient(),
             trial_results.payoffs.len()
         ),
         exact,

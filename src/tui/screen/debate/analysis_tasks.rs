@@ -19,13 +19,15 @@ impl Debate<'_, '_> {
         let Some(values) = &self.live.scene.values else {
             return;
         };
-        if self.ask.is_some() && !self.live.view().tells_worth() {
+        if self.ask.is_some() && !self.live.view().viewpoint().tells_worth() {
             let told = "No hints: what an answer is worth would say what is kept from the judge.";
             self.panels.said = Some(told.to_owned());
             return;
         }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
-        self.hint_tasks.start(values, self.live.seating().moves());
+        let span = self.panels.span(&self.live.view());
+        let moves = self.live.seating().moves();
+        self.hint_tasks.start(values, moves, span);
     }
 
     /// Opens the review of the debate.

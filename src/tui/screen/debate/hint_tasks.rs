@@ -5,7 +5,8 @@ use crate::tui::screen::tasks::{BackgroundTask, bar, progress_text};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::Reply;
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Reply, Seat};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError, words};
 use debate_lab::narration::Agreement;
@@ -37,15 +38,24 @@ impl HintTasks {
         }
     }
 
-    /// Begins anew, for the request after these moves.
-    pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
+    /// Begins anew, for the request after these moves. `span` is what the prover can have in all
+    /// once this round is over.
+    pub(super) fn start(
+        &mut self,
+        values: &Valuation,
+        moves: &[Move<Exact>],
+        span: Option<[Exact; 2]>,
+    ) {
         self.forget();
         if self.on {
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.found = BackgroundTask::start(&values.waker, move |signals| {
                 let hints = case.hints(&moves, signals.budget())?;
-                let share = share(&case, &hints.before);
+                let share = match span {
+                    Some(span) => between(&span, &hints.before),
+                    None => share(&case, &hints.before),
+                };
                 Ok((hints, share))
             });
         }
@@ -182,11 +192,20 @@ impl HintTasks {
             }
             (None, _) => {}
         }
-        let before = words::money(&hints.before);
-        let bar = bar(*share, BAR, look);
+        let before = words::worth(hints, &hints.before);
+        let perspective = Perspective::of(hints.seat);
+        // It fills for whoever looks.
+        let share = match perspective.receiver() {
+            Seat::Opponent => 1.0 - share,
+            _ => *share,
+        };
+        let bar = bar(share, BAR, look);
+        let [rival, receiver] =
+            [perspective.rival(), perspective.receiver()].map(|seat| perspective.name(seat));
+        let to = words::to_whom(hints);
         notes.push((
             StyleRole::Current,
-            format!("Bob {bar} Alice: now worth {before} to Alice."),
+            format!("{rival} {bar} {receiver}, over this round: now worth {before} to {to}."),
         ));
         // What the bar stands for is said right below it.
         let reference = words::reference(case, hints);
@@ -203,6 +222,17 @@ impl HintTasks {
                 _ => None,
             }
         })
+    }
+}
+
+/// The place of a value in a range, from 0 to 1; at its end where later rounds are expected to bring
+/// more than this one can.
+fn between([least, most]: &[Exact; 2], value: &Exact) -> f64 {
+    let share = ((value - least).to_float()) / (most - least).to_float();
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        0.5
     }
 }
 
