@@ -232,17 +232,16 @@ impl<'t, 'a> Replay<'t, 'a> {
         } else {
             steps.filter(|step| *step < at).max()
         };
-        match found {
-            Some(step) => self.go(step),
-            None => {
-                let told = if on {
-                    "No mistake comes after this."
-                } else {
-                    "No mistake came before this."
-                };
-                self.panels.said = Some(told.to_owned());
-            }
+        if let Some(step) = found {
+            self.go(step);
+            return;
         }
+        let told = if on {
+            "No mistake comes after this."
+        } else {
+            "No mistake came before this."
+        };
+        self.panels.said = Some(told.to_owned());
     }
 
     fn open_review(&mut self) {
