@@ -92,9 +92,19 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> 
         let goes_home = app.take_going_home();
         page = match visited {
             Ok(left) if goes_home => home_from(left, &mut behind),
-            Ok(Transition::Open(next)) => next,
+            Ok(Transition::Open(next)) => {
+                // Nothing is behind home.
+                if matches!(next, AppPage::Home(_)) {
+                    behind.clear();
+                }
+                next
+            }
             Ok(Transition::OpenOver { next, below }) => {
-                behind.push(below);
+                // One home is enough to come back to.
+                let is_home = |page: &AppPage| matches!(page, AppPage::Home(_));
+                if !(is_home(&below) && behind.first().is_some_and(is_home)) {
+                    behind.push(below);
+                }
                 next
             }
             Ok(Transition::Back(exit_report)) => match behind.pop() {

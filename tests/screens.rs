@@ -26,6 +26,10 @@ mod looks;
 mod many;
 #[path = "screens/open.rs"]
 mod open;
+#[path = "screens/pace.rs"]
+mod pace;
+#[path = "screens/review.rs"]
+mod review;
 #[path = "screens/rewards.rs"]
 mod rewards;
 #[path = "screens/scripts.rs"]

@@ -268,8 +268,6 @@ pub enum ReplaySource {
         plan: Box<DebatePlan>,
         /// The moves.
         played: PlayedMoves,
-        /// True if nothing comes by itself, as in a lesson.
-        waits: bool,
     },
 }
 

@@ -63,18 +63,10 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let shown = show(app, &scene, history, page.begin, page.said.take())?;
             (plan, path, doubted, shown)
         }
-        ReplaySource::Moves {
-            plan,
-            played,
-            waits,
-        } => {
+        ReplaySource::Moves { plan, played } => {
             let instance = plan.setup.instance(plan.world);
             let scene = Scene {
-                tempo: if *waits {
-                    app.tempo.waiting()
-                } else {
-                    app.tempo
-                },
+                tempo: app.tempo,
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;

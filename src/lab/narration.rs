@@ -9,10 +9,12 @@
 
 pub mod claim_tree;
 mod conclusion;
+mod consistency;
 mod decided;
 mod entry;
 mod facts;
 mod full_view;
+mod passed;
 mod pending;
 mod points;
 pub mod report;
@@ -25,10 +27,12 @@ mod viewpoint;
 
 pub use claim_tree::ClaimTree;
 pub use conclusion::{conclusion, disclosure};
+pub use consistency::{Agreement, ImpliedEstimate, agreement};
 pub use decided::{certain_loss, decided};
 pub use entry::{Entry, StyleRole, TextSpan, seat_role, with_outcomes};
 pub use facts::{DebateFacts, SeatOccupant};
 pub use full_view::{Narration, NarrationState};
+pub use passed::passed;
 pub use pending::pending_action;
 pub use points::{Amounts, Unit};
 pub use rewards::{

@@ -25,7 +25,7 @@ pub struct Scene<'a> {
     pub comparable: bool,
     /// The coach, in a lesson of the tutorial.
     pub coach: Option<Coach>,
-    /// The pace of the others' moves.
+    /// The pace of the others' moves; nothing comes by itself unless it is set.
     pub tempo: Tempo,
     /// What plays it again.
     pub reproduction: Reproduction,
@@ -78,7 +78,7 @@ impl Tempo {
 impl Default for Tempo {
     fn default() -> Self {
         Self {
-            by_itself: false,
+            by_itself: true,
             speed: 3,
         }
     }
@@ -105,7 +105,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             values: None,
             comparable: false,
             coach: None,
-            tempo: Tempo::default(),
+            tempo: Tempo::default().waiting(),
             reproduction: Reproduction::default(),
         }
     }

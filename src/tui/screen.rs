@@ -18,6 +18,7 @@ mod home;
 mod interface;
 pub mod keys;
 mod lecture;
+mod next_steps;
 mod overlay;
 mod palette;
 mod panels;
@@ -42,6 +43,7 @@ pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress
 pub use interface::{Screen, ScreenContext};
 pub use keys::Action;
 pub use lecture::{Lecture, LessonOutcome, Paragraphs};
+pub use next_steps::NextSteps;
 pub use overlay::Overlay;
 pub use replay::{Replay, ReplayOutcome};
 pub use waiting::Waiting;

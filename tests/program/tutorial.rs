@@ -40,6 +40,8 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         "against bounded(0): +0.875 = 7/8 can be expected, for she wins 15/16 of the debates",
         "against bayes: 0 can be expected",
         "no more.",
+        "What next?",
+        "debate-tui primes ",
     ] {
         let found = rest.split_once(wanted);
         assert!(found.is_some(), "{wanted}\n{}", said.out);

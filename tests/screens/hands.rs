@@ -185,9 +185,9 @@ fn the_others_move_only_as_far_as_they_are_let() {
         press(debate, ".");
         assert!(text(debate).contains("answers (sealed"));
         assert!(text(debate).contains("about three rounds"));
-        press(debate, "space");
+        press(debate, "R");
         assert!(text(debate).contains("round 1 of 4"));
-        press(debate, "space");
+        press(debate, "R");
         let shown = text(debate);
         assert!(
             shown.contains("round 2 of 4") && shown.contains("about two rounds"),
@@ -218,10 +218,10 @@ fn playing_by_itself_sets_one_alarm_and_nothing_else_does() {
 #[test]
 fn leaving_a_debate_that_is_not_kept_asks_once_more() {
     trial(&primes(), Seat::Judge, |debate| {
-        press(debate, "space");
+        press(debate, "R");
         assert_eq!(press(debate, "q"), Effect::None);
         assert!(text(debate).contains("not kept anywhere"));
-        assert_eq!(press(debate, "space q"), Effect::None);
+        assert_eq!(press(debate, "R q"), Effect::None);
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
     let setup = primes();
@@ -232,7 +232,7 @@ fn leaving_a_debate_that_is_not_kept_asks_once_more() {
     let keys = keys::map().unwrap();
     let (mut session, players) = setup.session(&[Seat::Judge]);
     let mut debate = Debate::new(&mut session, players, &scene, &keys);
-    press(&mut debate, "space");
+    press(&mut debate, "R");
     assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
 }
 
@@ -275,7 +275,7 @@ fn the_tree_selects_too() {
 #[test]
 fn the_transcript_is_searched_and_copied() {
     trial(&primes(), Seat::Judge, |debate| {
-        press(debate, "space space / 3 4 – enter");
+        press(debate, "R R / 3 4 – enter");
         let shown = text(debate);
         assert!(shown.contains("›"), "{shown}");
         press(debate, "/ x y z enter");

@@ -89,7 +89,7 @@ fn run(wish: &str) -> io::Result<String> {
                 run_screen(&mut screen, &mut inbox, &mut replay, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }
-            DebateOutcome::PlayAgain | DebateOutcome::Compare | DebateOutcome::Onward => {}
+            _ => {}
         }
     }
 }

@@ -3,7 +3,7 @@
 use num_traits::{Signed, Zero};
 
 use debate_core::number::{Exact, Number, signed};
-use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::words::{Narrator, Script, grouped};
 use debate_core::protocol::{Event, Log, Reward, VisibleEntry};
 
 use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
@@ -21,6 +21,35 @@ pub struct TranscriptView<'s, 'a> {
 pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);
     number == 0 || entry.is_some_and(|entry| matches!(entry.event, Event::Entered { .. }))
+}
+
+/// An answer of the judge that only repeats the one before.
+enum RepeatedAnswer {
+    /// More of them follow.
+    Between,
+    /// The last of so many.
+    Last(usize),
+}
+
+/// Tells an answer of the judge that repeats the one before, about the same claim.
+fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
+    let judged = |number: usize| match &log.entries().get(number)?.event {
+        Event::Judged {
+            claim,
+            answer,
+            confidence: None,
+        } => Some((*claim, *answer)),
+        _ => None,
+    };
+    let here = Some(judged(number)?);
+    if judged(number.checked_sub(1)?) != here {
+        return None;
+    }
+    if judged(number + 1) == here {
+        return Some(RepeatedAnswer::Between);
+    }
+    let before = (0..number).rev().take_while(|n| judged(*n) == here);
+    Some(RepeatedAnswer::Last(before.count()))
 }
 
 impl TranscriptView<'_, '_> {
@@ -64,6 +93,15 @@ impl TranscriptView<'_, '_> {
         let Some(seen) = view.log.seen_by(number, view.reader) else {
             return Entry::silent();
         };
+        // Of the same answers in a row the first is told, and at the last how many more came.
+        match repeated_answer(view.log, number) {
+            Some(RepeatedAnswer::Between) => return Entry::silent(),
+            Some(RepeatedAnswer::Last(more @ 2..)) => {
+                let text = format!("{} more answered alike", grouped(more as u64));
+                return Entry::default().then(StyleRole::Faint, text);
+            }
+            _ => {}
+        }
         let label = told.who.map_or("", |seat| view.perspective.name(seat));
         let entry = Entry {
             label: label.to_owned(),

@@ -32,12 +32,12 @@ use crate::tui::theme::{Appearance, StyleRole};
 use ask::{Ask, Figures};
 use debate_core::number::Exact;
 use debate_core::protocol::{Seat, Turn};
-use debate_lab::narration::{self, report, step};
+use debate_lab::narration::{self, passed, report, step};
 use debate_lab::record::Session;
 use hint_tasks::HintTasks;
 use live::LiveDebate;
 use pace::Pace;
-use pending_moves::PendingMoves;
+use pending_moves::{Goal, PendingMoves};
 
 /// The user's decision at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,10 @@ pub enum DebateOutcome {
     Quit,
     /// To watch this debate again from its start.
     WatchAgain,
+    /// To see it as it stood before the move of this number.
+    Show(usize),
+    /// To play on from there.
+    TryAgain(usize),
     /// To play again with a new seed.
     PlayAgain,
     /// To see the same under other rules.
@@ -83,6 +87,8 @@ pub struct Debate<'t, 'a> {
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
+    /// The entries of the log when the user went on to their turn at once.
+    skipped_from: Option<usize>,
 }
 
 impl<'t, 'a> Debate<'t, 'a> {
@@ -115,6 +121,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             shows_coach: true,
             leaving: false,
             look: Appearance::default(),
+            skipped_from: None,
         };
         debate.refresh();
         debate
@@ -135,6 +142,12 @@ impl<'t, 'a> Debate<'t, 'a> {
             Ask::new(&view, turn, decided, texts, figures, &self.look)
         };
         self.ask = mine.map(ask);
+        if let Some(ask) = &mut self.ask
+            && let Some(from) = self.skipped_from.take()
+        {
+            let entries = from..view.log.entries().len();
+            ask.tell_passed(passed(&view.viewpoint(), entries, self.look.script()));
+        }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if told => {
                 let span = self.panels.span(&view);
@@ -214,8 +227,24 @@ impl<'t, 'a> Debate<'t, 'a> {
         let awaited = self.live.seating().awaited().is_some();
         let still =
             awaited || self.live.is_over() || self.stuck.is_some() || self.pending.is_some();
-        let moving = self.ask.is_none() && !still;
+        let moving = self.ask.is_none() && !still && !self.is_held();
         self.pace.rest(moving);
+    }
+
+    /// True if a lesson says something that is to be read before the others go on.
+    fn is_held(&self) -> bool {
+        self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
+    }
+
+    /// Goes on to the user's turn at once; where a lesson holds the others back, lets them go on.
+    fn go_on(&mut self) {
+        if self.pace.is_playing() && self.is_held() {
+            self.go(Goal::Repeats);
+            return;
+        }
+        let entries = self.live.seating().log().entries().len();
+        self.skipped_from.get_or_insert(entries);
+        self.go(Goal::Turn);
     }
 
     fn send(&mut self) {

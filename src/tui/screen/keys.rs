@@ -94,8 +94,14 @@ pub enum Action {
     Stop,
     /// Play this pair many times.
     Many,
-    /// Show the part of skill and luck in the debate.
+    /// Show the mistakes, and the part of skill and luck in the debate.
     Review,
+    /// To the next mistake.
+    NextMistake,
+    /// To the mistake before.
+    PreviousMistake,
+    /// Play on from before a mistake.
+    TryAgain,
     /// Watch the debate again from the start.
     WatchAgain,
     /// Play on from where a replay stands.
@@ -305,6 +311,10 @@ members! { Contexts:
     LECTURE
     /// A computation is waited for.
     WAITING
+    /// The review of a debate lies on top.
+    REVIEW
+    /// What to do next is asked.
+    NEXT_STEPS
 }
 
 /// The panels over the one that asks.
@@ -331,6 +341,7 @@ const AWAY_SCREENS: Contexts = DEBATE
     .or(FORM)
     .or(COMPARE)
     .or(LECTURE)
+    .or(NEXT_STEPS)
     .or(WAITING);
 const SCREENS: Contexts = AWAY_SCREENS.or(HOME);
 
@@ -446,10 +457,11 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::PageBelow, "long-page-down", "Go a page down", &["pagedown"], LONG),
     Binding::new(Action::FirstPlace, "long-first", "Go to the beginning", &["home", "g"], LONG),
     Binding::new(Action::LastPlace, "long-last", "Go to the end", &["end", "G"], LONG),
-    Binding::new(Action::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["space"], PANELS.or(WATCH)).hint("play the round", 18).when(OTHERS),
+    Binding::new(Action::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["R"], PANELS.or(WATCH)).when(OTHERS),
     Binding::new(Action::PlayStep, "play-step", "Let one move be made", &["."], PANELS.or(WATCH)).hint("one move", 17).when(OTHERS),
     Binding::new(Action::PlayToTurn, "play-to-turn", "Let the others play until it is your turn; on your turn, go to the question", &["enter"], PANELS.or(WATCH)).hint("to my turn", 19).when(RUNNING),
-    Binding::new(Action::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).hint("autoplay", 8).when(RUNNING),
+    Binding::new(Action::Auto, "pause", "Stop the others, whose moves come by themselves, or let them go on", &["space"], PANELS.or(WATCH)).hint("pause", 18).when(RUNNING),
+    Binding::new(Action::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).when(RUNNING),
     Binding::new(Action::Auto, "play", "Play by itself, or stop", &["space", "p"], REPLAY.or(COMPARE)).hint("play", 18),
     Binding::new(Action::Slower, "slower", "Play slower", &["<"], DEBATE.or(REPLAY).or(COMPARE)).hint("slower", 9).when(PLAYING),
     Binding::new(Action::Faster, "faster", "Play faster", &[">"], DEBATE.or(REPLAY).or(COMPARE)).hint("faster", 9).when(PLAYING),
@@ -461,7 +473,13 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE).or(WAITING)).hint("stop", 19).when(COMPUTING),
     Binding::new(Action::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
     Binding::new(Action::Many, "many", "Play this pair 1,000 times, and the honest prover as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
-    Binding::new(Action::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
+    Binding::new(Action::Review, "review", "Show the mistakes, and what skill and luck made of the debate", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
+    Binding::new(Action::NextMistake, "next-mistake", "Go to the next mistake", &["x"], END.or(REPLAY)).hint("next mistake", 12).when(VALUED),
+    Binding::new(Action::PreviousMistake, "previous-mistake", "Go to the mistake before", &["X"], END.or(REPLAY)).when(VALUED),
+    Binding::new(Action::TryAgain, "try-again", "Play on from before the mistake; what was played stays as it is", &["t"], REVIEW.or(REPLAY)).hint("try again", 11).when(VALUED),
+    Binding::new(Action::Above, "mistake-above", "Mark the mistake above", &["up", "k", "X"], REVIEW),
+    Binding::new(Action::Below, "mistake-below", "Mark the mistake below", &["down", "j", "x"], REVIEW),
+    Binding::new(Action::Open, "to-mistake", "Go to the position before the marked mistake", &["enter"], REVIEW),
     Binding::new(Action::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Binding::new(Action::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
     Binding::new(Action::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
@@ -474,6 +492,9 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
     Binding::new(Action::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
     Binding::new(Action::Open, "open", "Open what is marked: a scenario asks for a seat, an unfinished debate goes on", &["enter"], HOME).hint("open", 19),
+    Binding::new(Action::Open, "take-step", "Open the marked choice", &["enter"], NEXT_STEPS).hint("open", 19),
+    Binding::new(Action::Above, "step-above", "Go to the choice above", &["up", "k"], NEXT_STEPS),
+    Binding::new(Action::Below, "step-below", "Go to the choice below", &["down", "j"], NEXT_STEPS).hint("choose", 15),
     Binding::new(Action::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12).when(ARRANGEABLE),
     Binding::new(Action::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
     Binding::new(Action::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
@@ -504,10 +525,10 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(WRITING).or(REPLAY)),
     Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT),
@@ -527,11 +548,12 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Theme, "theme", "Change the colours", &["T"], SCREENS),
     Binding::new(Action::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
     Binding::new(Action::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
-    Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
+    Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING).or(REVIEW)),
     Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
     Binding::new(Action::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
     Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f8"], WRITING),
     Binding::new(Action::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
+    Binding::new(Action::Close, "close-review", "Close the review", &["esc", "q", "e"], REVIEW),
     Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
     Binding::new(Action::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
 ];
@@ -568,6 +590,8 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("compare", COMPARE),
     ("tutorial", LECTURE),
     ("waiting", WAITING),
+    ("review", REVIEW),
+    ("what-next", NEXT_STEPS),
 ];
 
 /// The keys of these screens as the table has them.

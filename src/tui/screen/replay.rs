@@ -19,7 +19,7 @@ use super::keys::{
     RUNNING, TIMELINE, VALUED,
 };
 use super::panels::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
-use super::tasks::{ReviewTasks, next_progress};
+use super::tasks::{PageKey, ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::measure;
@@ -182,8 +182,18 @@ impl<'t, 'a> Replay<'t, 'a> {
             measure::put(glyph, look.style(role), buffer, column);
         }
         let view = self.position.view();
+        let mistake = self.mistake_here();
+        let role = match mistake {
+            Some(_) => StyleRole::Bad,
+            None => StyleRole::Faint,
+        };
         let hint = match view.state.request() {
             Some(_) if !view.reader.follows() => String::new(),
+            Some(_) if mistake.is_some() => {
+                let again = self.keys.called(TIMELINE, Action::TryAgain);
+                let told = mistake.unwrap_or_default();
+                format!("{again} tries again. Then was said: {told}")
+            }
             Some(turn) if !self.position.is_at_end() => {
                 let name = match turn.seat {
                     Seat::Chance => "a coin".to_owned(),
@@ -196,12 +206,66 @@ impl<'t, 'a> Replay<'t, 'a> {
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),
         };
-        measure::put(
-            &hint,
-            look.style(StyleRole::Faint),
-            buffer,
-            measure::row(inner, 2),
-        );
+        measure::put(&hint, look.style(role), buffer, measure::row(inner, 2));
+    }
+
+    /// Goes to where the debate stood before the move of this number.
+    fn show_move(&mut self, number: usize) {
+        if let Some(step) = self.position.history().before_move(number) {
+            self.go(step);
+        }
+    }
+
+    /// Goes to the next mistake, or to the one before.
+    fn go_to_mistake(&mut self, on: bool) {
+        let Some(mistakes) = self.tasks.mistakes() else {
+            self.open_review();
+            return;
+        };
+        let history = self.position.history();
+        let steps = mistakes
+            .iter()
+            .filter_map(|number| history.before_move(*number));
+        let at = self.position.at();
+        let found = if on {
+            steps.filter(|step| *step > at).min()
+        } else {
+            steps.filter(|step| *step < at).max()
+        };
+        if let Some(step) = found {
+            self.go(step);
+            return;
+        }
+        let told = if on {
+            "No mistake comes after this."
+        } else {
+            "No mistake came before this."
+        };
+        self.panels.said = Some(told.to_owned());
+    }
+
+    fn open_review(&mut self) {
+        self.tasks.open_review(&self.end, self.keys);
+    }
+
+    /// What is said of the next move, where it was a mistake and stands.
+    fn mistake_here(&self) -> Option<String> {
+        let history = self.position.history();
+        let number = history.timeline().at();
+        let stands = history.before_move(number) == Some(self.position.at());
+        self.tasks.mistake_at(number).filter(|_| stands)
+    }
+
+    /// Plays on from before the mistake that stands here.
+    fn try_again(&mut self) -> Effect<ReplayOutcome> {
+        if self.mistake_here().is_none() {
+            let next = self.keys.called(TIMELINE, Action::NextMistake);
+            self.panels.said = Some(format!(
+                "No mistake was made here: {next} goes to the next."
+            ));
+            return Effect::None;
+        }
+        self.act(Action::PlayOn)
     }
 
     fn scrub(&mut self, column: u16) {
@@ -282,7 +346,11 @@ impl Screen for Replay<'_, '_> {
                 return Effect::Copy(self.panels.round_text(&view, &self.look));
             }
             Action::Points => self.panels.change_unit(),
-            Action::Review => self.tasks.open_review(&self.end),
+            Action::Review => self.open_review(),
+            Action::NextMistake | Action::PreviousMistake => {
+                self.go_to_mistake(action == Action::NextMistake);
+            }
+            Action::TryAgain => return self.try_again(),
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
             Action::PlayOn if self.position.state().request().is_some() => {
                 let moves = self.position.history().timeline().moves().to_vec();
@@ -316,8 +384,20 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {
-        if let Some(effect) = self.tasks.type_key(self.keys, event) {
-            return Some(effect);
+        match self.tasks.type_key(self.keys, event) {
+            Some(PageKey::Done) => return Some(Effect::None),
+            Some(PageKey::Suspend) => return Some(Effect::Suspend),
+            Some(PageKey::Show(number)) => {
+                self.tasks.close();
+                self.show_move(number);
+                return Some(Effect::None);
+            }
+            Some(PageKey::TryAgain(number)) => {
+                self.tasks.close();
+                self.show_move(number);
+                return Some(self.try_again());
+            }
+            None => {}
         }
         let typed = self.panels.type_key(&self.position.view(), event);
         typed.then_some(Effect::None)

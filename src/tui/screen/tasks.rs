@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::keys::{HELP, scroll_text, wheel_lines};
-use super::{Action, Effect};
-use crate::tui::actions::{Facts, Key, KeyMap};
+use super::Action;
+use super::keys::{HELP, REVIEW, VALUED, scroll_text, wheel_lines};
+use crate::tui::actions::{Key, KeyMap};
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Valuation;
@@ -178,6 +178,21 @@ pub(super) struct ReviewTasks {
     perspective: Perspective,
     /// The page over the screen.
     pub(super) page: Option<ResultsPage>,
+    /// Which of the mistakes is marked there.
+    marked: usize,
+}
+
+/// What was done with a key on a page over the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageKey {
+    /// All that there was to do.
+    Done,
+    /// The terminal is to be handed back for a while.
+    Suspend,
+    /// The position before the move of this number is wanted.
+    Show(usize),
+    /// The move of this number is to be tried again.
+    TryAgain(usize),
 }
 
 impl ReviewTasks {
@@ -188,6 +203,7 @@ impl ReviewTasks {
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
             page: None,
+            marked: 0,
         }
     }
 
@@ -248,20 +264,22 @@ impl ReviewTasks {
     pub(super) fn open_many(&mut self) {
         self.many();
         self.page = Some(ResultsPage::new(
-            "This pair, many times",
+            "This pair, many times: esc closes".to_owned(),
             page::PageSubject::Many,
         ));
         self.write_page();
     }
 
-    /// Opens the page about skill and luck.
-    pub(super) fn open_review(&mut self, moves: &[Move<Exact>]) {
+    /// Opens the page of mistakes, skill and luck.
+    pub(super) fn open_review(&mut self, moves: &[Move<Exact>], keys: &KeyMap<Action>) {
         if matches!(self.review, BackgroundTask::Done(Err(_))) {
             self.review = BackgroundTask::Idle;
         }
         self.review(moves);
+        let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
+            .map(|action| keys.called(REVIEW, action));
         self.page = Some(ResultsPage::new(
-            "Skill and luck",
+            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes"),
             page::PageSubject::Review,
         ));
         self.write_page();
@@ -273,22 +291,59 @@ impl ReviewTasks {
         self.trials.stop();
     }
 
+    /// The numbers of the moves that were mistakes; `None` where that is not known.
+    pub(super) fn mistakes(&self) -> Option<Vec<usize>> {
+        match &self.review {
+            BackgroundTask::Done(Ok(review)) => Some(review.mistakes()),
+            _ => None,
+        }
+    }
+
+    /// What is said of the move of this number, where it was a mistake.
+    pub(super) fn mistake_at(&self, number: usize) -> Option<String> {
+        let BackgroundTask::Done(Ok(review)) = &self.review else {
+            return None;
+        };
+        let is_mistake = review.mistakes().contains(&number);
+        words::mistake(review, review.steps.get(number)?, None).filter(|_| is_mistake)
+    }
+
     /// Gives a key to the page over the screen; `None` where there is none.
-    pub(super) fn type_key<T>(
-        &mut self,
-        keys: &KeyMap<Action>,
-        event: KeyEvent,
-    ) -> Option<Effect<T>> {
+    pub(super) fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
         let page = self.page.as_mut()?;
-        match keys.find(HELP, Facts::NONE, Key::from(event)) {
+        let context = match page.subject() {
+            page::PageSubject::Many => HELP,
+            page::PageSubject::Review => REVIEW,
+        };
+        match keys.find(context, VALUED, Key::from(event)) {
             Some(Action::Close) => self.close(),
-            Some(Action::Suspend) => return Some(Effect::Suspend),
+            Some(Action::Suspend) => return Some(PageKey::Suspend),
+            Some(Action::Above) => self.mark(-1),
+            Some(Action::Below) => self.mark(1),
+            Some(Action::Open) => return Some(self.marked_mistake(PageKey::Show)),
+            Some(Action::TryAgain) => return Some(self.marked_mistake(PageKey::TryAgain)),
             Some(action) => {
                 scroll_text(action, &mut page.scroll, &page.entries);
             }
             None => {}
         }
-        Some(Effect::None)
+        Some(PageKey::Done)
+    }
+
+    fn marked_mistake(&self, wanted: impl Fn(usize) -> PageKey) -> PageKey {
+        let mistakes = self.mistakes().unwrap_or_default();
+        let marked = mistakes.get(self.marked);
+        marked.map_or(PageKey::Done, |number| wanted(*number))
+    }
+
+    /// Marks another mistake on the page.
+    fn mark(&mut self, step: isize) {
+        let last = self.mistakes().unwrap_or_default().len().saturating_sub(1);
+        self.marked = self.marked.saturating_add_signed(step).min(last);
+        self.write_page();
+        if let Some(page) = &mut self.page {
+            page.scroll.jump(&page.entries[..], self.marked);
+        }
     }
 
     /// Gives the mouse to the page that lies over the screen; says whether one does.
@@ -305,7 +360,11 @@ impl ReviewTasks {
     fn write_page(&mut self) {
         let entries = match self.page.as_ref().map(ResultsPage::subject) {
             Some(page::PageSubject::Many) => self.many_entries(),
-            Some(page::PageSubject::Review) => self.review_entries(true),
+            Some(page::PageSubject::Review) => {
+                let mut entries = self.mistake_entries();
+                entries.extend(self.review_entries(true));
+                entries
+            }
             None => return,
         };
         if let Some(page) = &mut self.page {
@@ -329,6 +388,14 @@ impl ReviewTasks {
                 vec![Entry::default().then(StyleRole::Faint, text)]
             }
         }
+    }
+
+    /// The mistakes, one an entry, the marked one marked.
+    fn mistake_entries(&self) -> Vec<Entry> {
+        let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
+            return Vec::new();
+        };
+        page::mistakes(&values.case, review, self.marked)
     }
 
     /// Won, lost or even, and by what, once the debate is reviewed.

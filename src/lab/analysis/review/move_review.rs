@@ -12,6 +12,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{Log, Reply, Request, Round, Rules as _, Seat, Turn};
+use debate_core::scenario::ClaimId;
 
 /// Into how many parts the grid of probabilities splits the range, for each of many replies.
 const PARTS: u32 = 10;
@@ -28,11 +29,12 @@ pub enum MoveFault {
 }
 
 impl MoveFault {
+    const INACCURACY: i64 = 5;
     /// All, with the hundredths of the range from which on they are.
     const FROM: [(Self, i64); 3] = [
         (Self::Blunder, 15),
         (Self::Mistake, 10),
-        (Self::Inaccuracy, 5),
+        (Self::Inaccuracy, Self::INACCURACY),
     ];
 }
 
@@ -81,6 +83,8 @@ pub struct MoveReview {
     pub reply: Reply<Exact>,
     /// The stake of its round, if rounds differ in that.
     pub stake: Option<Stake>,
+    /// The claim that was asked about, if there is one.
+    pub claim: Option<ClaimId>,
     /// The number of the first event that it made.
     pub entry: usize,
     /// The prover's expectation before it, all that is sealed laid open.
@@ -143,6 +147,21 @@ impl Review {
         found
             .filter(|_| self.range != Exact::default())
             .map(|(fault, _)| fault)
+    }
+
+    /// The numbers of the moves with which a person lost an inaccuracy or more: of the whole range,
+    /// or of what the round could pay.
+    pub fn mistakes(&self) -> Vec<usize> {
+        let lost_in_round = |step: &MoveReview| {
+            let (regret, stake) = step.regret.as_ref().zip(step.stake.as_ref())?;
+            let least = stake.weight.clone() * Exact::ratio(MoveFault::INACCURACY, 100);
+            Some(regret.short > Exact::default() && regret.short >= least)
+        };
+        let is_mistake =
+            |step: &MoveReview| self.fault(step).is_some() || lost_in_round(step) == Some(true);
+        let numbered = self.steps.iter().enumerate();
+        let found = numbered.filter(|(_, step)| is_mistake(step));
+        found.map(|(number, _)| number).collect()
     }
 }
 
@@ -258,6 +277,7 @@ impl ReviewContext {
                 cause: self.cause(&turn),
                 reply: made.reply.clone(),
                 stake,
+                claim: turn.request.claim(),
                 entry,
                 before,
                 after,

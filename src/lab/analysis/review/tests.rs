@@ -447,10 +447,14 @@ fn what_a_reply_guarantees_comes_first() {
     let certain = hints.of(&percent(100)).unwrap();
     assert!(certain.value < best.value, "worth more against this Alice");
     assert!(certain.worst > best.worst);
-    let told = words::best(&hints).unwrap();
+    let [first, second] = words::two_lines(&case, &hints, certain, "").unwrap();
     assert!(
-        told.contains("guarantees") && told.contains("against this Alice"),
-        "{told}"
+        first.starts_with("100 % guarantees") && first.contains("Best: 0 %"),
+        "{first}"
+    );
+    assert!(
+        second.starts_with("Against this Alice, obfuscator: "),
+        "{second}"
     );
 }
 

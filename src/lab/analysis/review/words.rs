@@ -82,9 +82,18 @@ fn rival(hints: &Hints) -> &'static str {
 fn worst_of(hints: &Hints) -> String {
     let rival = rival(hints);
     match hints.rivals {
-        Some(RivalPool::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
+        Some(RivalPool::Listed(count)) => format!("against any of the {count} listed {rival}s"),
         _ => format!("whatever {rival} does"),
     }
+}
+
+/// The player of the other seat by name: "this Alice, obfuscator".
+fn this_rival(case: &ReviewContext, hints: &Hints) -> String {
+    let seat = match hints.seat {
+        Seat::Opponent => Seat::Prover,
+        _ => Seat::Opponent,
+    };
+    format!("this {}, {}", rival(hints), case.player(seat))
 }
 
 /// To whom the values of a hint are.
@@ -97,12 +106,13 @@ pub fn worth(hints: &Hints, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
-/// The worth of a reply in few words: "+0.6, at worst −0.1, best".
+/// The worth of a reply in few words: "at worst −0.1, here +0.6, best".
 pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
-    let mut text = worth(hints, &rated.value);
-    if let Some(worst) = &rated.worst {
-        text = format!("{text}, at worst {}", worth(hints, worst));
-    }
+    let value = worth(hints, &rated.value);
+    let text = match &rated.worst {
+        Some(worst) => format!("at worst {}, here {value}", worth(hints, worst)),
+        None => format!("worth {value}"),
+    };
     let Some(best) = hints.best() else {
         return text;
     };
@@ -128,38 +138,42 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
-/// The worth of a reply as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
-/// this Alice".
-pub fn rated(hints: &Hints, rated: &RatedReply) -> String {
+/// The hint on a reply in two sentences, for a debater: what it guarantees, with `fits` on whether
+/// it agrees with what was said before; then what it is worth against the player of the other seat,
+/// by name. The best reply stands beside it, where it is another and known. `None` for a judge.
+pub fn two_lines(
+    case: &ReviewContext,
+    hints: &Hints,
+    rated: &RatedReply,
+    fits: &str,
+) -> Option<[String; 2]> {
+    let best = hints.best()?;
+    let alike = all_alike(hints);
+    let is_best = is_as_good(rated, best);
+    let name = match (alike, is_best) {
+        (true, true) => "No reply is better than another: each".to_owned(),
+        (_, true) => format!("Best: {}", reply(&rated.reply)),
+        _ => reply(&rated.reply),
+    };
+    let beside = |value: Option<&Exact>| match value {
+        Some(value) if !is_best => {
+            format!(" Best: {}, {}.", reply(&best.reply), worth(hints, value))
+        }
+        _ => String::new(),
+    };
+    let guaranteed = match &rated.worst {
+        Some(worst) => format!(
+            "{name} guarantees {} to you {}{fits}.{}",
+            worth(hints, worst),
+            worst_of(hints),
+            beside(best.worst.as_ref())
+        ),
+        None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
+    };
     let value = worth(hints, &rated.value);
-    let this = match hints.seat {
-        Seat::Judge => String::new(),
-        _ => format!(" against this {}", rival(hints)),
-    };
-    let Some(worst) = &rated.worst else {
-        return format!("worth {value} to {}{this}", to_whom(hints));
-    };
-    format!(
-        "guarantees {} to {} {}; worth {value}{this}",
-        worth(hints, worst),
-        to_whom(hints),
-        worst_of(hints)
-    )
-}
-
-/// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
-pub fn best(hints: &Hints) -> Option<String> {
-    let found = hints.best()?;
-    let worth = rated(hints, found);
-    Some(if all_alike(hints) {
-        format!("No reply is better than another: each {worth}.")
-    } else {
-        let on = match found.reply {
-            Reply::Probability(_) => " on the grid",
-            _ => "",
-        };
-        format!("Best{on}: {}: {worth}.", reply(&found.reply))
-    })
+    let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));
+    let against = format!("Against {}: {value} to you.{best}", this_rival(case, hints));
+    Some([guaranteed, against])
 }
 
 /// The hints as lines of text, the best reply first.
@@ -171,15 +185,16 @@ pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
         to_whom(hints)
     );
     lines.push(so);
-    if hints.rivals.is_some() {
-        lines.push(format!(
-            "Ranked by what replies guarantee {}, then by their worth against this one:",
-            worst_of(hints)
-        ));
+    let best = hints.best();
+    if let Some(told) = best.and_then(|best| two_lines(case, hints, best, "")) {
+        lines.extend(told);
     }
-    if let (true, Some(told)) = (all_alike(hints), best(hints)) {
-        lines.push(told);
+    if all_alike(hints) && best.is_some() {
         return lines;
+    }
+    if hints.rivals.is_some() {
+        let worst = worst_of(hints);
+        lines.push(format!("Ranked by what replies guarantee {worst}:"));
     }
     let ranked = hints.ranked();
     let all = hints.replies.iter().collect();
@@ -247,6 +262,14 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
         let (of, share) = (short(share, 2), short(share * 100.0, 2));
         format!(", {power} × {of}: {share} % of what this round can pay")
     }
+}
+
+/// A person's reply that was not the best: the claim, what was said of it and what would have been
+/// better; `None` where nothing was.
+pub fn mistake(review: &Review, step: &MoveReview, claim: Option<&str>) -> Option<String> {
+    let claim = claim.map_or_else(String::new, |claim| format!("“{claim}”: "));
+    let better = regret(review, step)?;
+    Some(format!("{claim}{}. {better}.", reply(&step.reply)))
 }
 
 /// The round of a reply, if rounds differ: ", round 3".

@@ -131,6 +131,15 @@ impl Ask {
         }
     }
 
+    /// Says below the question what passed since whoever is asked looked away.
+    pub(super) fn tell_passed(&mut self, passed: Option<String>) {
+        let told = |text| {
+            let label = Entry::default().then(StyleRole::Title, "Meanwhile: ");
+            label.then(StyleRole::Faint, text)
+        };
+        self.body.extend(passed.map(told));
+    }
+
     /// Puts what the tutorial says above the question, in the place of what it said before.
     pub(super) fn coach_text(&mut self, coach_text: Option<Entry>) {
         if self.has_coach_text {

@@ -74,11 +74,11 @@ impl Pace {
 
     fn words(&self) -> String {
         if !self.playing {
-            return "Autoplay is off.".to_owned();
+            return "Stopped; the same key goes on.".to_owned();
         }
         let milliseconds = SPEEDS[self.speed];
         let (whole, tenth) = (milliseconds / 1000, milliseconds % 1000 / 10);
-        format!("Autoplay: a move every {whole}.{tenth:02} s; < and > change that, p stops it.")
+        format!("A move every {whole}.{tenth:02} s; < and > change that, the same key stops it.")
     }
 }
 
@@ -216,7 +216,7 @@ const ABOUT: &[(Contexts, &str)] = &[
     (SHARE, "Your number for a coin: type it (0.371, 1/3), go there by steps, or let {random} pick one; {send} sends it."),
     (COMPOSE.or(WRITING), "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. A subclaim ends with {send}, which on an empty line sends them all; a paste of several lines makes several subclaims."),
     (HANDOVER, "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."),
-    (WATCH, "The others move. Their moves are made only when you let them, so nothing passes you by."),
+    (WATCH, "The others move by themselves. {pause} stops that and goes on, {play-step} makes one move, {play-to-turn} goes to your turn at once and says what passed."),
     (END, "The debate is over; this is what came of it."),
 ];
 

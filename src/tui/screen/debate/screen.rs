@@ -14,7 +14,7 @@ use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::scene::Reproduction;
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
 use crate::tui::screen::panels::{Panel, PanelEvent, PanelLayout};
-use crate::tui::screen::tasks::next_progress;
+use crate::tui::screen::tasks::{PageKey, next_progress};
 use crate::tui::screen::{Action, Effect, Errand, Overlay, Screen, ScreenContext};
 use crate::tui::theme::Appearance;
 
@@ -160,7 +160,7 @@ impl Screen for Debate<'_, '_> {
             Action::PlayStep => self.go(Goal::Move),
             Action::PlayRound => self.go_round(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
-            Action::PlayToTurn => self.go(Goal::Turn),
+            Action::PlayToTurn => self.go_on(),
             Action::Auto | Action::Faster | Action::Slower => {
                 self.panels.said = Some(self.pace.act(action));
                 self.rest();
@@ -174,7 +174,19 @@ impl Screen for Debate<'_, '_> {
             Action::ToQuestion if self.is_computing() => self.stop(),
             Action::ToQuestion => self.panels.focus = Panel::Ask,
             Action::Many => self.tasks.open_many(),
-            Action::Review => self.tasks.open_review(self.live.seating().moves()),
+            Action::Review => self.open_review(),
+            Action::NextMistake | Action::PreviousMistake => {
+                let mistakes = self.tasks.mistakes().unwrap_or_default();
+                let found = match action {
+                    Action::NextMistake => mistakes.first(),
+                    _ => mistakes.last(),
+                };
+                match found {
+                    Some(number) => return Effect::Leave(DebateOutcome::Show(*number)),
+                    // The page says that there is none, or how far it has been looked for.
+                    None => self.open_review(),
+                }
+            }
             Action::Copy => {
                 return Effect::Copy(self.panels.round_text(&self.live.view(), &self.look));
             }
@@ -212,8 +224,16 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
-        if let Some(effect) = self.tasks.type_key(self.keys, event) {
-            return Some(effect);
+        match self.tasks.type_key(self.keys, event) {
+            Some(PageKey::Done) => return Some(Effect::None),
+            Some(PageKey::Suspend) => return Some(Effect::Suspend),
+            Some(PageKey::Show(number)) => {
+                return Some(Effect::Leave(DebateOutcome::Show(number)));
+            }
+            Some(PageKey::TryAgain(number)) => {
+                return Some(Effect::Leave(DebateOutcome::TryAgain(number)));
+            }
+            None => {}
         }
         if self.next_person().is_some() {
             return None;
@@ -314,7 +334,7 @@ impl Screen for Debate<'_, '_> {
         if self.ask.is_none() && !self.live.is_over() {
             let said = self.panels.said.take();
             let focus = self.panels.focus;
-            self.go(Goal::Move);
+            self.go(Goal::Repeats);
             // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;

@@ -33,14 +33,14 @@ pub(in crate::tui::screen) enum PageSubject {
 /// A page that scrolls.
 #[derive(Debug)]
 pub(in crate::tui::screen) struct ResultsPage {
-    title: &'static str,
+    title: String,
     subject: PageSubject,
     pub(super) scroll: Scroll,
     pub(super) entries: Vec<Entry>,
 }
 
 impl ResultsPage {
-    pub(super) fn new(title: &'static str, subject: PageSubject) -> Self {
+    pub(super) fn new(title: String, subject: PageSubject) -> Self {
         Self {
             title,
             subject,
@@ -62,8 +62,7 @@ impl ResultsPage {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let title = format!("{}: esc closes", self.title);
-        let text = (&*title, &self.entries[..]);
+        let text = (&*self.title, &self.entries[..]);
         overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
     }
 }
@@ -121,6 +120,34 @@ fn one(label: &str, trial_results: &TrialResults, perspective: Perspective) -> V
         let entry = Entry::new(range, StyleRole::Faint, "");
         entries.push(entry.then(StyleRole::Text, format!("{} {count}", "=".repeat(length))));
     }
+    entries
+}
+
+/// The mistakes of people, the one of this place marked, and a line below them.
+pub(super) fn mistakes(case: &ReviewContext, review: &Review, marked: usize) -> Vec<Entry> {
+    let numbers = review.mistakes();
+    let mut entries: Vec<Entry> = numbers
+        .iter()
+        .enumerate()
+        .filter_map(|(place, number)| {
+            let step = review.steps.get(*number)?;
+            let claim = step.claim.map(|claim| case.claim_text(claim));
+            let text = words::mistake(review, step, claim.as_deref())?;
+            let who = format!("{}{}", step.seat.person(), words::place(step));
+            let role = if place == marked {
+                StyleRole::Selected
+            } else {
+                StyleRole::Title
+            };
+            Some(Entry::new(who, role, text))
+        })
+        .collect();
+    let told = match entries.len() {
+        0 if review.steps.iter().all(|step| step.regret.is_none()) => return entries,
+        0 => "No mistake: no reply fell 5 % or more short of the best.",
+        _ => "",
+    };
+    entries.push(Entry::default().then(StyleRole::Good, told));
     entries
 }
 
