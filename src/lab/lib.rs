@@ -19,12 +19,14 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
+//! | 8 | [`message`] | what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`analysis`], [`record`], [`narration`] | what can be expected of a debate: exact values, games, simulations, training; what is kept of it: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
 //! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
 
 pub mod analysis;
 pub mod export;
+pub mod message;
 pub mod narration;
 pub mod record;
 pub mod setup;
