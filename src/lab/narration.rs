@@ -17,7 +17,6 @@ mod full_view;
 mod passed;
 mod pending;
 mod plain;
-mod points;
 pub mod report;
 mod rewards;
 mod signs;
@@ -36,7 +35,6 @@ pub use full_view::{Narration, NarrationState};
 pub use passed::passed;
 pub use pending::pending_action;
 pub use plain::{PlainQuestion, is_prepared, plain_line, prepared_bits};
-pub use points::{Amounts, Unit};
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
 };
