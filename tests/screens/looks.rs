@@ -64,12 +64,12 @@ fn the_readme_and_the_guide_show_these_pictures() {
     assert_shown("README.md", "estimate", &estimate(100, 26));
     let guide = "src/guide/play.md";
     assert_shown(guide, "estimate", &estimate(80, 24));
-    let machine = seen(&bundled("turing"), Seat::Prover, "right", 100, 28);
+    let machine = seen(&bundled("turing"), Seat::Prover, "right", 96, 28);
     assert!(machine.contains("Rules in state"), "{machine}");
     assert_shown(guide, "machine", &machine);
     let end = with(&bridge(), &[Seat::Prover], "enter", |debate| {
         to_the_end(debate);
-        picture::text(&picture::buffer(debate, &Appearance::default(), 100, 36))
+        picture::text(&picture::buffer(debate, &Appearance::default(), 96, 36))
     });
     assert!(end.contains("You won"), "{end}");
     assert_shown(guide, "end", &end);
