@@ -39,7 +39,7 @@ fn the_picture_of_the_design() {
     assert!(picture.contains("You are BOB"));
     assert!(picture.contains("Given that “none of 2–17” came out true"));
     assert!(picture.contains("with 0 % to 33 %; you said 0 % before"));
-    assert!(picture.contains("In this round you win or lose at most 10 points."));
+    assert!(picture.contains("This round can still bring you ±10 points."));
 }
 
 /// The picture of a page behind `<!-- screen: NAME -->` is this one; with `README_UPDATE` in the
