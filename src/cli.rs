@@ -41,7 +41,8 @@ use thiserror::Error;
 use crate::app::plan::DebateOptions;
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience};
 use flags::{
-    CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs, SeatName,
+    CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
+    SeatName,
 };
 
 const EXAMPLES: &str = "\
@@ -180,6 +181,8 @@ struct PlayArgs {
     keeping: KeepingArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 impl PlayArgs {
@@ -195,6 +198,7 @@ impl PlayArgs {
             blind: self.blind,
             hints: self.hints,
             limits: self.limits.limits(),
+            engines: self.engines.options(),
         }
     }
 }
@@ -210,6 +214,8 @@ struct ResumeArgs {
     last: bool,
     #[command(flatten)]
     display: DisplayArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 #[derive(Debug, Args)]
@@ -405,6 +411,8 @@ pub fn run() -> ExitCode {
             }
         }
     };
+    // A thread may still hold one.
+    debate_lab::engine::end_all();
     tracing::info!(status, "ended");
     ExitCode::from(status)
 }

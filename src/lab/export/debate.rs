@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::play::{PlayReport, SavedPlayReport};
 use crate::narration::{DebateFacts, SeatOccupant};
-use crate::record::{RecordError, Save};
+use crate::record::{RecordError, Save, SaveEnd};
 use crate::setup::Setup;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
@@ -228,15 +228,20 @@ impl<'a> SavedDebate<'a> {
     pub(super) fn play(&self) -> SavedPlayReport {
         let header = &self.save.header;
         let first_difference = self.save.first_difference().cloned();
+        let play = PlayReport::of(
+            &self.seating,
+            self.instance,
+            &header.protocol,
+            header.seed.as_str(),
+            self.players().map(str::to_owned),
+            self.facts.reader,
+        );
+        let play = match self.save.end() {
+            Some(SaveEnd::Forfeit { seat, fault }) => play.forfeited(*seat, fault),
+            _ => play,
+        };
         SavedPlayReport {
-            play: PlayReport::of(
-                &self.seating,
-                self.instance,
-                &header.protocol,
-                header.seed.as_str(),
-                self.players().map(str::to_owned),
-                self.facts.reader,
-            ),
+            play,
             verified: first_difference.is_none(),
             first_difference,
         }

@@ -25,6 +25,8 @@ pub struct PlayReport {
     pub parameters: String,
     pub players: BySeat<String>,
     pub outcome: PlayOutcome,
+    /// Whose fault ended it, and which; null where none did.
+    pub forfeit: Option<Forfeit>,
     /// What Alice received.
     pub payoff: Option<f64>,
     /// The payoff as a fraction, or a whole number.
@@ -102,6 +104,16 @@ impl Attribution {
 pub enum PlayOutcome {
     Finished,
     Unfinished,
+    /// The fault of a player that is another program ended it.
+    Forfeited,
+}
+
+/// The fault that ended a debate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Forfeit {
+    pub seat: &'static str,
+    /// `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or `model_refusal`.
+    pub fault: String,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -125,6 +137,19 @@ pub struct SavedPlayReport {
 }
 
 impl PlayReport {
+    /// The same of a debate that a fault ended.
+    #[must_use]
+    pub fn forfeited(self, seat: Seat, fault: &str) -> Self {
+        Self {
+            outcome: PlayOutcome::Forfeited,
+            forfeit: Some(Forfeit {
+                seat: seat.name(),
+                fault: fault.to_owned(),
+            }),
+            ..self
+        }
+    }
+
     /// The report for a reader. `players` are the names of prover, opponent and judge as the reader
     /// may know them.
     pub fn of(
@@ -163,6 +188,7 @@ impl PlayReport {
             } else {
                 PlayOutcome::Unfinished
             },
+            forfeit: None,
             payoff: follows.then(|| state.payoff().to_float()),
             payoff_exact: follows.then(|| state.payoff().to_string()),
             by_round: rounds

@@ -35,6 +35,12 @@ pub enum SaveEnd {
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
     },
+    /// By the fault of a player, which the last event tells.
+    Forfeit {
+        seat: Seat,
+        /// As the event names it: `timeout`, `crash` and so on.
+        fault: String,
+    },
 }
 
 /// A last line that never got its newline. It was never acknowledged, and is dropped.
