@@ -76,7 +76,7 @@ pub(super) fn play<'a>(
     if display.json {
         let mut told = report::outcome(seating, instance, plan);
         if let Some(ending) = failed.as_ref().filter(|ending| ending.fault.forfeits()) {
-            told = told.forfeited(ending.seat, ending.fault.name());
+            told = told.forfeited(ending.forfeit());
         }
         if let Some((case, Ok(review))) = reviewed {
             told.attribution = Some(Attribution::of(case, review));

@@ -115,6 +115,16 @@ fn every_fault_of_an_engine_is_recorded_by_its_name_and_forfeits() {
             outcome["forfeit"],
             json!({"seat": "opponent", "fault": recorded})
         );
+        let save_path = saves(folder.path())
+            .into_iter()
+            .max_by_key(|path| fs::metadata(path).unwrap().modified().unwrap());
+        let replayed = say(
+            folder.path(),
+            &["replay", "--plain", path(&save_path.unwrap())],
+            "",
+        );
+        let ended = format!("The debate was forfeited by the opponent ({recorded}).");
+        assert!(replayed.out.contains(&ended), "{replayed:?}");
         let end = format!("end: Forfeit(seat: Opponent, fault: \"{recorded}\")");
         assert!(save.contains(&end), "{fault}: {save}");
         assert!(

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::record::Forfeit;
 use debate_core::protocol::Seat;
 
 /// What an engine did wrong, or what befell it.
@@ -59,6 +60,16 @@ pub struct EngineEnding {
     pub fault: EngineFault,
     /// What happened, as the end of a sentence.
     pub why: String,
+}
+
+impl EngineEnding {
+    /// The fault as the end of a debate.
+    pub fn forfeit(&self) -> Forfeit {
+        Forfeit {
+            seat: self.seat.name(),
+            fault: self.fault.name().to_owned(),
+        }
+    }
 }
 
 impl fmt::Display for EngineEnding {

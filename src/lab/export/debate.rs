@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::play::{PlayReport, SavedPlayReport};
 use crate::narration::{DebateFacts, SeatOccupant};
-use crate::record::{RecordError, Save, SaveEnd};
+use crate::record::{RecordError, Save};
 use crate::setup::Setup;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
@@ -236,9 +236,9 @@ impl<'a> SavedDebate<'a> {
             self.players().map(str::to_owned),
             self.facts.reader,
         );
-        let play = match self.save.end() {
-            Some(SaveEnd::Forfeit { seat, fault }) => play.forfeited(*seat, fault),
-            _ => play,
+        let play = match self.save.forfeit() {
+            Some(forfeit) => play.forfeited(forfeit),
+            None => play,
         };
         SavedPlayReport {
             play,

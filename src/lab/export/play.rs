@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::analysis::report::{BySeat, Expenses, RoundLabel};
 use crate::analysis::review::{Review, ReviewContext};
-use crate::record::Difference;
+use crate::record::{Difference, Forfeit};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
 use debate_core::protocol::words::by_round;
@@ -108,14 +108,6 @@ pub enum PlayOutcome {
     Forfeited,
 }
 
-/// The fault that ended a debate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Forfeit {
-    pub seat: &'static str,
-    /// `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or `model_refusal`.
-    pub fault: String,
-}
-
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PlayedRound {
     pub round: RoundLabel,
@@ -139,13 +131,10 @@ pub struct SavedPlayReport {
 impl PlayReport {
     /// The same of a debate that a fault ended.
     #[must_use]
-    pub fn forfeited(self, seat: Seat, fault: &str) -> Self {
+    pub fn forfeited(self, forfeit: Forfeit) -> Self {
         Self {
             outcome: PlayOutcome::Forfeited,
-            forfeit: Some(Forfeit {
-                seat: seat.name(),
-                fault: fault.to_owned(),
-            }),
+            forfeit: Some(forfeit),
             ..self
         }
     }

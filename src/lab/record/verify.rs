@@ -9,7 +9,7 @@ use super::error::{Difference, RecordError};
 use super::follow::{Follower, check_field};
 use super::history::History;
 use super::line::LineKind;
-use super::save::{Save, SaveEnd, TornLine, bytes};
+use super::save::{Forfeit, Save, SaveEnd, TornLine, bytes};
 use super::scan::{Scan, scan};
 use super::syntax::quoted;
 use super::writer::by_round;
@@ -22,6 +22,8 @@ use debate_core::protocol::{Rules as _, Seat};
 pub struct VerifyReport {
     /// True if the debate came to its end.
     pub finished: bool,
+    /// The fault that ended it, where one did.
+    pub forfeit: Option<Forfeit>,
     /// The last line, where it was torn off; it is not counted as a difference.
     pub torn: Option<TornLine>,
     /// The number of replies that stand, coins included, as far as the save was followed.
@@ -52,6 +54,9 @@ pub struct FollowedSave {
     pub ok: bool,
     /// True if the debate came to its end.
     pub finished: bool,
+    /// The fault that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<Forfeit>,
     /// The replies that stand, coins included, as far as the save was followed.
     pub replies: usize,
     /// What Alice received; null where the save differs.
@@ -90,6 +95,7 @@ impl VerifyReport {
         FollowedSave {
             ok: self.is_ok(),
             finished: self.finished,
+            forfeit: self.forfeit.clone(),
             replies: self.replies,
             payoff: self.payoff.as_ref().map(Exact::to_float),
             by_round: self.by_round.iter().map(Exact::to_float).collect(),
@@ -104,6 +110,7 @@ impl VerifyReport {
     fn differs(difference: Difference) -> Self {
         Self {
             finished: false,
+            forfeit: None,
             torn: None,
             replies: 0,
             payoff: None,
@@ -174,6 +181,7 @@ fn follow(
         },
         None => VerifyReport {
             finished: save.end().is_some(),
+            forfeit: save.forfeit(),
             torn: save.torn(),
             replies,
             payoff: Some(history.state().payoff()),
