@@ -61,6 +61,12 @@ fn verified(folder: &Path, save: &Path) -> Value {
 }
 
 #[test]
+fn the_guide_shows_the_engine_that_is_tested() {
+    let guide = include_str!("../../src/guide/engines.md");
+    assert!(guide.contains(include_str!("../engines/simple.py")));
+}
+
+#[test]
 fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
     let Some(simple) = engine("simple.py", "") else {
         return;
