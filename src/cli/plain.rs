@@ -23,7 +23,7 @@ use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
 use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
-const MAX_LINE: u64 = 64 * 1024;
+const MAX_LINE: u64 = 512 * 1024;
 
 /// How a debate in plain lines ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +173,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         self.told = log.entries().len();
         for text in lines {
             self.lines += 1;
-            writeln!(self.out, "{:>3}. {}", self.lines, safe(&text))?;
+            writeln!(self.out, "{:>3}. {}", self.lines, safe_multiline(&text))?;
         }
         Ok(())
     }
@@ -200,6 +200,8 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
                         writeln!(self.out, "{}", safe(&line))?;
                     }
                 }
+                Ok(PlainInput::Source) => self.put_source(None)?,
+                Ok(PlainInput::Find(words)) => self.put_source(Some(&words))?,
                 Ok(PlainInput::Undo) if self.is_anothers(turn.seat) => writeln!(
                     self.out,
                     "Not taken back: the last reply is somebody else's."
@@ -299,6 +301,24 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         writeln!(self.out)?;
         for line in text {
             writeln!(self.out, "{}", safe_multiline(&line))?;
+        }
+        Ok(())
+    }
+
+    /// The source that debaters quote from: all of it, or its lines with these words.
+    fn put_source(&mut self, words: Option<&str>) -> Result<(), Failure> {
+        let source = self.instance.question().map_or("", |it| it.source());
+        let wanted = words.map(str::to_lowercase);
+        let has = |line: &&str| match &wanted {
+            None => true,
+            Some(words) => line.to_lowercase().contains(words),
+        };
+        let mut lines = source.lines().filter(has).peekable();
+        if lines.peek().is_none() {
+            writeln!(self.out, "There is no such line in the source.")?;
+        }
+        for line in lines {
+            writeln!(self.out, "  {}", safe(line))?;
         }
         Ok(())
     }
@@ -431,7 +451,7 @@ fn unreadable(error: io::Error) -> Failure {
     }
 }
 
-/// An event as a line, with who did it.
+/// An event as a line, with who did it; what goes on over several lines is set in.
 pub(super) fn line(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
@@ -439,8 +459,9 @@ pub(super) fn line(
     reader: Reader,
 ) -> Option<String> {
     let told = narrator.tell(log, index, reader)?;
+    let text = told.text.replace('\n', "\n     ");
     Some(match told.who {
-        Some(seat) => format!("{} {}", seat.person(), told.text),
-        None => told.text,
+        Some(seat) => format!("{} {text}", seat.person()),
+        None => text,
     })
 }

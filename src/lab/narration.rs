@@ -16,6 +16,7 @@ mod pending;
 pub mod report;
 mod rewards;
 mod signs;
+mod spoken;
 pub mod status;
 pub mod transcript;
 mod viewpoint;

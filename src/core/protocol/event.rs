@@ -1,6 +1,6 @@
 //! Events, as the rules note them, and who may see them.
 
-use crate::scenario::{BitId, ClaimId, Source};
+use crate::scenario::{BitId, ClaimId, Source, Speech};
 
 use super::{Ask, Bet, Bits, Ledger, Reader, Reward, Seat};
 
@@ -31,6 +31,8 @@ pub enum Seal {
     Bet(u32),
     /// The number that a copy gave for the coin of a step.
     Share(u32),
+    /// The speeches of a round, until all are in.
+    Speech(u32),
 }
 
 /// A check of a verifier at the end.
@@ -215,6 +217,17 @@ pub enum Event<N> {
         answer: bool,
         /// The judge's probability that the claim is true, where it is given.
         confidence: Option<N>,
+    },
+    /// Somebody made a speech.
+    Spoke {
+        /// The round, from 1; 0 before the first.
+        round: u32,
+        speech: Speech,
+    },
+    /// The judge decided whether to hear another round.
+    Continued {
+        /// True for another round, false for the end.
+        goes_on: bool,
     },
     /// A sealed reply is open from here on.
     Opened(Seal),

@@ -7,6 +7,7 @@ mod formulas;
 mod log;
 mod parts;
 mod questions;
+mod speeches;
 mod steps;
 mod strings;
 mod written;
@@ -123,6 +124,7 @@ impl Narrator<'_> {
                     Seal::Answer => "answers (sealed until the root's coin has fallen)".to_owned(),
                     Seal::Bet(_) => "bets (sealed until this round's reward)".to_owned(),
                     Seal::Share(_) => "gives a number (sealed until both are in)".to_owned(),
+                    Seal::Speech(_) => "speaks (sealed until both have spoken)".to_owned(),
                 };
                 Some(NarratedEvent {
                     who: Some(seat),
@@ -140,7 +142,7 @@ impl Narrator<'_> {
                     | Event::Read { .. }
                     | Event::Sampled { .. }
                     | Event::Checked { .. }
-                    | Event::Opened(Seal::Share(_)) => None,
+                    | Event::Opened(Seal::Share(_) | Seal::Speech(_)) => None,
                     Event::Opened(_) => Some(Seat::Prover),
                     _ => Some(entry.seat),
                 };
@@ -156,6 +158,9 @@ impl Narrator<'_> {
 
     fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
         Some(match event {
+            Event::Entered { round, .. } if self.instance.question().is_some() => {
+                format!("Round {round}")
+            }
             Event::Entered { round, claim, p } => {
                 let leaf = if self.is_leaf(*claim) && !parted(log) {
                     ", a leaf"
@@ -171,6 +176,9 @@ impl Narrator<'_> {
                 let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
                 format!("says that {claim} is {answer}")
             }
+            Event::Estimated { p, .. } if self.instance.question().is_some() => self.likely(p),
+            Event::Spoke { speech, .. } => self.speech(speech),
+            Event::Continued { goes_on } => Self::continued(*goes_on).to_owned(),
             Event::Estimated {
                 claim,
                 place: None,
@@ -241,8 +249,10 @@ impl Narrator<'_> {
 
     /// The sealed reply, told when its seal opens.
     fn opened<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
-        if let Seal::Share(_) = seal {
-            return Self::added_up(log, index, seal);
+        match seal {
+            Seal::Share(_) => return Self::added_up(log, index, seal),
+            Seal::Speech(_) => return Some("Both have spoken".to_owned()),
+            Seal::Answer | Seal::Bet(_) => {}
         }
         let sealed = |entry: &&super::LogEntry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;

@@ -9,6 +9,7 @@ use debate_core::text::{safe, safe_multiline};
 use num_traits::Signed as _;
 
 use super::report::verdict;
+use super::spoken::spoken_end;
 use crate::setup::Setup;
 
 /// The last lines of a finished debate, an empty one first.
@@ -19,6 +20,13 @@ pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<Stri
         script: Script::Unicode,
     };
     let mut lines = vec![String::new()];
+    if let Some(end) = spoken_end(state, seating.log(), instance) {
+        let judge = format!("The judge {}", end.judge);
+        lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
+        lines.push(Narrator::paid(state.payoff().to_float()));
+        lines.push(moral(seating.log(), state.kind()));
+        return lines;
+    }
     let truth = match (state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => Narrator::odds(&odds),
         (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),

@@ -144,7 +144,7 @@ impl RewardTable {
                     let round = match seal {
                         Seal::Answer => Some(Round::Initial),
                         Seal::Bet(k) => Some(Round::Number(k)),
-                        Seal::Share(_) => None,
+                        Seal::Share(_) | Seal::Speech(_) => None,
                     };
                     if let Some(round) = round {
                         self.with(round, |line| line.bet = "?");
@@ -203,6 +203,10 @@ impl RewardTable {
                                 Seat::Opponent
                             };
                             line.outcome = Some(side.person());
+                            return;
+                        }
+                        Reward::Persuaded { p } => {
+                            line.p = Some(p.to_float());
                             return;
                         }
                         Reward::Verdict { claimed, answer } => {

@@ -38,6 +38,7 @@ const SCENARIOS: &[(&str, &str)] = bundled![
     "turing",
     "qbf",
     "open",
+    "lighthouse",
 ];
 
 /// The bundled scenarios, in the order in which they are best read.

@@ -69,6 +69,16 @@ impl Narrator<'_> {
                 let side = if *for_prover { "Alice" } else { "Bob" };
                 format!("The verifier decides for {side}: {value}")
             }
+            Reward::Persuaded { p } => {
+                let minus = match self.script {
+                    Script::Unicode => "−",
+                    Script::Ascii => "-",
+                };
+                format!(
+                    "p {minus} 0.5 = {} {minus} 0.5 = {value}",
+                    short(p.to_float(), 4)
+                )
+            }
             Reward::Verdict { claimed, answer } => format!(
                 "Alice had claimed {}, the judge says {}: {value}",
                 Self::truth(*claimed),
@@ -111,6 +121,12 @@ impl Narrator<'_> {
             }
             Reward::Decided { for_prover: true } => "the verifier decided for Alice".to_owned(),
             Reward::Decided { for_prover: false } => "the verifier decided for Bob".to_owned(),
+            Reward::Persuaded { p } => {
+                format!(
+                    "the judge holds Alice's answer {} likely in the end",
+                    percent(p.to_float())
+                )
+            }
             Reward::Verdict { claimed, answer } if claimed == answer => {
                 "the judge confirmed the last claim".to_owned()
             }

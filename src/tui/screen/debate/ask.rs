@@ -66,6 +66,18 @@ impl Ask {
             let entry = Entry::default().then(StyleRole::Title, "Evidence: ");
             body.push(entry.then(StyleRole::Text, evidence));
         }
+        if let (
+            Request::Speech {
+                argues_for: Some(_),
+                ..
+            },
+            Some(question),
+        ) = (&turn.request, view.scene.facts.instance.question())
+        {
+            // The judge has not read it.
+            let entry = Entry::default().then(StyleRole::Title, "Source: ");
+            body.push(entry.then(StyleRole::Text, question.source()));
+        }
         if !view.reader.follows() {
             let path = narrator.path(&turn, view.log);
             let path = path.filter(|_| view.reader.sees_path());

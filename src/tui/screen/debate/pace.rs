@@ -104,7 +104,10 @@ fn until_turn(
     let proof = |ask: &Ask| matches!(ask, Ask::Proof(_) | Ask::Answers { .. });
     match pending {
         Request::Bits { ask, .. } if !proof(ask) => return String::new(),
-        Request::Challenge { .. } | Request::Share { .. } => return String::new(),
+        Request::Challenge { .. }
+        | Request::Share { .. }
+        | Request::Speech { .. }
+        | Request::Continue { .. } => return String::new(),
         _ => {}
     }
     if seat == Seat::Judge && panels.is_parted() {

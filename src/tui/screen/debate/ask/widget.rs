@@ -6,6 +6,7 @@ mod factory;
 mod jump;
 mod pick;
 mod slider;
+mod speech;
 mod steps;
 #[cfg(test)]
 mod testing;
@@ -151,6 +152,14 @@ pub(super) fn of(
         Request::Oracle { .. } => Box::new(factory::oracle(view, panels, worth)),
         Request::Share { .. } => Box::new(slider::SliderWidget::share()),
         Request::Challenge { steps, .. } => factory::challenge(view, steps),
+        Request::Speech { limits, .. } => Box::new(speech::SpeechEditor::new(*limits)),
+        Request::Continue { .. } => Box::new(PickList::new(
+            vec![
+                Item::new(Some('y'), "hear another round"),
+                Item::new(Some('n'), "end the debate"),
+            ],
+            [true, false].map(Reply::Continue).into(),
+        )),
         // Chance is never asked by a panel.
         Request::Draw { .. } => Box::new(PickList::new(Vec::new(), Vec::new())),
     }
