@@ -19,12 +19,16 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
+//! | 9 | [`import`] | debates that were held elsewhere, as saves |
+//! | 8 | [`judgements`] | what judges made of debates: scores, calibration, intervals |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`analysis`], [`record`], [`narration`] | what can be expected of a debate: exact values, games, simulations, training; what is kept of it: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
 //! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
 
 pub mod analysis;
 pub mod export;
+pub mod import;
+pub mod judgements;
 pub mod narration;
 pub mod record;
 pub mod setup;

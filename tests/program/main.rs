@@ -10,6 +10,7 @@ mod export;
 mod exports;
 mod forged;
 mod guide;
+mod import;
 mod interrupt;
 mod kill;
 mod open;

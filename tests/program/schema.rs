@@ -181,6 +181,28 @@ impl Checker<'_> {
         self.check("train", &[&train[..], &["--show-tests"]].concat());
     }
 
+    fn check_judgements(&mut self) {
+        let out = self.dir.join("imported");
+        let import = [
+            "import",
+            "nyu",
+            "tests/nyu/official",
+            "--out",
+            path(&out),
+            "--json",
+        ];
+        self.check("import", &import);
+        self.check("report", &["report", path(&out), "--json"]);
+        let save = out.join("rx-5.ron");
+        self.check("replay", &["replay", path(&save), "--json"]);
+        self.check("debate", &["export", path(&save), "--to", "json"]);
+        let later = fs::read_to_string(out.join("later-judgements.jsonl")).unwrap();
+        for line in later.lines() {
+            let made = serde_json::from_str(line).unwrap();
+            self.printed.assert_describes("judgement", &made);
+        }
+    }
+
     fn check_lists(&mut self) {
         self.check("list-scenarios", &["list", "scenarios", "--json"]);
         self.check("list-strategies", &["list", "strategies", "--json"]);
@@ -204,10 +226,14 @@ fn documents_are_as_their_schemas_say() {
     checker.check_scenarios();
     checker.check_saves();
     checker.check_analysis();
+    checker.check_judgements();
     checker.check_lists();
     let Checker { printed, told, .. } = checker;
     assert!(told["solve"] > 8, "{told:?}");
-    let mut names: Vec<&str> = told.into_keys().chain(["save"]).collect();
+    let mut names: Vec<&str> = told
+        .into_keys()
+        .chain(["save", "judgement", "transcript"])
+        .collect();
     names.sort_unstable();
     assert!(printed.names.keys().eq(names), "a document without a test");
 }
