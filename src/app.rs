@@ -8,6 +8,7 @@ mod comparison;
 mod context;
 mod course;
 mod exit_report;
+mod export;
 mod home;
 mod lobby;
 pub mod matchup;
@@ -87,10 +88,23 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> 
     let mut behind: Vec<AppPage> = Vec::new();
     let mut page = first;
     loop {
-        page = match visit(app, page) {
-            Ok(Transition::Open(next)) => next,
+        let visited = visit(app, page);
+        let goes_home = app.take_going_home();
+        page = match visited {
+            Ok(left) if goes_home => home_from(left, &mut behind),
+            Ok(Transition::Open(next)) => {
+                // Nothing is behind home.
+                if matches!(next, AppPage::Home(_)) {
+                    behind.clear();
+                }
+                next
+            }
             Ok(Transition::OpenOver { next, below }) => {
-                behind.push(below);
+                // One home is enough to come back to.
+                let is_home = |page: &AppPage| matches!(page, AppPage::Home(_));
+                if !(is_home(&below) && behind.first().is_some_and(is_home)) {
+                    behind.push(below);
+                }
                 next
             }
             Ok(Transition::Back(exit_report)) => match behind.pop() {
@@ -100,6 +114,20 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> 
             Err(failure) => back_home(failure, &mut behind)?,
         };
     }
+}
+
+/// Home, asked for on a page that was left for it. It says where the debate is kept, if one was left.
+fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
+    behind.truncate(1);
+    let home = match behind.pop() {
+        Some(AppPage::Home(home)) => home,
+        _ => HomePage::default(),
+    };
+    let said = match left {
+        Transition::Back(report) => report.kept_in_words(),
+        Transition::Open(_) | Transition::OpenOver { .. } => None,
+    };
+    AppPage::Home(HomePage { said, ..home })
 }
 
 /// Home again, which says what went wrong; the failure itself where home is not behind, or all ends.
@@ -121,7 +149,6 @@ fn back_home(failure: Failure, behind: &mut Vec<AppPage>) -> Result<AppPage, Fai
 fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition, Failure> {
     match page {
         AppPage::Home(home) => home::home(app, home),
-        AppPage::Settings { marked } => settings::settings(app, marked),
         AppPage::Target { target, how } => home::open(app, target, how),
         AppPage::Seat {
             plan,

@@ -160,8 +160,8 @@ struct PlayArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: Option<String>,
-    /// Sit in this seat; may be given more than once. `estimator` and `challenger` mean opponent,
-    /// `none` watches.
+    /// Sit in this seat; may be given more than once. `alice` means prover; `bob`, `estimator` and
+    /// `challenger` mean opponent; `none` watches.
     #[arg(long, value_name = "SEAT")]
     role: Vec<SeatName>,
     #[command(flatten)]
@@ -241,8 +241,9 @@ struct ReplayArgs {
     /// --as judge: the name of the judge in that file; `me` where it is left out.
     #[arg(long, value_name = "NAME", requires = "judge_again")]
     judge_name: Option<String>,
-    /// Start at this round.
-    #[arg(long, value_name = "ROUND")]
+    /// Start at this round, k as in formulas and files: counted down from d to 0. (Sentences count
+    /// rounds up, from 1: round 1 is k = d.)
+    #[arg(long, value_name = "K")]
     from: Option<u32>,
     /// Keep what is sealed from this seat, and from the judge what a scenario does not show;
     /// `none` sees everything. Where this is left out a debate that is over is open, and one that is

@@ -26,6 +26,12 @@ mod looks;
 mod many;
 #[path = "screens/open.rs"]
 mod open;
+#[path = "screens/pace.rs"]
+mod pace;
+#[path = "screens/review.rs"]
+mod review;
+#[path = "screens/rewards.rs"]
+mod rewards;
 #[path = "screens/scripts.rs"]
 mod scripts;
 #[path = "screens/secrets.rs"]

@@ -15,6 +15,8 @@ mod background;
 mod completion;
 #[path = "terminal/debates.rs"]
 mod debates;
+#[path = "terminal/home.rs"]
+mod home;
 #[path = "terminal/program.rs"]
 mod program;
 #[path = "terminal/quick.rs"]

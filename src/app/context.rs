@@ -6,10 +6,11 @@ use std::time::Duration;
 use super::Failure;
 use super::plan::{DebateOptions, SaveOptions};
 use super::preferences::{self, Preferences};
+use super::{export, settings};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
 use crate::tui::scene::Tempo;
-use crate::tui::screen::{self, Action, Screen, Waiting};
+use crate::tui::screen::{self, Action, Ended, Errand, Form, FormOutcome, Screen, Waiting};
 use crate::tui::settings::Settings;
 use crate::tui::terminal::{EndReason, Terminal, TerminalFeatures};
 use crate::tui::theme::Appearance;
@@ -38,6 +39,8 @@ pub struct AppContext {
     keys: Rc<KeyMap<Action>>,
     /// The pace of the others' moves.
     pub(super) tempo: Tempo,
+    /// True if the user asked for home on the screen that was shown last.
+    goes_home: bool,
     pub(super) options: AppOptions,
 }
 
@@ -70,6 +73,7 @@ impl AppContext {
             inbox: Inbox::new(),
             keys: Rc::new(keys),
             tempo: settings.tempo,
+            goes_home: false,
             options,
         })
     }
@@ -97,7 +101,9 @@ impl AppContext {
 
     /// Takes over what was changed in the settings; the rest stays as flags and keys have made it.
     pub(super) fn apply(&mut self, before: &Settings, settings: &Settings) -> Result<(), Failure> {
-        self.keys = Rc::new(settings.keys().map_err(Failure::system)?);
+        // Screens that are shown below the settings have these keys too.
+        self.keys
+            .take_keys(&settings.keys().map_err(Failure::system)?);
         self.tempo = settings.tempo;
         let looks = self.looks();
         let Some(open) = &mut self.open else {
@@ -112,8 +118,54 @@ impl AppContext {
         Ok(())
     }
 
-    /// Shows a screen until it ends.
+    /// Shows a screen until it ends, or until the user asks for home: it then ends as if it were
+    /// closed from outside.
     pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome, Failure> {
+        loop {
+            if self.goes_home {
+                return Ok(screen.gone());
+            }
+            let said = match self.run(screen)? {
+                Ended::Outcome(outcome) => return Ok(outcome),
+                Ended::Errand(Errand::Home) => {
+                    self.goes_home = true;
+                    continue;
+                }
+                Ended::Errand(Errand::Settings) => settings::change(self),
+                Ended::Errand(Errand::Export(save)) => export::export(self, &save),
+            };
+            match said {
+                Ok(said) => said.into_iter().for_each(|words| screen.say(words)),
+                Err(Failure::Input(why) | Failure::System(why)) => screen.say(why),
+                Err(failure) => return Err(failure),
+            }
+            // What came for the screen meanwhile went to the one over it.
+            self.inbox.waker().wake();
+        }
+    }
+
+    /// Shows a form over a screen, which is shown again afterwards.
+    pub(super) fn show_over(&mut self, form: &mut Form<'_>) -> Result<FormOutcome, Failure> {
+        loop {
+            match self.run(form)? {
+                Ended::Outcome(outcome) => return Ok(outcome),
+                Ended::Errand(Errand::Home) => {
+                    self.goes_home = true;
+                    return Ok(FormOutcome::Left);
+                }
+                Ended::Errand(Errand::Settings | Errand::Export(_)) => {
+                    form.say("Leave this form first.".to_owned());
+                }
+            }
+        }
+    }
+
+    /// True once if the user asked for home.
+    pub(super) fn take_going_home(&mut self) -> bool {
+        std::mem::take(&mut self.goes_home)
+    }
+
+    fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>, Failure> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options.preferences, &self.inbox)?,
@@ -139,6 +191,27 @@ impl AppContext {
         let found = match waiting.take(PATIENCE) {
             Some(found) => Some(found),
             None => self.show(&mut waiting)?,
+        };
+        found.transpose().map_err(Failure::system)
+    }
+
+    /// Computes something on a thread of its own while a screen is left for it, as [`Self::wait_for`].
+    pub(super) fn wait_over<T: Send + 'static>(
+        &mut self,
+        what: &str,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<Option<T>, Failure> {
+        let keys = self.keys();
+        let mut waiting = Waiting::new(what, &self.waker(), &keys, move |_| work());
+        let found = match waiting.take(PATIENCE) {
+            Some(found) => Some(found),
+            None => match self.run(&mut waiting)? {
+                Ended::Outcome(found) => found,
+                Ended::Errand(errand) => {
+                    self.goes_home |= errand == Errand::Home;
+                    None
+                }
+            },
         };
         found.transpose().map_err(Failure::system)
     }

@@ -27,6 +27,11 @@ pub(super) fn how_far(folder: &Path) -> String {
     }
 }
 
+/// True if all lessons are done.
+pub(super) fn is_done(folder: &Path) -> bool {
+    TutorialProgress::read(folder).done >= COUNT
+}
+
 /// The lessons by name.
 pub(super) fn titles() -> impl Iterator<Item = &'static str> {
     LESSONS.iter().map(|lesson| lesson.title).chain([LAST])

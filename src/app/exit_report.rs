@@ -25,7 +25,7 @@ impl ExitReport {
         let over = session.seating().turn().is_none();
         let mut lines = Vec::new();
         if over {
-            lines.extend(conclusion(session.seating(), instance));
+            lines.extend(conclusion(session.seating(), instance, plan.perspective()));
             lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
         }
         let kept = where_kept(session, over).transpose();
@@ -34,6 +34,11 @@ impl ExitReport {
             kept: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
             tutorial: None,
         }
+    }
+
+    /// Where the debate is kept, or why it is not.
+    pub(super) fn kept_in_words(self) -> Option<String> {
+        self.kept.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
     /// Says it.

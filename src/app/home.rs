@@ -1,37 +1,43 @@
 //! `debate-tui` alone: a home from which everything is opened, and to which it comes back.
 
 mod claims;
+mod position;
+mod preview;
+mod progress;
 mod relative_time;
 
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
 use super::Failure;
 use super::context::AppContext;
 use super::course::{self, Course};
-use super::matchup::is_comparable;
 use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition, Tutor,
 };
-use super::plan::{DebatePlan, SaveOptions};
+use super::plan::{DebatePlan, SaveOptions, path_in_shell};
 use crate::tui::actions::Facts;
 use crate::tui::input::Waker;
-use crate::tui::panel::scroll::Entry;
+use crate::tui::scene::Reproduction;
 use crate::tui::screen::{
-    Home, HomeItem, HomeModel, HomeOutcome, HomeSection, Preview, Screen as _, keys,
+    Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview, Screen as _, keys,
 };
 use crate::tui::theme::StyleRole;
 use crate::tui::tutorial::Coach;
-use claims::claims;
-use debate_core::player::{Spec, bare};
+use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::record::{
-    Header, RecordError, Save, SaveCondition, SaveListing, delete, latest, recent_scenarios, utc,
+    Header, RecordError, Save, SaveCondition, SaveLabel, SaveListing, delete, latest,
+    recent_scenarios,
 };
-use debate_lab::setup::{Limits, Setup};
+use debate_lab::setup::{BundledScenario, Limits, bundled};
+use position::{DebatePosition, position};
+use preview::{ScenarioPreview, said};
+use progress::{ScenarioProgress, next, people, progress, result, told};
 use relative_time::relative_time;
 
 const UNFINISHED: &str = "Unfinished debates";
@@ -42,13 +48,28 @@ const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
 const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 /// Saves that are shown.
 const SAVES: usize = 200;
+/// Unfinished debates of which it is found out where they stand.
+const POSITIONS: usize = 50;
 
 /// The items of home.
 struct HomeLibrary {
     sections: Vec<HomeSection<HomeTarget>>,
+    /// How far the tutorial has come, in words, and whether it is done.
+    lessons: (String, bool),
+    /// Scenario files opened lately.
+    files: Vec<PathBuf>,
+    course: Vec<BundledScenario>,
     saves: Vec<SaveListing>,
+    /// The debates that were played, by the scenario's title.
+    progress: HashMap<String, ScenarioProgress>,
+    /// Where unfinished debates stand.
+    positions: HashMap<PathBuf, DebatePosition>,
+    /// True if hidden debates are shown too.
+    shows_hidden: bool,
     /// Brings the saves while they are being read.
     reading: Option<Receiver<Result<Vec<SaveListing>, RecordError>>>,
+    /// Brings where unfinished debates stand, one by one.
+    following: Option<Receiver<(PathBuf, DebatePosition)>>,
     /// The error where the saves cannot be read.
     failed: Option<RecordError>,
     limits: Limits,
@@ -59,44 +80,28 @@ struct HomeLibrary {
     previewed: Option<(String, ScenarioPreview)>,
 }
 
-/// The preview of a scenario.
-struct ScenarioPreview {
-    preview: Preview,
-    /// True if it can be debated under both usual rules.
-    comparable: bool,
-}
-
 impl HomeLibrary {
-    fn open(keeping: &SaveOptions, limits: &Limits, waker: Waker) -> Result<Self, Failure> {
+    fn open(
+        keeping: &SaveOptions,
+        limits: &Limits,
+        waker: Waker,
+        shows_hidden: bool,
+    ) -> Result<Self, Failure> {
         let folder = keeping.folder()?;
-        let files = recent_scenarios(&folder).into_iter().filter_map(|path| {
-            let name = path.to_str()?.to_owned();
-            let title = path.file_name()?.to_string_lossy().into_owned();
-            let what = HomeTarget::Scenario(name);
-            let value = String::new();
-            Some(HomeItem { title, value, what })
-        });
-        let section = |heading: &str, items: Vec<HomeItem<HomeTarget>>| HomeSection {
-            heading: heading.to_owned(),
-            items,
-        };
-        let lessons = HomeItem {
-            title: format!("Tutorial: {}", course::how_far(&folder)),
-            value: String::new(),
-            what: HomeTarget::Tutorial,
-        };
-        let sections = vec![
-            section("Start here", vec![lessons]),
-            section(UNFINISHED, Vec::new()),
-            section("Scenarios", scenarios()),
-            section("Files opened lately", files.collect()),
-            section(FINISHED, Vec::new()),
-        ];
+        let lessons = (course::how_far(&folder), course::is_done(&folder));
+        let files = recent_scenarios(&folder);
         let reading = beside("saves", &waker, move || latest(&folder, SAVES))?;
         let mut items = Self {
-            sections,
+            sections: Vec::new(),
+            lessons,
+            files,
+            course: bundled(),
             saves: Vec::new(),
+            progress: HashMap::new(),
+            positions: HashMap::new(),
+            shows_hidden,
             reading: Some(reading),
+            following: None,
             failed: None,
             limits: limits.clone(),
             previewing: None,
@@ -105,29 +110,166 @@ impl HomeLibrary {
         };
         // A few saves are read at once, and then nothing moves on the screen.
         let read = items.reading.as_ref();
-        if let Some(read) = read.and_then(|reading| reading.recv_timeout(FIRST_FRAME_WAIT).ok()) {
-            items.add_saves(read);
+        match read.and_then(|reading| reading.recv_timeout(FIRST_FRAME_WAIT).ok()) {
+            Some(read) => items.add_saves(read),
+            None => items.arrange(),
         }
         Ok(items)
     }
 
-    /// Puts the saves that were read on their shelves.
+    /// Takes in the saves that were read.
     fn add_saves(&mut self, read: Result<Vec<SaveListing>, RecordError>) {
         self.reading = None;
         match read {
             Ok(saves) => self.saves = saves,
             Err(error) => self.failed = Some(error),
         }
-        for (heading, condition) in [
-            (UNFINISHED, SaveCondition::Unfinished),
-            (FINISHED, SaveCondition::Finished),
-        ] {
-            let kept = self.saves.iter().filter(|save| save.condition == condition);
-            let mut sections = self.sections.iter_mut();
-            if let Some(section) = sections.find(|section| section.heading == heading) {
-                section.items = kept.map(item).collect();
+        // It was read without them.
+        self.previewed = None;
+        self.progress = progress(&self.saves, |header| coach(header).is_some());
+        self.follow();
+        self.arrange();
+    }
+
+    /// Begins to find out where the unfinished debates stand.
+    fn follow(&mut self) {
+        let saves = self.shown(SaveCondition::Unfinished).take(POSITIONS);
+        let paths: Vec<PathBuf> = saves.map(|save| save.path.clone()).collect();
+        if paths.is_empty() {
+            return;
+        }
+        let (sender, following) = channel();
+        let waker = self.waker.clone();
+        let thread = std::thread::Builder::new().name("positions".to_owned());
+        let spawned = thread.spawn(move || {
+            for path in paths {
+                // Of a save that cannot be followed nothing is said; to go on with it says why.
+                let Ok(position) = position(&path) else {
+                    continue;
+                };
+                if sender.send((path, position)).is_err() {
+                    return;
+                }
+                waker.wake();
+            }
+        });
+        self.following = spawned.is_ok().then_some(following);
+    }
+
+    /// The saves in a condition that are to be shown.
+    fn shown(&self, condition: SaveCondition) -> impl Iterator<Item = &SaveListing> {
+        let saves = self.saves.iter();
+        saves.filter(move |save| {
+            save.condition == condition && (self.shows_hidden || !save.label.is_hidden)
+        })
+    }
+
+    /// Lays out the sections anew.
+    fn arrange(&mut self) {
+        let section = |heading: &str, items: Vec<HomeItem<HomeTarget>>| HomeSection {
+            heading: heading.to_owned(),
+            items,
+        };
+        let lessons = HomeItem {
+            title: format!("Tutorial: {}", self.lessons.0),
+            ..HomeItem::new(HomeTarget::Tutorial)
+        };
+        let next = next(&self.course, &self.progress).map(|scenario| self.of_bundled(scenario));
+        let (first, last) = if self.lessons.1 {
+            (next.into_iter().collect(), vec![lessons])
+        } else {
+            (std::iter::once(lessons).chain(next).collect(), Vec::new())
+        };
+        let unfinished = self.shown(SaveCondition::Unfinished);
+        let mut sections = vec![
+            section("What next", first),
+            section(
+                UNFINISHED,
+                unfinished.map(|save| self.of_kept(save)).collect(),
+            ),
+        ];
+        for scenario in &self.course {
+            let item = self.of_bundled(scenario);
+            match sections.last_mut() {
+                Some(group) if group.heading == scenario.teaches => group.items.push(item),
+                _ => sections.push(section(scenario.teaches, vec![item])),
             }
         }
+        let files = self.files.iter().filter_map(|path| {
+            let name = path.to_str()?.to_owned();
+            let title = path.file_name()?.to_string_lossy().into_owned();
+            Some(HomeItem {
+                title,
+                ..HomeItem::new(HomeTarget::Scenario(name))
+            })
+        });
+        sections.push(section("Files opened lately", files.collect()));
+        sections.push(section("Lessons", last));
+        let finished = self.shown(SaveCondition::Finished);
+        sections.push(section(
+            FINISHED,
+            finished.map(|save| self.of_kept(save)).collect(),
+        ));
+        self.sections = sections;
+    }
+
+    fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeTarget> {
+        let minutes = scenario.seats.first().and_then(|advice| advice.minutes());
+        let minutes = minutes.map(|minutes| format!("{minutes} min"));
+        let difficulty = scenario.difficulty.name();
+        let progress = self.progress.get(&scenario.title);
+        HomeItem {
+            title: scenario.title.clone(),
+            value: match &minutes {
+                Some(minutes) => format!("{difficulty}, {minutes}"),
+                None => difficulty.to_owned(),
+            },
+            brief: minutes.unwrap_or_default(),
+            progress: progress.map_or(ItemProgress::New, ScenarioProgress::mark),
+            ..HomeItem::new(HomeTarget::Scenario(scenario.name.to_owned()))
+        }
+    }
+
+    fn of_kept(&self, save: &SaveListing) -> HomeItem<HomeTarget> {
+        let coach = save.header.as_ref().and_then(coach);
+        let mut title = save.name();
+        if let (Some(coach), None) = (coach, &save.label.name) {
+            title = format!("{}: {title}", coach.place());
+        }
+        if save.label.is_hidden {
+            title = format!("(hidden) {title}");
+        }
+        let age = relative_time(save.modified);
+        let seats = save.header.as_ref().map(people).unwrap_or_default();
+        let seats: Vec<&str> = seats.into_iter().map(Seat::person).collect();
+        let seats = seats.join(" and ");
+        let brief = if seats.is_empty() {
+            age.clone()
+        } else {
+            format!("{seats}, {age}")
+        };
+        let mut parts = vec![seats];
+        let path = save.path.clone();
+        let what = if save.condition == SaveCondition::Unfinished {
+            parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
+            HomeTarget::Unfinished(path, coach)
+        } else {
+            let result = result(save).map(|result| told(&result));
+            parts.extend(result.and_then(|told| Some(told.split(',').next()?.to_owned())));
+            HomeTarget::Finished(path)
+        };
+        parts.push(age);
+        parts.retain(|part| !part.is_empty());
+        HomeItem {
+            title,
+            value: parts.join(", "),
+            brief,
+            ..HomeItem::new(what)
+        }
+    }
+
+    fn save(&self, path: &Path) -> Option<&SaveListing> {
+        self.saves.iter().find(|save| save.path == path)
     }
 
     /// The preview of a scenario, which is read beside the screen: a large one comes later.
@@ -139,8 +281,13 @@ impl HomeLibrary {
         }
         self.previewed = None;
         let (limits, wanted) = (self.limits.clone(), name.to_owned());
+        let listing = self.course.iter().find(|scenario| scenario.name == name);
+        let listing = listing.cloned().map(|scenario| {
+            let progress = self.progress.get(&scenario.title).cloned();
+            (scenario, progress.unwrap_or_default())
+        });
         let reading = beside("preview", &self.waker, move || {
-            ScenarioPreview::read(&wanted, &limits)
+            ScenarioPreview::read(&wanted, &limits, listing.as_ref())
         });
         let reading = match reading {
             Ok(reading) => reading,
@@ -171,98 +318,31 @@ impl HomeLibrary {
         false
     }
 
-    fn of_save(&self, path: &PathBuf) -> Preview {
-        let mut preview = Preview::default();
-        let Some(save) = self.saves.iter().find(|save| save.path == *path) else {
-            return preview;
+    /// True if the saves that were waited for are there.
+    fn poll_saves(&mut self) -> bool {
+        let Some(reading) = &self.reading else {
+            return false;
         };
-        let mut say = |role, text: String| {
-            preview.about.push(Entry::default().then(role, text));
-        };
-        let title = save.title.clone().unwrap_or_else(|| file_name(path));
-        say(StyleRole::Title, title);
-        if let Some(header) = &save.header {
-            say(StyleRole::Text, format!("Rules: {}", header.protocol));
-            let over = save.condition != SaveCondition::Unfinished;
-            let players = header.players.each_ref().map(|name| match name.as_str() {
-                name if over => name,
-                "human" => "human",
-                _ if header.blind => "not told",
-                name => bare(name),
-            });
-            say(StyleRole::Text, format!("Players: {}", players.join(", ")));
-            say(StyleRole::Text, format!("Seed: {}", header.seed.as_str()));
+        match reading.try_recv() {
+            Ok(read) => self.add_saves(read),
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => self.reading = None,
         }
-        say(
-            StyleRole::Text,
-            format!(
-                "Last written: {} ({})",
-                relative_time(save.modified),
-                utc(save.modified)
-            ),
-        );
-        let told = match save.condition {
-            SaveCondition::Unfinished => "It is not finished: it can be gone on with, or replayed.",
-            _ => "It is over: it can be replayed.",
-        };
-        if let Some(coach) = save.header.as_ref().and_then(coach) {
-            say(
-                StyleRole::Text,
-                format!("{} of the tutorial", coach.place()),
-            );
-        }
-        say(StyleRole::Faint, told.to_owned());
-        say(StyleRole::Faint, format!("Kept as {}", path.display()));
-        preview
+        true
     }
-}
 
-impl ScenarioPreview {
-    fn read(name: &str, limits: &Limits) -> Self {
-        let setup = match Setup::find(name, limits) {
-            Ok(setup) => setup,
-            Err(error) => {
-                return Self {
-                    preview: said(StyleRole::Warning, safe(&error.to_string())),
-                    comparable: false,
-                };
-            }
+    /// True if it was found where some debate stands.
+    fn poll_positions(&mut self) -> bool {
+        let Some(following) = &self.following else {
+            return false;
         };
-        let instance = setup.instance(setup.requested_world.unwrap_or(0));
-        let mut about = vec![
-            Entry::default().then(StyleRole::Title, setup.title.clone()),
-            Entry::default().then(StyleRole::Text, setup.about.clone()),
-            Entry::default().then(StyleRole::Faint, format!("debate-tui {}", safe(name))),
-            Entry::default(),
-        ];
-        let fact = |label: &str, text: String| {
-            let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
-            label.then(StyleRole::Faint, text)
-        };
-        about.push(fact("Rules", setup.protocol.to_string()));
-        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
-            // Arguments may give a lie away to whoever sits down.
-            let name = bare(setup.players.get(seat)?);
-            Some(format!("{} {name}", setup.protocol.kind().title(seat)))
-        });
-        about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
-        let size = instance.size();
-        let worlds = setup.decomposition.worlds().len();
-        let cases = if worlds == 1 { "instance" } else { "instances" };
-        about.push(fact(
-            "Size",
-            format!(
-                "{} claims, {} levels deep, {worlds} {cases}",
-                size.claims, size.depth
-            ),
-        ));
-        Self {
-            preview: Preview {
-                about,
-                claims: claims(&instance),
-            },
-            comparable: is_comparable(&setup),
+        let found: Vec<_> = following.try_iter().collect();
+        if found.is_empty() {
+            return false;
         }
+        self.positions.extend(found);
+        self.arrange();
+        true
     }
 }
 
@@ -274,23 +354,24 @@ impl HomeModel for HomeLibrary {
     }
 
     fn poll(&mut self) -> bool {
-        let previewed = self.poll_preview();
-        let Some(reading) = &self.reading else {
-            return previewed;
-        };
-        match reading.try_recv() {
-            Ok(read) => self.add_saves(read),
-            Err(TryRecvError::Empty) => return previewed,
-            Err(TryRecvError::Disconnected) => self.reading = None,
-        }
-        true
+        let polled = [
+            self.poll_preview(),
+            self.poll_saves(),
+            self.poll_positions(),
+        ];
+        polled.contains(&true)
     }
 
     fn preview(&mut self, item: &HomeTarget) -> Preview {
         match item {
-            HomeTarget::Tutorial => of_tutorial(),
+            HomeTarget::Tutorial => preview::of_tutorial(),
             HomeTarget::Scenario(name) => self.of_scenario(name),
-            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => self.of_save(path),
+            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
+                let save = self.save(path);
+                save.map_or_else(Preview::default, |save| {
+                    preview::of_save(save, self.positions.get(path))
+                })
+            }
         }
     }
 
@@ -304,6 +385,31 @@ impl HomeModel for HomeLibrary {
                 keys::COMPARABLE.only_if(read.any(comparable))
             }
             HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => keys::READABLE,
+        }
+    }
+
+    fn reproduction(&self, item: &HomeTarget) -> Option<Reproduction> {
+        let save = self.save(item.save()?)?;
+        let path = path_in_shell(&save.path);
+        let command = match save.condition {
+            SaveCondition::Unfinished => "resume",
+            _ => "replay",
+        };
+        Some(Reproduction {
+            seed: Some(save.header.as_ref()?.seed.as_str().to_owned()),
+            command: Some(format!("debate-tui {command} {path}")),
+            tells_secrets: false,
+            save: Some(save.path.clone()),
+        })
+    }
+
+    fn name(&self, item: &HomeTarget) -> String {
+        match item {
+            HomeTarget::Tutorial | HomeTarget::Scenario(_) => String::new(),
+            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
+                let save = self.save(path);
+                save.map_or_else(String::new, SaveListing::name)
+            }
         }
     }
 }
@@ -326,74 +432,9 @@ fn beside<T: Send + 'static>(
     Ok(found)
 }
 
-/// A preview of one sentence.
-fn said(role: StyleRole, text: impl Into<String>) -> Preview {
-    Preview {
-        about: vec![Entry::default().then(role, text.into())],
-        claims: Vec::new(),
-    }
-}
-
-/// The preview of the tutorial.
-fn of_tutorial() -> Preview {
-    let say = |role, text: String| Entry::default().then(role, text);
-    let mut about = vec![
-        say(StyleRole::Title, "New here? Begin with this.".to_owned()),
-        say(
-            StyleRole::Text,
-            "You sit in each seat of a real debate in turn, and are told what is asked, why the \
-             rules are so and what pays. Then the same liar meets two sets of rules."
-                .to_owned(),
-        ),
-        say(StyleRole::Faint, "debate-tui tutorial".to_owned()),
-        Entry::default(),
-    ];
-    let lessons = course::titles().zip(1..);
-    about.extend(lessons.map(|(title, n)| say(StyleRole::Text, format!("{n}. {title}"))));
-    about.push(Entry::default());
-    let told = "It can be left at any time, and goes on there.";
-    about.push(say(StyleRole::Faint, told.to_owned()));
-    Preview {
-        about,
-        claims: Vec::new(),
-    }
-}
-
-fn scenarios() -> Vec<HomeItem<HomeTarget>> {
-    let item = |listing: debate_lab::setup::BundledScenario| HomeItem {
-        title: listing.title,
-        value: listing.name.to_owned(),
-        what: HomeTarget::Scenario(listing.name.to_owned()),
-    };
-    debate_lab::setup::bundled().into_iter().map(item).collect()
-}
-
-fn item(save: &SaveListing) -> HomeItem<HomeTarget> {
-    let path = save.path.clone();
-    let coach = save.header.as_ref().and_then(coach);
-    let mut title = save.title.clone().unwrap_or_else(|| file_name(&save.path));
-    if let Some(coach) = coach {
-        title = format!("{}: {title}", coach.place());
-    }
-    let what = match save.condition {
-        SaveCondition::Unfinished => HomeTarget::Unfinished(path, coach),
-        _ => HomeTarget::Finished(path),
-    };
-    HomeItem {
-        title,
-        value: relative_time(save.modified),
-        what,
-    }
-}
-
 /// The coach of a debate that was kept, where it is a lesson's.
 fn coach(header: &Header) -> Option<Coach> {
     Coach::of(&header.scenario, &header.seed, &header.players)
-}
-
-fn file_name(path: &std::path::Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
 }
 
 /// Shows what can be opened.
@@ -402,6 +443,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
         &app.options.keeping,
         &app.options.debate.limits,
         app.waker(),
+        page.shows_hidden,
     )?;
     let keys = app.keys();
     let mut home = Home::new(&mut library, &keys, page.marked.as_ref());
@@ -412,17 +454,50 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
     if let Some(error) = library.failed {
         return Err(Failure::system(error));
     }
-    let marked = page.marked;
+    let shows_hidden = page.shows_hidden;
+    let again = |marked, said: Result<&str, String>| {
+        let said = Some(said.map_or_else(|why| why, str::to_owned));
+        let page = HomePage {
+            marked,
+            said,
+            shows_hidden,
+        };
+        Ok(Transition::Open(AppPage::Home(page)))
+    };
     let (target, how) = match opened {
         HomeOutcome::Quit => return Ok(Transition::back()),
-        HomeOutcome::Settings => return Ok(Transition::Open(AppPage::Settings { marked })),
         HomeOutcome::Removed(target, marked) => {
-            let said = match remove(&target) {
-                Ok(()) => "It is deleted.".to_owned(),
-                Err(error) => format!("It is not deleted: {error}."),
+            let removed = target.save().map_or(Ok(()), delete);
+            let removed = removed.map_err(|error| format!("It is not deleted: {error}."));
+            return again(marked, removed.map(|()| "It is deleted."));
+        }
+        HomeOutcome::Renamed(target, name) => {
+            let kept = note(&target, |label| label.name = Some(name));
+            let said = "It has that name at home; the save itself is as it was.";
+            return again(Some(target), kept.map(|()| said));
+        }
+        HomeOutcome::Hidden(target, next) => {
+            let mut hidden = false;
+            let kept = note(&target, |label| {
+                label.is_hidden = !label.is_hidden;
+                hidden = label.is_hidden;
+            });
+            let (marked, said) = if hidden && !shows_hidden {
+                (next, "It is hidden; the command “show-hidden” shows it.")
+            } else if hidden {
+                (Some(target), "It is hidden.")
+            } else {
+                (Some(target), "It is shown again.")
             };
-            let said = Some(said);
-            return Ok(Transition::Open(AppPage::Home(HomePage { marked, said })));
+            return again(marked, kept.map(|()| said));
+        }
+        HomeOutcome::ShowHidden(marked) => {
+            let page = HomePage {
+                marked,
+                said: None,
+                shows_hidden: !shows_hidden,
+            };
+            return Ok(Transition::Open(AppPage::Home(page)));
         }
         HomeOutcome::HomeItem(target) => (target, OpenMode::Plain),
         HomeOutcome::Arranged(target) => (target, OpenMode::Arranged),
@@ -432,16 +507,21 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
     let below = AppPage::Home(HomePage {
         marked: Some(target.clone()),
         said: None,
+        shows_hidden,
     });
     let next = AppPage::Target { target, how };
     Ok(Transition::OpenOver { next, below })
 }
 
-fn remove(target: &HomeTarget) -> Result<(), RecordError> {
-    match target {
-        HomeTarget::Tutorial | HomeTarget::Scenario(_) => Ok(()),
-        HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => delete(path),
-    }
+/// Changes what is noted about a save.
+fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), String> {
+    let Some(path) = target.save() else {
+        return Ok(());
+    };
+    let mut label = SaveLabel::read(path);
+    change(&mut label);
+    let kept = label.keep(path);
+    kept.map_err(|error| format!("It cannot be noted beside the save: {error}."))
 }
 
 /// Opens what was picked.

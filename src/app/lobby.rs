@@ -6,15 +6,18 @@ use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
 use super::plan::{DebatePlan, SaveOptions, seed};
 use super::play::prepare;
 use super::scene::scene;
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::{Chooser, ChooserModel, Field, Form, FormModel, FormOutcome, SeatChoice};
-use debate_core::number::{Exact, Number as _, short};
+use debate_core::number::{Exact, Number as _, short, short_exact};
 use debate_core::player::{Spec, StrategyEntry};
-use debate_core::protocol::{Protocol, Round, Rules as _, Seat, fitting_protocols};
+use debate_core::protocol::{
+    ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
+};
 use debate_core::text::safe;
+use debate_lab::analysis::stability::survey;
 use debate_lab::registry;
-use debate_lab::setup::Limits;
+use debate_lab::setup::{Limits, Setup};
 
 /// The sets of people at the keyboard, as the first field goes through them.
 const PEOPLE: [&[Seat]; 8] = [
@@ -31,24 +34,34 @@ const PEOPLE: [&[Seat]; 8] = [
 /// The instance's field where it is left to the seed.
 const DRAWN: &str = "drawn from the seed";
 
-/// The fields, in order.
+/// The most claims that are looked at for the note on stability: it is there before the next frame.
+const SURVEYED: usize = 512;
+
+/// A field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LobbyField {
     You,
     Player(Seat),
     Rules,
+    /// A parameter of the rules, by its name in scenario files.
+    Parameter(&'static str),
     Instance,
     Seed,
     Hints,
     Blind,
 }
 
-const FIELDS: [LobbyField; 9] = [
+/// The fields before the parameters of the rules.
+const BEFORE: [LobbyField; 5] = [
     LobbyField::You,
     LobbyField::Player(Seat::Prover),
     LobbyField::Player(Seat::Opponent),
     LobbyField::Player(Seat::Judge),
     LobbyField::Rules,
+];
+
+/// The fields after them.
+const AFTER: [LobbyField; 4] = [
     LobbyField::Instance,
     LobbyField::Seed,
     LobbyField::Hints,
@@ -132,8 +145,10 @@ struct Lobby<'p> {
     plan: &'p mut DebatePlan,
     /// The player of each seat where no person sits.
     others: [Spec; 3],
-    /// The rules that this problem can be debated under.
+    /// The rules that this problem can be debated under, one of each kind, as they were left.
     rules: Vec<Protocol>,
+    /// A sentence on whether the scenario is stable by the rules as they stand, where that matters.
+    stability: Option<String>,
 }
 
 impl<'p> Lobby<'p> {
@@ -146,12 +161,13 @@ impl<'p> Lobby<'p> {
             .into_iter()
             .filter_map(|text| Protocol::parse(text).ok());
         for protocol in std::iter::once(plan.setup.protocol.clone()).chain(known) {
-            if !rules.contains(&protocol) {
+            if rules.iter().all(|other| other.kind() != protocol.kind()) {
                 rules.push(protocol);
             }
         }
         let mut lobby = Self {
             others: plan.players.clone(),
+            stability: stability(&plan.setup, &plan.protocol),
             plan,
             rules,
         };
@@ -241,13 +257,68 @@ impl<'p> Lobby<'p> {
     }
 
     fn set_rules(&mut self, protocol: Protocol) -> Result<(), String> {
-        protocol.check().map_err(|error| error.to_string())?;
         protocol
             .suits(self.plan.setup.decomposition.as_ref())
             .map_err(|error| error.to_string())?;
+        self.stability = stability(&self.plan.setup, &protocol);
+        let kind = protocol.kind();
+        if let Some(left) = self.rules.iter_mut().find(|rules| rules.kind() == kind) {
+            *left = protocol.clone();
+        }
         self.plan.protocol = protocol;
         self.fit_players();
         Ok(())
+    }
+
+    fn all_fields(&self) -> Vec<LobbyField> {
+        let parameters = self.plan.protocol.parameters().into_iter();
+        let parameters = parameters.map(|one| LobbyField::Parameter(one.name));
+        BEFORE.into_iter().chain(parameters).chain(AFTER).collect()
+    }
+
+    fn field_at(&self, place: usize) -> Option<LobbyField> {
+        self.all_fields().get(place).copied()
+    }
+
+    fn parameter(&self, name: &str) -> Option<ParameterListing> {
+        let mut parameters = self.plan.protocol.parameters().into_iter();
+        parameters.find(|one| one.name == name)
+    }
+
+    /// The rules with a parameter so many values on or back, at the next value that this problem can
+    /// be debated with.
+    fn turned(&self, name: &str, by: isize) -> Option<Protocol> {
+        let steps = self.parameter(name)?.steps;
+        let mut protocol = self.plan.protocol.clone();
+        for _ in 0..steps {
+            protocol.change(name, |one| one.turn(by))?;
+            let suits = protocol.suits(self.plan.setup.decomposition.as_ref());
+            if suits.is_ok() {
+                return Some(protocol).filter(|turned| *turned != self.plan.protocol);
+            }
+        }
+        None
+    }
+
+    /// The parameters that are not as the scenario has them.
+    fn changed(&self) -> Vec<String> {
+        let own = &self.plan.setup.protocol;
+        if own.kind() != self.plan.protocol.kind() {
+            return vec![format!(
+                "{} instead of {}",
+                self.plan.protocol.kind().name(),
+                own.kind().name()
+            )];
+        }
+        let own = own.parameters();
+        let now = self.plan.protocol.parameters().into_iter();
+        now.filter_map(|one| {
+            let before = own.iter().find(|own| own.name == one.name)?;
+            let short = one.label.split(',').next().unwrap_or(one.label);
+            (before.text != one.text)
+                .then(|| format!("{short}: {} instead of {}", one.text, before.text))
+        })
+        .collect()
     }
 
     fn draw_world(&mut self) {
@@ -267,7 +338,10 @@ impl<'p> Lobby<'p> {
                     player.to_string()
                 }
             }
-            LobbyField::Rules => self.plan.protocol.to_string(),
+            LobbyField::Rules => self.plan.protocol.kind().name().to_owned(),
+            LobbyField::Parameter(name) => self
+                .parameter(name)
+                .map_or_else(String::new, |one| one.text),
             LobbyField::Instance if self.plan.fixed_world => {
                 let worlds = self.plan.setup.decomposition.worlds();
                 let world = worlds.get(self.plan.world);
@@ -287,6 +361,10 @@ impl<'p> Lobby<'p> {
             LobbyField::Player(Seat::Judge) => "The judge".to_owned(),
             LobbyField::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
             LobbyField::Rules => "Rules".to_owned(),
+            LobbyField::Parameter(name) => {
+                let label = self.parameter(name).map_or("", |one| one.label);
+                format!("  {label}")
+            }
             LobbyField::Instance => "Instance".to_owned(),
             LobbyField::Seed => "Seed".to_owned(),
             LobbyField::Hints => "Hints".to_owned(),
@@ -321,6 +399,9 @@ impl<'p> Lobby<'p> {
                 let introduction = kind.introduction();
                 format!("{} {}", introduction.rules, introduction.guarantee)
             }
+            LobbyField::Parameter(name) => self
+                .parameter(name)
+                .map_or_else(String::new, |one| format!("{} {}", one.about, one.changes)),
             LobbyField::Instance => {
                 "Which case of the scenario is debated. A drawn one is not told \
                              before the end: its name may give the flaw away."
@@ -356,14 +437,28 @@ impl FormModel for Lobby<'_> {
             label: self.label(at),
             value: self.value(at),
             about: self.told(at),
-            has_choices: at != LobbyField::Instance || !one_world,
-            is_writable: !matches!(at, LobbyField::You | LobbyField::Hints | LobbyField::Blind),
+            has_choices: match at {
+                LobbyField::Instance => !one_world,
+                LobbyField::Rules => self.rules.len() > 1,
+                LobbyField::Parameter(name) => self.turned(name, 1).is_some(),
+                _ => true,
+            },
+            is_writable: match at {
+                LobbyField::You | LobbyField::Rules | LobbyField::Hints | LobbyField::Blind => {
+                    false
+                }
+                LobbyField::Parameter(name) => {
+                    let parameter = self.parameter(name);
+                    parameter.is_some_and(|one| one.kind != ParameterKind::Choice)
+                }
+                LobbyField::Player(_) | LobbyField::Instance | LobbyField::Seed => true,
+            },
         };
-        FIELDS.map(field).into()
+        self.all_fields().into_iter().map(field).collect()
     }
 
     fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
-        let Some(at) = FIELDS.get(field).copied() else {
+        let Some(at) = self.field_at(field) else {
             return Ok(());
         };
         match at {
@@ -400,6 +495,11 @@ impl FormModel for Lobby<'_> {
                 let rules = self.rules[next].clone();
                 return self.set_rules(rules);
             }
+            LobbyField::Parameter(name) => {
+                if let Some(protocol) = self.turned(name, by) {
+                    return self.set_rules(protocol);
+                }
+            }
             LobbyField::Instance => {
                 let count = self.plan.setup.decomposition.worlds().len();
                 // Place 0 is the drawn one.
@@ -423,7 +523,7 @@ impl FormModel for Lobby<'_> {
     }
 
     fn write(&mut self, field: usize, text: &str) -> Result<(), String> {
-        match FIELDS.get(field) {
+        match self.field_at(field) {
             Some(LobbyField::Player(seat)) => {
                 let spec = Spec::parse(text).map_err(|error| error.to_string())?;
                 if !spec.is_human() {
@@ -433,13 +533,14 @@ impl FormModel for Lobby<'_> {
                         .map_err(|error| error.to_string())?;
                     let kind = self.plan.protocol.kind();
                     registry::<Exact>()
-                        .check(&spec, *seat, kind)
+                        .check(&spec, seat, kind)
                         .map_err(|error| error.to_string())?;
                 }
-                self.sit(*seat, spec);
+                self.sit(seat, spec);
             }
-            Some(LobbyField::Rules) => {
-                let protocol = Protocol::parse(text).map_err(|error| error.to_string())?;
+            Some(LobbyField::Parameter(name)) => {
+                let mut protocol = self.plan.protocol.clone();
+                protocol.change(name, |one| one.write(text)).transpose()?;
                 return self.set_rules(protocol);
             }
             Some(LobbyField::Instance) if text.is_empty() || text == DRAWN => {
@@ -484,7 +585,25 @@ impl FormModel for Lobby<'_> {
                 format!("r = {ratio}; {}.", told.join(", ")),
             ));
         }
+        if let Some(stability) = &self.stability {
+            notes.push(("Stability".to_owned(), stability.clone()));
+        }
+        let changed = self.changed();
+        if !changed.is_empty() {
+            notes.push((
+                "Changed from the scenario".to_owned(),
+                format!("{}.", changed.join("; ")),
+            ));
+        }
         notes
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        // Whoever fills in the form knows what stands there.
+        Some(Reproduction {
+            tells_secrets: false,
+            ..self.plan.reproduction(None)
+        })
     }
 
     fn check(&self) -> Result<(), String> {
@@ -499,6 +618,32 @@ impl FormModel for Lobby<'_> {
                     begins the debate as it stands here.";
         [form.to_owned(), self.plan.setup.about.clone()]
     }
+}
+
+/// Whether a scenario is stable by these rules, in a sentence; `None` where no theorem on them asks
+/// for that, or the claims are written in play.
+fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
+    let at = protocol.conditions().epsilon_and_rho()?;
+    if setup.decomposition.as_open().is_some() {
+        return None;
+    }
+    let found = survey(&setup.decomposition, &setup.oracle, at, SURVEYED);
+    let allowed = short_exact(&found.allowed);
+    Some(match (found.is_stable(), found.worst) {
+        (Some(true), Some(worst)) => format!(
+            "stable: when every estimate is off by ε no support moves by more than {}, and ρε = \
+             {allowed} is allowed.",
+            short(worst.deviation.to_float(), 4)
+        ),
+        (Some(true), None) => "stable: nothing is split.".to_owned(),
+        (Some(false), Some(worst)) => format!(
+            "not stable: when every estimate is off by ε a support of “{}” moves by up to {}, and \
+             ρε = {allowed} is allowed. Honest Alice's bound is not promised.",
+            safe(&worst.claim),
+            short(worst.deviation.to_float(), 4)
+        ),
+        _ => "not looked at here; `debate-tui check` says it.".to_owned(),
+    })
 }
 
 /// The seats that people take, in words.
@@ -523,4 +668,98 @@ fn next(now: Option<usize>, count: usize, by: isize) -> usize {
     let first = -by.max(0);
     let now = now.map_or(first, |now| isize::try_from(now).unwrap_or(0));
     usize::try_from((now + by).rem_euclid(count)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::plan::DebateOptions;
+
+    fn plan(scenario: &str) -> DebatePlan {
+        DebateOptions::default().plan(scenario).unwrap()
+    }
+
+    fn place(lobby: &Lobby<'_>, label: &str) -> usize {
+        let fields = lobby.fields();
+        let found = fields.iter().position(|field| field.label.trim() == label);
+        found.unwrap_or_else(|| panic!("{label}: {fields:?}"))
+    }
+
+    fn value(lobby: &Lobby<'_>, label: &str) -> String {
+        lobby.fields().swap_remove(place(lobby, label)).value
+    }
+
+    fn noted(lobby: &Lobby<'_>, label: &str) -> String {
+        let mut notes = lobby.notes().into_iter();
+        let found = notes.find(|(name, _)| name == label);
+        found.map_or_else(String::new, |(_, text)| text)
+    }
+
+    #[test]
+    fn rules_are_named_fields_each_with_a_line() {
+        for scenario in debate_lab::setup::names() {
+            let mut plan = plan(scenario);
+            let mut lobby = Lobby::new(&mut plan, false);
+            let rules = place(&lobby, "Rules");
+            for _ in 0..lobby.rules.len() {
+                for field in lobby.fields() {
+                    assert!(!field.about.is_empty(), "{scenario}: {}", field.label);
+                    // Not as a file writes it.
+                    assert!(!field.value.contains("epsilon"), "{scenario}: {field:?}");
+                }
+                lobby.turn(rules, 1).unwrap();
+            }
+            let own = lobby.plan.setup.protocol.kind().name();
+            assert_eq!(value(&lobby, "Rules"), own, "{scenario}");
+        }
+    }
+
+    #[test]
+    fn a_changed_parameter_says_what_it_changes_elsewhere() {
+        let mut plan = plan("primes-stable");
+        let mut lobby = Lobby::new(&mut plan, false);
+        let epsilon = place(&lobby, "ε, the margin");
+        assert_eq!(value(&lobby, "ε, the margin"), "0.25");
+        assert!(noted(&lobby, "Stability").starts_with("stable"));
+        assert!(noted(&lobby, "Weights").starts_with("r = 1/32"));
+        assert_eq!(noted(&lobby, "Changed from the scenario"), "");
+        lobby.write(epsilon, "0.45").unwrap();
+        assert!(noted(&lobby, "Stability").starts_with("not stable"));
+        assert!(noted(&lobby, "Weights").starts_with("r = 9/160"));
+        let changed = noted(&lobby, "Changed from the scenario");
+        assert_eq!(changed, "ε: 0.45 instead of 0.25.");
+        // Other rules and back: what was changed is still there.
+        let rules = place(&lobby, "Rules");
+        lobby.turn(rules, 1).unwrap();
+        assert_eq!(value(&lobby, "Rules"), "recursive");
+        assert_eq!(noted(&lobby, "Stability"), "");
+        lobby.turn(rules, -1).unwrap();
+        assert_eq!(value(&lobby, "ε, the margin"), "0.45");
+    }
+
+    #[test]
+    fn a_bad_value_is_refused_in_one_sentence_and_nothing_changes() {
+        let mut plan = plan("primes");
+        let mut lobby = Lobby::new(&mut plan, false);
+        let epsilon = place(&lobby, "ε, the margin");
+        for (text, why) in [
+            ("0.7", "epsilon is 7/10; it must be above 0 and below 1/2"),
+            ("much", "`much` is not a number"),
+        ] {
+            let refused = lobby.write(epsilon, text).unwrap_err();
+            assert!(refused.starts_with(why), "{refused}");
+            assert_eq!(value(&lobby, "ε, the margin"), "0.45");
+        }
+        lobby.write(epsilon, "25 %").unwrap();
+        assert_eq!(value(&lobby, "ε, the margin"), "0.25");
+    }
+
+    #[test]
+    fn a_value_that_the_problem_does_not_fit_is_not_offered() {
+        let mut plan = plan("law");
+        let lobby = Lobby::new(&mut plan, false);
+        let witness = place(&lobby, "A witness first");
+        let field = lobby.fields().swap_remove(witness);
+        assert_eq!((field.value.as_str(), field.has_choices), ("no", false));
+    }
 }

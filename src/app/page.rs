@@ -1,6 +1,6 @@
 //! The pages, each with what it needs to be shown: plain data that any page can make.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::course::Course;
@@ -22,11 +22,6 @@ pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
 pub enum AppPage {
     /// Home.
     Home(HomePage),
-    /// The settings as a form; then home, with this item marked.
-    Settings {
-        /// The marked item.
-        marked: Option<HomeTarget>,
-    },
     /// An item that was picked at home.
     Target {
         /// The target of the item.
@@ -108,6 +103,8 @@ pub struct HomePage {
     pub marked: Option<HomeTarget>,
     /// A sentence on the page before.
     pub said: Option<String>,
+    /// True if hidden debates are shown too.
+    pub shows_hidden: bool,
 }
 
 /// The target of an item of home.
@@ -121,6 +118,16 @@ pub enum HomeTarget {
     Unfinished(PathBuf, Option<Coach>),
     /// A debate that was played.
     Finished(PathBuf),
+}
+
+impl HomeTarget {
+    /// The save, where it is one.
+    pub(super) fn save(&self) -> Option<&Path> {
+        match self {
+            Self::Tutorial | Self::Scenario(_) => None,
+            Self::Unfinished(path, _) | Self::Finished(path) => Some(path),
+        }
+    }
 }
 
 /// The way in which an item of home is opened.
@@ -261,8 +268,6 @@ pub enum ReplaySource {
         plan: Box<DebatePlan>,
         /// The moves.
         played: PlayedMoves,
-        /// True if nothing comes by itself, as in a lesson.
-        waits: bool,
     },
 }
 

@@ -5,18 +5,20 @@ use std::time::SystemTime;
 
 use super::Failure;
 use crate::tui::players::StandIn;
+use crate::tui::scene::Reproduction;
 use crate::tui::tutorial::Coach;
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
-use debate_core::player::{Player, Seating, Spec};
+use debate_core::player::{Player, Seating, Spec, bare};
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::analysis::simulate::Side;
 use debate_lab::record::{Branch, Header, Journal, Session, remember_scenario};
 use debate_lab::registry;
-use debate_lab::setup::{Limits, Origin, Setup};
+use debate_lab::setup::{Limits, Origin, Setup, bundled_name};
 
 /// A debate about to begin.
 #[derive(Clone)]
@@ -129,6 +131,93 @@ impl DebatePlan {
         }
     }
 
+    /// What plays the debate again. A debate from a save is named by the save, unless its scenario is a
+    /// bundled one.
+    pub fn reproduction(&self, save: Option<&Path>) -> Reproduction {
+        let named = self.named_players();
+        // An argument may give a lie away to whoever sits down.
+        let telling = named.iter().any(|(_, name)| bare(name) != *name);
+        let flags = self.flags(&named);
+        let command = self.scenario_name().map(|name| {
+            let words = ["debate-tui".to_owned(), name].into_iter().chain(flags);
+            words
+                .map(|word| quoted(&word))
+                .collect::<Vec<_>>()
+                .join(" ")
+        });
+        Reproduction {
+            seed: Some(self.seed.as_str().to_owned()),
+            command: command
+                .or_else(|| Some(format!("debate-tui replay {}", path_in_shell(save?)))),
+            tells_secrets: self.blind || telling,
+            save: save.map(Path::to_owned),
+        }
+    }
+
+    /// The name or the path by which the scenario is found again.
+    fn scenario_name(&self) -> Option<String> {
+        match &self.setup.origin {
+            Origin::Bundled(name) => Some((*name).to_owned()),
+            Origin::File(path) => Some(path.display().to_string()),
+            Origin::Text(_) => bundled_name(&self.setup.source).map(str::to_owned),
+        }
+    }
+
+    /// The seats that people take; nobody watches.
+    fn roles(&self) -> Vec<Option<Seat>> {
+        let human = |seat: &Seat| self.players[seat.index()].is_human();
+        let roles: Vec<Option<Seat>> = Seat::PLAYERS.into_iter().filter(human).map(Some).collect();
+        if roles.is_empty() { vec![None] } else { roles }
+    }
+
+    /// The built-in players whom the scenario would not seat itself.
+    fn named_players(&self) -> Vec<(Seat, String)> {
+        let own = players([None; 3], &self.roles(), &self.setup, &self.protocol);
+        let named = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            let player = &self.players[seat.index()];
+            let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player);
+            (!player.is_human() && !same).then(|| (seat, player.to_string()))
+        });
+        named.collect()
+    }
+
+    /// The flags without which the debate would be another one.
+    fn flags(&self, named: &[(Seat, String)]) -> Vec<String> {
+        let mut flags = Vec::new();
+        let mut flag = |name: &str, value: String| {
+            // What begins like a flag is not to be taken for one.
+            if value.starts_with('-') {
+                flags.push(format!("--{name}={value}"));
+            } else {
+                flags.extend([format!("--{name}"), value]);
+            }
+        };
+        for role in self.roles() {
+            flag("role", role.map_or("none", Seat::name).to_owned());
+        }
+        flag("seed", self.seed.as_str().to_owned());
+        if self.debate > 0 {
+            flag("debate", self.debate.to_string());
+        }
+        if self.setup.draw(&self.seed, self.debate) != self.world {
+            let worlds = self.setup.decomposition.worlds();
+            let name = worlds.get(self.world).map(|world| world.name.clone());
+            flag("instance", name.unwrap_or_default());
+        }
+        if self.protocol != self.setup.protocol {
+            flag("protocol", self.protocol.to_string());
+        }
+        for (seat, name) in named {
+            flag(seat.name(), name.clone());
+        }
+        if self.blind {
+            flags.push("--blind".to_owned());
+        } else if self.hints {
+            flags.push("--hints".to_owned());
+        }
+        flags
+    }
+
     /// The names of the players: prover, opponent, judge.
     pub fn names(&self) -> [String; 3] {
         self.players.each_ref().map(ToString::to_string)
@@ -136,9 +225,17 @@ impl DebatePlan {
 
     /// The reader of the debate while it is under way.
     pub fn reader(&self) -> Reader {
-        let people = Seat::PLAYERS.into_iter();
-        let people = people.filter(|seat| self.players[seat.index()].is_human());
-        Reader::for_people(people, self.setup.judge_sees)
+        Reader::for_people(self.people(), self.setup.judge_sees)
+    }
+
+    /// The seat that the debate is told from: the one person's, or nobody's.
+    pub fn perspective(&self) -> Perspective {
+        Perspective::of_people(self.people())
+    }
+
+    fn people(&self) -> impl Iterator<Item = Seat> {
+        let seats = Seat::PLAYERS.into_iter();
+        seats.filter(|seat| self.players[seat.index()].is_human())
     }
 
     /// The coach of the debate, where it was kept in a lesson of the tutorial.
@@ -207,6 +304,20 @@ impl DebatePlan {
             )
         })
     }
+}
+
+/// A word as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let plain = |sign: char| sign.is_ascii_alphanumeric() || "-_./=:@,+".contains(sign);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// A path as a shell takes it for one word.
+pub(super) fn path_in_shell(path: &Path) -> String {
+    quoted(&path.display().to_string())
 }
 
 /// Reads the files of players who are named.

@@ -138,14 +138,9 @@ fn scene_of<'a>(
     path: Option<&Path>,
     tutor: Option<&Tutor>,
 ) -> Scene<'a> {
-    let coach = tutor.and_then(Tutor::coach);
     Scene {
-        coach,
-        // A lesson waits for its reader.
-        tempo: match coach {
-            Some(_) => app.tempo.waiting(),
-            None => app.tempo,
-        },
+        coach: tutor.and_then(Tutor::coach),
+        tempo: app.tempo,
         ..scene(app.waker(), plan, instance, path)
     }
 }
@@ -187,7 +182,17 @@ impl ShownDebate {
                 plans: ComparisonSource::Usual(Box::new(self.plan.clone())),
                 course: None,
             }),
-            DebateOutcome::WatchAgain => {
+            DebateOutcome::TryAgain(number) => {
+                let mut played = self.played.clone();
+                played.moves.truncate(number);
+                let start = DebateStart::Branch(self.plan.clone(), played);
+                PlayPage::new(start, keeping.clone()).into()
+            }
+            DebateOutcome::WatchAgain | DebateOutcome::Show(_) => {
+                let begin = match outcome {
+                    DebateOutcome::Show(number) => number,
+                    _ => 0,
+                };
                 let path = self.played.path.as_deref();
                 AppPage::Replay(Box::new(ReplayPage {
                     // Variations of a debate are kept beside it.
@@ -195,12 +200,11 @@ impl ShownDebate {
                         folder: path.and_then(Path::parent).map(Path::to_owned),
                         no_save: path.is_none(),
                     },
-                    begin: ReplayStart::Step(0),
+                    begin: ReplayStart::Step(begin),
                     said: None,
                     source: ReplaySource::Moves {
                         plan: Box::new(self.plan.clone()),
                         played: self.played.clone(),
-                        waits: tutor.is_some(),
                     },
                 }))
             }

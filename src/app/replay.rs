@@ -52,26 +52,21 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             seen_by,
         } => {
             let (save, setup, instance) = &**read;
-            let scene = scene_of_save(app, save, setup, instance, *seen_by)?;
-            let history = save.history(instance).map_err(Failure::input)?;
             let plan = DebatePlan::of_save(&save.header, setup.clone(), instance)?;
+            let scene = Scene {
+                reproduction: plan.reproduction(Some(path)),
+                ..scene_of_save(app, save, setup, instance, *seen_by)?
+            };
+            let history = save.history(instance).map_err(Failure::input)?;
             let path = Some(path.clone());
             let doubted = save.first_difference().is_some();
             let shown = show(app, &scene, history, page.begin, page.said.take())?;
             (plan, path, doubted, shown)
         }
-        ReplaySource::Moves {
-            plan,
-            played,
-            waits,
-        } => {
+        ReplaySource::Moves { plan, played } => {
             let instance = plan.setup.instance(plan.world);
             let scene = Scene {
-                tempo: if *waits {
-                    app.tempo.waiting()
-                } else {
-                    app.tempo
-                },
+                tempo: app.tempo,
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;

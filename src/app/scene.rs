@@ -62,6 +62,7 @@ pub(super) fn scene<'a>(
             waker,
         }),
         comparable: !plan.blind && is_comparable(&plan.setup),
+        reproduction: plan.reproduction(path),
         ..Scene::new(instance, &plan.protocol)
     }
 }

@@ -5,16 +5,17 @@ use super::comparison::Comparison;
 use super::context::AppContext;
 use super::course::{Course, CourseStep, LAST, after, before};
 use super::page::{
-    AppPage, ComparePage, ComparisonSource, DebateStart, PlayPage, Transition, Tutor,
+    AppPage, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
+    Transition, Tutor,
 };
 use crate::tui::screen::keys::{COMPARE, LECTURE};
-use crate::tui::screen::{Action, Lecture, LessonOutcome, Paragraphs};
-use crate::tui::tutorial::COUNT;
+use crate::tui::screen::{Action, Lecture, LessonOutcome, NextSteps, Paragraphs};
+use crate::tui::tutorial::{COUNT, DONE, NEXT};
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition, Failure> {
     let start = match course.step()? {
-        CourseStep::Done => return Ok(Transition::back()),
+        CourseStep::Done => return next_steps(app),
         CourseStep::Page(page) => return lecture(app, course, page),
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
@@ -22,6 +23,32 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Trans
     let page = PlayPage::new(start, course.keeping.clone());
     let tutor = Some(Tutor::Course(course));
     Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
+}
+
+/// What to do after the tutorial: a page with choices, the last of which is home.
+pub(super) fn next_steps(app: &mut AppContext) -> Result<Transition, Failure> {
+    let keys = app.keys();
+    let choices = NEXT.iter().map(|(label, what, scenario)| {
+        let detail = format!("{what} debate-tui {scenario}");
+        ((*label).to_owned(), detail)
+    });
+    let home = "All scenarios, your unfinished debates, and this tutorial again. debate-tui";
+    let choices = choices.chain([("Home".to_owned(), home.to_owned())]);
+    let page = &mut NextSteps::new("What next?", DONE, choices, &keys);
+    let Some(chosen) = app.show(page)? else {
+        return Ok(Transition::back());
+    };
+    let home = AppPage::Home(HomePage::default());
+    let Some((_, _, scenario)) = NEXT.get(chosen) else {
+        return Ok(Transition::Open(home));
+    };
+    Ok(Transition::OpenOver {
+        next: AppPage::Target {
+            target: HomeTarget::Scenario((*scenario).to_owned()),
+            how: OpenMode::Plain,
+        },
+        below: home,
+    })
 }
 
 /// The last lesson: a page, two debates side by side, and a page with figures.

@@ -16,7 +16,7 @@ use crate::tui::panel::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::words::Narrator;
+use debate_core::protocol::words::{Narrator, Perspective};
 use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -267,10 +267,13 @@ fn lines(
         ("Rules", plan.protocol.kind().name().to_owned()),
         ("Players", names.join(", ")),
         ("Answer", answer),
-        ("Payoff", Narrator::paid(payoff)),
+        ("Payoff", Perspective::NEUTRAL.paid(payoff)),
     ];
     if let Some(trials) = trials {
-        lines.push(("Average", words::trial_results(&trials.pair).join(" ")));
+        lines.push((
+            "Average",
+            words::trial_results(&trials.pair, Perspective::NEUTRAL).join(" "),
+        ));
     }
     lines.push(("Spent", format!("{queries} oracle queries.")));
     lines

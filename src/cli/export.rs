@@ -17,7 +17,8 @@ use crate::app::plan::{rules, worlds};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;
 use debate_lab::export::{
-    ExportError, ExportOptions, ExportedText, Formats, SavedDebate, SelectedScenario, Subject, span,
+    ExportError, ExportOptions, ExportedText, Formats, SavedDebate, SelectedScenario, Subject,
+    span, write_new,
 };
 use debate_lab::record::{RecordError, Save};
 use debate_lab::setup::{STDIN, Setup, names};
@@ -299,34 +300,8 @@ fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = out else {
         return Ok(io::stdout().lock().write_all(text.as_bytes())?);
     };
-    let named = |error: &io::Error| {
+    write_new(path, text).map_err(|error| {
         let path = path.display().to_string();
         Failure::input(format!("{}: {error}", safe(&path)))
-    };
-    // Said before the work is written anywhere; the last step makes sure of it.
-    if fs::symlink_metadata(path).is_ok() {
-        let error = io::Error::from(io::ErrorKind::AlreadyExists);
-        return Err(named(&error));
-    }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let written = beside(folder.unwrap_or_else(|| Path::new("."))).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_all()?;
-        file.persist_noclobber(path).map_err(|error| error.error)
-    });
-    written.map(drop).map_err(|error| named(&error))
-}
-
-/// A file that is nobody's yet, with the rights that new files have.
-fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".debate-tui-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    builder.tempfile_in(folder)
+    })
 }

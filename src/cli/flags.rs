@@ -19,9 +19,10 @@ use debate_lab::setup::{Limits, Setup};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum SeatName {
     /// Alice: answers, decomposes, defends.
+    #[value(aliases = ["alice"])]
     Prover,
     /// Bob: estimates, or contests.
-    #[value(aliases = ["estimator", "challenger"])]
+    #[value(aliases = ["bob", "estimator", "challenger"])]
     Opponent,
     /// Answers the oracle's questions.
     Judge,

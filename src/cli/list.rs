@@ -42,6 +42,24 @@ pub(super) struct ListedScenario {
     name: &'static str,
     title: String,
     about: String,
+    /// What it teaches, together with those that say the same.
+    teaches: &'static str,
+    /// The rules that it is written for.
+    protocol: &'static str,
+    /// easy, medium or hard.
+    difficulty: &'static str,
+    /// The seats worth taking, the best first.
+    seats: Vec<ListedSeat>,
+}
+
+/// A seat worth taking in a scenario.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedSeat {
+    seat: &'static str,
+    /// The replies that the built-in player of the seat gives; null where only people can sit there.
+    replies: Option<u32>,
+    /// A minute to read and 20 seconds a reply, rounded up.
+    minutes: Option<u32>,
 }
 
 /// A built-in player.
@@ -87,6 +105,10 @@ pub(super) struct ListedSave {
     /// The file.
     save: String,
     title: Option<String>,
+    /// The name that a person gave it.
+    name: Option<String>,
+    /// True if home does not show it.
+    hidden: bool,
     condition: &'static str,
     protocol: Option<&'static str>,
     players: Option<BySeat<String>>,
@@ -169,15 +191,25 @@ pub(super) fn two_columns(
 fn scenarios() -> Vec<(ListEntry, ListedScenario)> {
     let bundled = setup::bundled().into_iter();
     let entry = bundled.map(|listing| {
+        let seats = listing.seats.iter().map(|advice| ListedSeat {
+            seat: advice.seat.name(),
+            replies: advice.replies,
+            minutes: advice.minutes(),
+        });
         let entry = ListEntry {
             name: listing.name.to_owned(),
-            about: listing.title.clone(),
+            group: listing.teaches.to_owned(),
+            about: format!("{} ({})", listing.title, listing.difficulty.name()),
             ..ListEntry::default()
         };
         let document = ListedScenario {
             name: listing.name,
+            seats: seats.collect(),
             title: listing.title,
             about: listing.about,
+            teaches: listing.teaches,
+            protocol: listing.protocol.name(),
+            difficulty: listing.difficulty.name(),
         };
         (entry, document)
     });
@@ -252,13 +284,22 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
         SaveCondition::Unclear => "unclear",
     };
     let written = utc(save.modified);
-    let title = save
+    let mut title = save
         .title
-        .as_deref()
-        .unwrap_or("(its title cannot be read)");
+        .clone()
+        .unwrap_or_else(|| "(its title cannot be read)".to_owned());
+    if let Some(name) = &save.label.name {
+        title = format!("{name}: {title}");
+    }
+    let hidden = if save.label.is_hidden {
+        ", hidden at home"
+    } else {
+        ""
+    };
+    let about = format!("{title} ({condition}, last written {written}{hidden})");
     let entry = ListEntry {
         name: safe(&path).into_owned(),
-        about: safe(&format!("{title} ({condition}, last written {written})")).into_owned(),
+        about: safe(&about).into_owned(),
         ..ListEntry::default()
     };
     let header = save.header.as_ref();
@@ -269,6 +310,8 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
         players: header.map(|header| header.players.clone().into()),
         seed: header.map(|header| header.seed.as_str().to_owned()),
         title: save.title,
+        name: save.label.name,
+        hidden: save.label.is_hidden,
         written,
     };
     (entry, document)

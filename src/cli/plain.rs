@@ -10,11 +10,12 @@ use num_traits::Zero as _;
 use super::Failure;
 use super::replies::{self, PlainInput};
 use super::report::{PATIENCE, within};
+use crate::app::plan::DebatePlan;
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::player::keep_playing;
-use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Turn, VisibleEntry};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
@@ -46,6 +47,8 @@ pub(super) struct PlainDebate<'s, 'a, O, T> {
     coach: Option<(Coach, String)>,
     /// Who reads along while the debate is under way.
     reader: Reader,
+    /// The seat that the debate is told from.
+    perspective: Perspective,
     /// Whether what replies are worth is not told.
     blind: bool,
     /// How many events have been told, and how many lines.
@@ -69,6 +72,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
             values: None,
             coach: None,
             reader: Reader::ALL,
+            perspective: Perspective::NEUTRAL,
             blind: false,
             told: 0,
             lines: 0,
@@ -81,10 +85,12 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         self
     }
 
-    /// The same, for whoever reads along; `blind` keeps what replies are worth.
-    pub(super) fn read_by(mut self, reader: Reader, blind: bool) -> Self {
-        self.reader = reader;
-        self.blind = blind;
+    /// The same, as a debate is planned: for whoever reads along, told from their seat, and without
+    /// what replies are worth where that is not told.
+    pub(super) fn planned(mut self, plan: &DebatePlan) -> Self {
+        self.reader = plan.reader();
+        self.perspective = plan.perspective();
+        self.blind = plan.blind;
         self
     }
 
@@ -117,10 +123,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
     }
 
     fn narrator(&self) -> Narrator<'_> {
-        Narrator {
-            instance: self.instance,
-            script: Script::Unicode,
-        }
+        Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
     }
 
     /// Who reads along: at the end everything is open.
@@ -288,6 +291,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
             seat => format!("{}, the {}", seat.person(), (self.title)(seat)),
         };
         let mut text = vec![format!("You are {who}. {}", question.text)];
+        text.extend(Some(question.clauses).filter(|clauses| !clauses.is_empty()));
         text.extend(
             question
                 .evidence
@@ -307,7 +311,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
 
     /// The source that debaters quote from: all of it, or its lines with these words.
     fn put_source(&mut self, words: Option<&str>) -> Result<(), Failure> {
-        let source = self.instance.question().map_or("", |it| it.source());
+        let source = self.instance.question().map_or("", |it| it.source().as_str());
         let wanted = words.map(str::to_lowercase);
         let has = |line: &&str| match &wanted {
             None => true,
@@ -367,13 +371,17 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
             let when = match round {
                 _ if once => "at the end".to_owned(),
                 Round::Initial => "now".to_owned(),
-                Round::Number(k) => format!("in round {k}"),
+                Round::Number(k) => {
+                    let first = Round::first_of(&schedule).unwrap_or(k);
+                    format!("in round {}", Round::counted(k, first))
+                }
             };
             let so_far = if once {
                 String::new()
             } else {
-                let payoff = seating.state().payoff().to_float();
-                format!(" So far: {} to Alice.", signed(payoff, 4))
+                let payoff = self.perspective.value(seating.state().payoff());
+                let to = self.perspective.recipient();
+                format!(" So far: {} to {to}.", signed(payoff.to_float(), 4))
             };
             format!("At stake {when}: {}.{so_far}", short(weight, 4))
         })
@@ -461,7 +469,7 @@ pub(super) fn line(
     let told = narrator.tell(log, index, reader)?;
     let text = told.text.replace('\n', "\n     ");
     Some(match told.who {
-        Some(seat) => format!("{} {text}", seat.person()),
+        Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
         None => text,
     })
 }

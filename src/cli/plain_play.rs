@@ -10,6 +10,8 @@ use crate::app::where_kept;
 use crate::tui::tutorial::Coach;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::export::play::Attribution;
 use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::Session;
 
@@ -30,7 +32,7 @@ pub(super) fn play<'a>(
     };
     let kind = plan.protocol.kind();
     let plain = PlainDebate::new(session, instance, move |seat| kind.title(seat), out);
-    let plain = plain.read_by(plan.reader(), plan.blind);
+    let plain = plain.planned(plan);
     let mut plain = plain.valuing(plan.case(instance), plan.hints);
     if let Some(coach) = coach {
         plain = plain.coached(coach);
@@ -44,19 +46,35 @@ pub(super) fn play<'a>(
         .flush()
         .map_err(|error| Failure::System(error.to_string()))?;
     let over = stopped == PlainEnding::Finished;
+    let (seating, perspective) = (session.seating(), plan.perspective());
+    let case = plan.case(instance);
+    let case = case.filter(|_| over && (plan.hints || has_person(session)));
+    let found = case
+        .as_ref()
+        .map(|case| report::review(seating, case, plan.hints));
+    let found = found.transpose()?;
+    let reviewed = case.as_ref().zip(found.as_ref());
     if over {
-        report::put(&mut out, &conclusion(session.seating(), instance))?;
-        if let (true, Some(case)) = (plan.hints, plan.case(instance)) {
-            report::skill_and_luck(&mut out, session.seating(), &case)?;
+        report::put(&mut out, &conclusion(seating, instance, perspective))?;
+        if let (true, Some((case, found))) = (plan.hints, reviewed) {
+            report::skill_and_luck(&mut out, case, found, perspective)?;
         }
         report::put(
             &mut out,
             &disclosure(&plan.setup, &plan.names(), plan.blind),
         )?;
+        if has_person(session) {
+            let last = report::result(seating, reviewed, perspective);
+            writeln!(out, "{}", safe(&last))?;
+        }
     }
     out.flush()?;
     if display.json {
-        print_json(&report::outcome(session.seating(), instance, plan))?;
+        let mut told = report::outcome(seating, instance, plan);
+        if let Some((case, Ok(review))) = reviewed {
+            told.attribution = Some(Attribution::of(case, review));
+        }
+        print_json(&told)?;
     }
     // The save's path goes to stderr: stdout is the same for the same debate.
     if let Some(told) = where_kept(session, over)? {
@@ -124,7 +142,11 @@ fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -
         plan.protocol
             .known_in_words(instance)
             .filter(|_| !judges)
-            .map(|known| format!("Bob knows: {known}")),
+            .map(|known| {
+                let told = plan.perspective();
+                let knows = told.verb(Seat::Opponent, "knows", "know");
+                format!("{} {knows}: {known}", told.name(Seat::Opponent))
+            }),
     );
     let briefing = reader.seat().and_then(|seat| plan.setup.briefing.get(seat));
     lines.extend(briefing.map(str::to_owned));

@@ -57,3 +57,106 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         plain_play::play(plan, instance, session, &args.display, coach)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::app::plan::DebatePlan;
+    use crate::cli::Cli;
+    use debate_core::protocol::{Protocol, Seat};
+
+    /// The words of a command line, as a shell takes them apart.
+    fn words(line: &str) -> Vec<String> {
+        let mut words = vec![String::new()];
+        let mut rest = line;
+        while !rest.is_empty() {
+            let word = words.last_mut().unwrap();
+            if let Some(text) = rest.strip_prefix('\'') {
+                let (within, after) = text.split_once('\'').unwrap();
+                word.push_str(within);
+                rest = after;
+            } else if let Some(after) = rest.strip_prefix("\\'") {
+                word.push('\'');
+                rest = after;
+            } else if let Some(after) = rest.strip_prefix(' ') {
+                words.push(String::new());
+                rest = after;
+            } else {
+                let mut signs = rest.chars();
+                word.extend(signs.next());
+                rest = signs.as_str();
+            }
+        }
+        words
+    }
+
+    fn read(line: &str) -> DebatePlan {
+        let cli = Cli::try_parse_from(words(line)).unwrap();
+        let scenario = cli.play.scenario.clone().unwrap();
+        cli.play.options().plan(&scenario).unwrap()
+    }
+
+    fn parts(plan: &DebatePlan) -> impl PartialEq + std::fmt::Debug + use<> {
+        (
+            plan.protocol.to_string(),
+            plan.seed.as_str().to_owned(),
+            (plan.debate, plan.world),
+            plan.names(),
+            (plan.blind, plan.hints),
+        )
+    }
+
+    #[test]
+    fn the_command_line_of_a_debate_plays_it_again() {
+        let mut lines = Vec::new();
+        for (scenario, change) in [
+            ("primes", (|_| ()) as fn(&mut DebatePlan)),
+            ("primes", |plan| plan.players[1] = Spec::named("human")),
+            ("primes", |plan| {
+                plan.players =
+                    ["human", "stubborn(0.5)", "human"].map(|name| Spec::parse(name).unwrap());
+                plan.hints = true;
+            }),
+            ("primes", |plan| {
+                plan.protocol = Protocol::parse("Recursive").unwrap();
+                plan.players[1] = Spec::parse("bounded(3)").unwrap();
+                plan.blind = true;
+            }),
+            ("primes", |plan| {
+                plan.seed = debate_core::chance::Seed::new("it's -- two words").unwrap();
+                plan.world = 2;
+                plan.debate = 4;
+            }),
+            ("primes-stable", |plan| {
+                plan.seed = debate_core::chance::Seed::new("-7").unwrap();
+                plan.world = plan.setup.draw(&plan.seed, plan.debate);
+            }),
+            ("open", |_| ()),
+        ] {
+            let mut plan = DebateOptions::default().plan(scenario).unwrap();
+            change(&mut plan);
+            let told = plan.reproduction(None);
+            let line = told.command.unwrap();
+            assert_eq!(parts(&read(&line)), parts(&plan), "{line}");
+            assert_eq!(told.seed.as_deref(), Some(plan.seed.as_str()));
+            lines.push((line, told.tells_secrets));
+        }
+        // The scenario's own players are not named, so that nothing of them is told.
+        assert!(!lines[1].0.contains("obfuscator"), "{lines:?}");
+        let telling: Vec<bool> = lines.iter().map(|(_, telling)| *telling).collect();
+        assert_eq!(
+            telling,
+            [false, false, true, true, false, false, false],
+            "{lines:?}"
+        );
+        assert!(
+            lines[1]
+                .0
+                .starts_with("debate-tui primes --role opponent --seed ")
+        );
+        let bob = Seat::Opponent.index();
+        assert!(read(&lines[1].0).players[bob].is_human());
+    }
+}

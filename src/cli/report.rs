@@ -6,20 +6,23 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::Failure;
 use crate::app::plan::DebatePlan;
 use debate_core::budget::Budget;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::Reader;
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
+use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, words};
 use debate_lab::export::play::PlayReport;
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the last line of a debate may wait for what made the payoff, where no review was asked
+/// for.
+const LAST_LINE: Duration = Duration::from_secs(3);
 
 /// What a debate came to, as whoever plays it may know.
 pub(super) fn outcome(
@@ -43,36 +46,73 @@ pub(super) fn put(out: &mut impl Write, lines: &[String]) -> io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
+/// A finished debate move by move, or why it was not found: its ledger, and where `regrets` are
+/// wanted each reply of a person beside the best.
+pub(super) fn review(
+    seating: &Seating<'_, Exact>,
+    case: &ReviewContext,
+    regrets: bool,
+) -> io::Result<Result<Review, String>> {
+    let moves = seating.moves();
+    let patience = if regrets { PATIENCE } else { LAST_LINE };
+    let found = within(patience, |watch| {
+        if regrets {
+            case.review(moves, watch)
+        } else {
+            case.attribution(moves, watch)
+        }
+    })?;
+    Ok(found.map_err(|why| match why {
+        ReviewError::Unsolved(Unsolved::STOPPED) => {
+            format!("it was not found within {} seconds", patience.as_secs())
+        }
+        why => why.to_string(),
+    }))
+}
+
 /// What skill and luck made of a finished debate, and each reply of a person that was not the best.
 pub(super) fn skill_and_luck(
     out: &mut impl Write,
-    seating: &Seating<'_, Exact>,
     case: &ReviewContext,
-) -> Result<(), Failure> {
-    let moves = seating.moves();
-    let review = match within(PATIENCE, |watch| case.review(moves, watch))? {
+    found: &Result<Review, String>,
+    perspective: Perspective,
+) -> io::Result<()> {
+    let review = match found {
         Ok(review) => review,
-        Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
-            let seconds = PATIENCE.as_secs();
-            writeln!(out, "No review: it was not found within {seconds} seconds.")?;
-            return Ok(());
-        }
-        Err(why) => {
-            writeln!(out, "No review: {why}.")?;
-            return Ok(());
-        }
+        Err(why) => return writeln!(out, "No review: {why}."),
     };
-    for (label, text) in words::ledger(case, &review) {
+    for (label, text) in words::ledger(case, review, perspective) {
         writeln!(out, "{label}: {}", safe(&text))?;
     }
     for step in &review.steps {
-        if let Some(regret) = words::regret(&review, step) {
+        if let Some(regret) = words::regret(review, step) {
             let said = words::reply(&step.reply);
-            let who = format!("{}{}", step.seat.person(), words::place(step));
+            let who = format!("{}{}", perspective.name(step.seat), words::place(step));
             writeln!(out, "{who}: said {said}: {regret}.")?;
         }
     }
     Ok(())
+}
+
+/// The last line of a debate that a person played: won, lost or even, by how much, by skill or
+/// luck.
+pub(super) fn result(
+    seating: &Seating<'_, Exact>,
+    reviewed: Option<(&ReviewContext, &Result<Review, String>)>,
+    perspective: Perspective,
+) -> String {
+    let paid = || perspective.paid(seating.state().payoff().to_float());
+    match reviewed {
+        Some((case, Ok(review))) => words::result(case, review, perspective),
+        Some((_, Err(why))) => {
+            format!(
+                "{} Whether by skill or by luck is not known: {why}.",
+                paid()
+            )
+        }
+        // In a blind debate nobody is told by what.
+        None => paid(),
+    }
 }
 
 /// Does something that watches for being given up, and gives it up after so long.

@@ -12,7 +12,7 @@ use crate::app::plan::{DebateOptions, SaveOptions};
 use crate::app::{AppPage, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
@@ -265,9 +265,13 @@ fn print(
         writeln!(out, "{n:>3}. {}", safe_multiline(&text))?;
     }
     if seating.turn().is_none() {
-        report::put(&mut out, &conclusion(&seating, instance))?;
+        report::put(
+            &mut out,
+            &conclusion(&seating, instance, Perspective::NEUTRAL),
+        )?;
         if let Some(case) = case(&save.header, setup, instance) {
-            report::skill_and_luck(&mut out, &seating, &case)?;
+            let found = report::review(&seating, &case, true)?;
+            report::skill_and_luck(&mut out, &case, &found, Perspective::NEUTRAL)?;
         }
         let header = &save.header;
         let told = disclosure(setup, &header.players, header.blind);
@@ -285,10 +289,7 @@ fn transcript_lines(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
 ) -> Result<Vec<(usize, String)>, Illegal> {
-    let narrator = Narrator {
-        instance,
-        script: Script::Unicode,
-    };
+    let narrator = Narrator::new(instance, Script::Unicode);
     let mut timeline = seating.timeline().rewound();
     let mut told = 0;
     let mut lines = Vec::new();

@@ -10,7 +10,7 @@ use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
 use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
 use crate::tui::screen::Paragraphs;
-use crate::tui::tutorial::{COUNT, Coach, LESSONS};
+use crate::tui::tutorial::{COUNT, Coach, DONE, LESSONS, NEXT};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -79,8 +79,11 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
                     lesson(plan, instance, session, coach)
                 })?
             }
-            CourseStep::Page(_) => return comparison(course),
-            CourseStep::Done => return Ok(()),
+            CourseStep::Page(_) => {
+                comparison(course)?;
+                continue;
+            }
+            CourseStep::Done => return next_steps(),
         };
         if stopped == PlainEnding::Left {
             return Ok(());
@@ -104,17 +107,30 @@ fn lesson<'a>(
     writeln!(out, "{}: {title}.", coach.place())?;
     let kind = plan.protocol.kind();
     let plain = PlainDebate::new(session, instance, |seat| kind.title(seat), &mut out);
-    let plain = plain.read_by(plan.reader(), plan.blind);
+    let plain = plain.planned(plan);
     let plain = plain.valuing(plan.case(instance), plan.hints);
     let stopped = plain.coached(coach).run(&mut input)?;
     session
         .flush()
         .map_err(|error| Failure::System(error.to_string()))?;
     if stopped == PlainEnding::Finished {
-        report::put(&mut out, &conclusion(session.seating(), instance))?;
+        report::put(
+            &mut out,
+            &conclusion(session.seating(), instance, plan.perspective()),
+        )?;
         writeln!(out)?;
     }
     Ok(stopped)
+}
+
+/// What to do after the tutorial.
+fn next_steps() -> Result<(), Failure> {
+    let mut out = io::stdout();
+    writeln!(out, "{DONE} What next?")?;
+    for (label, what, scenario) in NEXT {
+        writeln!(out, "  debate-tui {scenario:<12} {label} {what}")?;
+    }
+    Ok(())
 }
 
 /// The last lesson.

@@ -13,6 +13,7 @@ mod event;
 mod examination;
 mod introduction;
 mod ledger;
+pub mod parameter;
 mod proof;
 pub mod prover_estimator;
 pub mod quantifiers;
@@ -42,11 +43,12 @@ pub use descent::Descent;
 pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink, VisibleEntry};
 pub use introduction::Introduction;
 pub use ledger::{Ledger, Spent};
+pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
-pub use reward::Reward;
+pub use reward::{OpenReward, Reward};
 pub use seat::Seat;
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
@@ -103,6 +105,16 @@ pub trait Rules<N: Number>: Clone {
     /// The number of coins a debate under these rules can ask for.
     fn coins(&self) -> u64;
 
+    /// What is certain whatever is still said; `None` as long as a reply can change the payoff, or
+    /// where the rules alone cannot tell. At the end, how it ended.
+    fn settled(&self) -> Option<Settled<N>> {
+        let over = self.request().is_none();
+        over.then(|| Settled {
+            payoff: self.payoff(),
+            by: None,
+        })
+    }
+
     /// The honest reply to a pending [`Request::Bits`] as far as the problem alone
     /// says: a person edits it, and a save notes only what differs from it. `None` where bits are
     /// given one by one, or nothing is known of them.
@@ -145,6 +157,15 @@ pub trait Rules<N: Number>: Clone {
     fn verifier_input(&self) -> Option<Bits> {
         None
     }
+}
+
+/// An outcome that nothing can change any more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled<N> {
+    /// What the prover will have received in all.
+    pub payoff: N,
+    /// The check of the verifier that will decide, where the debate goes on all the same.
+    pub by: Option<Check>,
 }
 
 /// A computation and what was written down of it.
@@ -287,6 +308,9 @@ macro_rules! protocols {
             }
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }
+            }
+            fn settled(&self) -> Option<Settled<N>> {
+                match self { $(Self::$name(state) => state.settled(),)* }
             }
             fn prepared(&self) -> Option<Bits> {
                 match self { $(Self::$name(state) => state.prepared(),)* }

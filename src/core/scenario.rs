@@ -37,12 +37,14 @@ mod question;
 #[path = "../../tests/support/random_computations.rs"]
 pub(crate) mod random_computations;
 mod run;
+mod source_text;
 mod speech;
 pub mod stability;
 mod stable;
 #[cfg(test)]
 #[path = "../../tests/support/table_machine.rs"]
 pub(crate) mod table_machine;
+mod tape;
 mod transcript;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
@@ -56,8 +58,8 @@ pub use decomposition::{
 };
 pub use flaw::{Flaw, Path, PathSegment};
 pub use formula::{
-    Block, Formula, MAX_LITERALS, MAX_VARIABLES, Matrix, OpenClauses, Position, Quantifier,
-    read_qdimacs,
+    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Position,
+    Quantifier, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, Support};
@@ -75,8 +77,10 @@ pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
 pub use run::{Run, Successor};
+pub use source_text::SourceText;
 pub use speech::{MAX_SPEECH, Speech, SpeechLimits, SpeechPart, Unspeakable};
 pub use stable::StableProblem;
+pub use tape::{StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition};
 pub use transcript::Transcript;
 
 /// The part of a debate that the judge is shown when the oracle is asked.

@@ -12,6 +12,7 @@ mod dot;
 mod efg;
 mod error;
 mod event;
+mod file;
 mod html;
 mod inspect;
 mod json;
@@ -24,6 +25,7 @@ mod tree;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use error::ExportError;
+pub use file::write_new;
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use options::{ExportFlag, ExportOptions, span};
@@ -35,8 +37,17 @@ pub struct Format {
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
+    /// The ending of a file's name.
+    pub ending: &'static str,
     pub takes: &'static [ExportFlag],
     pub of: FormatWriter,
+}
+
+impl Format {
+    /// True if it is written of saves, false if of scenarios.
+    pub fn is_of_saves(&self) -> bool {
+        !matches!(self.of, FormatWriter::Scenario(_))
+    }
 }
 
 /// What a format is made of, and the function that writes it.

@@ -1,33 +1,46 @@
 //! Debates in words, for screens, pages, texts and logs.
 //!
 //! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it.
-//! From these come the [`ClaimTree`], the [`RewardTable`], the entries of the transcript
-//! ([`transcript`]), the line of what is at stake ([`status`]) and the [`report`] at the end. A
+//! From these come the [`ClaimTree`], the [`RewardTable`] with its [`Amounts`] in points, the entries of the transcript
+//! ([`transcript`]), the line of what is at stake ([`status`]), the pending [`step`] explained, and the [`report`] at the end. A
 //! [`Narration`] is all of them for somebody who sees everything, as a replay does.
 //!
 //! Texts here have a [`StyleRole`] and no layout: whoever shows them breaks lines and chooses colours.
 
 pub mod claim_tree;
 mod conclusion;
+mod consistency;
+mod decided;
 mod entry;
 mod facts;
 mod full_view;
+mod passed;
 mod pending;
+mod points;
+mod quoted_source;
 pub mod report;
 mod rewards;
 mod signs;
 mod spoken;
 pub mod status;
+pub mod step;
 pub mod transcript;
 mod viewpoint;
 
 pub use claim_tree::ClaimTree;
 pub use conclusion::{conclusion, disclosure};
-pub use entry::{Entry, StyleRole, TextSpan, seat_role};
+pub use consistency::{Agreement, ImpliedEstimate, agreement};
+pub use decided::{certain_loss, decided};
+pub use entry::{Entry, StyleRole, TextSpan, seat_role, with_outcomes};
 pub use facts::{DebateFacts, SeatOccupant};
 pub use full_view::{Narration, NarrationState};
+pub use passed::passed;
 pub use pending::pending_action;
-pub use rewards::{RewardRow, RewardTable, bar_height, dominant};
+pub use points::{Amounts, Unit};
+pub use quoted_source::QuotedSource;
+pub use rewards::{
+    Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
+};
 pub use signs::Signs;
 pub use viewpoint::{ReplyMark, Viewpoint};
 

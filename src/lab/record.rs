@@ -70,6 +70,7 @@ mod follow;
 mod header;
 mod history;
 mod journal;
+mod label;
 mod line;
 mod line_schema;
 mod long_bits;
@@ -94,6 +95,7 @@ pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
+pub use label::{MAX_SAVE_NAME, SaveLabel};
 pub use line::{LineKind, MAX_LINE, ReplyMeta, SaveLine};
 pub use line_schema::{EndSchema, EventSchema, HeaderSchema, SaveLineSchema};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};

@@ -44,7 +44,10 @@ use std::sync::Arc;
 use num_integer::Integer as _;
 use num_traits::Zero as _;
 
-pub use bundled::{BundledScenario, bundled, names};
+pub use bundled::{
+    BundledScenario, Difficulty, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, bundled,
+    bundled_name, names,
+};
 pub use error::NamedSource;
 pub use error::{SetupError, SourceLocation};
 pub use file::MapEntries;

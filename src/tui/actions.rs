@@ -35,6 +35,7 @@
 mod key;
 mod sentence;
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
 use std::ops::BitOr;
@@ -206,6 +207,8 @@ pub struct ActionEntry<I> {
     pub doc: &'static str,
     /// True if it is possible now.
     pub possible: bool,
+    /// The facts that it needs.
+    pub needs: Facts,
 }
 
 /// An error in a table of actions or in the user's keys.
@@ -250,7 +253,8 @@ impl KeyMapError {
 #[derive(Clone, Debug)]
 pub struct KeyMap<I: 'static> {
     actions: &'static [Binding<I>],
-    keys: Vec<Vec<Key>>,
+    /// They can change while screens have the table: the settings can be opened over any screen.
+    keys: RefCell<Vec<Vec<Key>>>,
 }
 
 impl<I: Copy> KeyMap<I> {
@@ -295,41 +299,21 @@ impl<I: Copy> KeyMap<I> {
                 }
             }
         }
-        let map = Self { actions, keys };
-        map.first_conflict().map_or(Ok(map), Err)
+        let conflict = first_conflict(actions, &keys);
+        let keys = RefCell::new(keys);
+        conflict.map_or(Ok(Self { actions, keys }), Err)
     }
 
-    fn first_conflict(&self) -> Option<KeyMapError> {
-        // Every start asks this, before anything is drawn: one pass over the keys.
-        let mut taken: HashMap<Key, Vec<usize>> = HashMap::new();
-        for (later, (second, keys)) in self.actions.iter().zip(&self.keys).enumerate() {
-            for key in keys {
-                let earlier = taken.entry(*key).or_default();
-                let meets = |at: &&usize| {
-                    let first = self.actions.get(**at);
-                    first.is_some_and(|first| first.contexts.meets(second.contexts))
-                };
-                if let Some(first) = earlier
-                    .iter()
-                    .find(meets)
-                    .and_then(|at| self.actions.get(*at))
-                {
-                    return Some(KeyMapError::Conflict {
-                        key: key.to_string(),
-                        first: first.name,
-                        second: second.name,
-                    });
-                }
-                earlier.push(later);
-            }
-        }
-        None
+    /// Takes over the keys of another map of the same table, for all who have this one.
+    pub fn take_keys(&self, other: &Self) {
+        let keys = other.keys.borrow().clone();
+        *self.keys.borrow_mut() = keys;
     }
 
     /// The action of a key in a context, given the facts that hold now.
     pub fn find(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
-        self.here(context)
-            .find(|(action, keys)| facts.holds(action.needs) && keys.contains(&key))
+        let mut here = self.here(context).into_iter();
+        here.find(|(action, keys)| facts.holds(action.needs) && keys.contains(&key))
             .map(|(action, _)| action.id)
     }
 
@@ -344,6 +328,7 @@ impl<I: Copy> KeyMap<I> {
     ) -> Vec<Hint<I>> {
         let mut hints: Vec<(u8, Hint<I>)> = self
             .here(context)
+            .into_iter()
             .filter(|(action, _)| facts.holds(action.needs))
             .filter_map(|(action, keys)| {
                 let key = keys.first()?.label(unicode);
@@ -370,12 +355,14 @@ impl<I: Copy> KeyMap<I> {
     /// The help page of a context, in the table's order: everything that can be found there.
     pub fn help(&self, context: Contexts, facts: Facts) -> Vec<ActionEntry<I>> {
         self.here(context)
+            .into_iter()
             .map(|(action, keys)| ActionEntry {
                 id: action.id,
-                keys: keys.to_vec(),
+                keys,
                 name: action.name,
                 doc: action.doc,
                 possible: facts.holds(action.needs),
+                needs: action.needs,
             })
             .collect()
     }
@@ -407,13 +394,36 @@ impl<I: Copy> KeyMap<I> {
         self.help(Contexts::ALL, Facts::ALL)
     }
 
-    fn here(&self, context: Contexts) -> impl Iterator<Item = (&Binding<I>, &[Key])> {
-        let keys = self.keys.iter().map(Vec::as_slice);
-        self.actions
-            .iter()
-            .zip(keys)
-            .filter(move |(action, _)| action.contexts.meets(context))
+    /// The actions of a context with their keys.
+    fn here(&self, context: Contexts) -> Vec<(&'static Binding<I>, Vec<Key>)> {
+        let keys = self.keys.borrow();
+        let all = self.actions.iter().zip(keys.iter());
+        let here = all.filter(|(action, _)| action.contexts.meets(context));
+        here.map(|(action, keys)| (action, keys.clone())).collect()
     }
+}
+
+fn first_conflict<I>(actions: &'static [Binding<I>], all: &[Vec<Key>]) -> Option<KeyMapError> {
+    // Every start asks this, before anything is drawn: one pass over the keys.
+    let mut taken: HashMap<Key, Vec<usize>> = HashMap::new();
+    for (later, (second, keys)) in actions.iter().zip(all).enumerate() {
+        for key in keys {
+            let earlier = taken.entry(*key).or_default();
+            let meets = |at: &&usize| {
+                let first = actions.get(**at);
+                first.is_some_and(|first| first.contexts.meets(second.contexts))
+            };
+            if let Some(first) = earlier.iter().find(meets).and_then(|at| actions.get(*at)) {
+                return Some(KeyMapError::Conflict {
+                    key: key.to_string(),
+                    first: first.name,
+                    second: second.name,
+                });
+            }
+            earlier.push(later);
+        }
+    }
+    None
 }
 
 fn read_keys(

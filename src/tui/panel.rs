@@ -5,9 +5,12 @@
 //! keys call its methods. All text is made safe and measured in columns on its way to a cell:
 //! draw your own with [`measure::put`].
 
+pub mod bit_edits;
 pub mod chart;
 pub mod choice;
+pub mod clicks;
 pub mod grid;
+pub mod labels;
 pub mod measure;
 pub mod overlay;
 pub mod scroll;

@@ -26,6 +26,7 @@ use debate_lab::record::History;
 pub const FORMAT: Format = Format {
     name: "svg",
     about: "a picture of the replay's screen",
+    ending: "svg",
     takes: &[
         ExportFlag::Event,
         ExportFlag::Size,

@@ -1,5 +1,7 @@
 //! Facts that a screen shows about a debate besides the debate itself.
 
+use std::path::PathBuf;
+
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
@@ -23,8 +25,23 @@ pub struct Scene<'a> {
     pub comparable: bool,
     /// The coach, in a lesson of the tutorial.
     pub coach: Option<Coach>,
-    /// The pace of the others' moves.
+    /// The pace of the others' moves; nothing comes by itself unless it is set.
     pub tempo: Tempo,
+    /// What plays it again.
+    pub reproduction: Reproduction,
+}
+
+/// What plays a debate again, to be taken along.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reproduction {
+    /// The seed of all coins.
+    pub seed: Option<String>,
+    /// The command line.
+    pub command: Option<String>,
+    /// True if the command tells what is hidden until the end: names or arguments of players.
+    pub tells_secrets: bool,
+    /// The save.
+    pub save: Option<PathBuf>,
 }
 
 /// The pace of the others' moves at the start.
@@ -61,7 +78,7 @@ impl Tempo {
 impl Default for Tempo {
     fn default() -> Self {
         Self {
-            by_itself: false,
+            by_itself: true,
             speed: 3,
         }
     }
@@ -88,12 +105,22 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             values: None,
             comparable: false,
             coach: None,
-            tempo: Tempo::default(),
+            tempo: Tempo::default().waiting(),
+            reproduction: Reproduction::default(),
         }
     }
 }
 
 impl<'a> Scene<'a> {
+    /// What plays the debate again, as far as it may be told: all of it once the debate is over.
+    pub fn reproduction(&self, is_over: bool) -> Reproduction {
+        let mut told = self.reproduction.clone();
+        if told.tells_secrets && !is_over {
+            told.command = None;
+        }
+        told
+    }
+
     /// The facts of a debate under a protocol, without title, players or seed yet.
     pub fn new(instance: &'a Instance, protocol: &Protocol) -> Self {
         DebateFacts::new(instance, protocol).into()

@@ -18,6 +18,7 @@ mod home;
 mod interface;
 pub mod keys;
 mod lecture;
+mod next_steps;
 mod overlay;
 mod palette;
 mod panels;
@@ -26,21 +27,23 @@ mod tasks;
 mod waiting;
 
 use std::io;
+use std::path::PathBuf;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use super::input::{Inbox, Message};
 use super::terminal::{EndReason, Terminal};
-use super::theme::{ASCII, Appearance, UNICODE};
+use super::theme::{ASCII, Appearance, UNICODE, in_ascii};
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, ComparedDebate};
 pub use debate::{Debate, DebateOutcome};
 pub use form::{Field, Form, FormModel, FormOutcome};
-pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, Preview};
+pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
 pub use interface::{Screen, ScreenContext};
 pub use keys::Action;
 pub use lecture::{Lecture, LessonOutcome, Paragraphs};
+pub use next_steps::NextSteps;
 pub use overlay::Overlay;
 pub use replay::{Replay, ReplayOutcome};
 pub use waiting::Waiting;
@@ -63,13 +66,35 @@ pub enum Effect<O> {
     Suspend,
     /// This text to the clipboard.
     Copy(String),
+    /// Something for which the screen is left for a while, or for good.
+    Errand(Errand),
     /// The end of all screens.
     Interrupt,
     /// The end of the screen, with what came of it.
     Leave(O),
 }
 
-/// Runs a screen until it ends. After Ctrl-C, and where the terminal is gone, it and every other
+/// What can be asked for on any screen, and is no screen's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Errand {
+    /// To go home.
+    Home,
+    /// To change the settings, and to come back.
+    Settings,
+    /// To write the debate of this save to a file, and to come back.
+    Export(PathBuf),
+}
+
+/// Why a screen is no longer shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ended<O> {
+    /// It ended, with what came of it.
+    Outcome(O),
+    /// It can be shown again once this is done.
+    Errand(Errand),
+}
+
+/// Runs a screen until it ends, or an errand takes the user away from it. After Ctrl-C, and where the terminal is gone, it and every other
 /// screen end at once; [`Terminal::ended`] says so.
 ///
 /// # Errors
@@ -79,7 +104,7 @@ pub fn run<S: Screen, T>(
     inbox: &mut Inbox<T>,
     screen: &mut S,
     look: &mut Appearance,
-) -> io::Result<S::Outcome> {
+) -> io::Result<Ended<S::Outcome>> {
     while terminal.ended().is_none() {
         terminal.draw(|frame| {
             let area = frame.area();
@@ -131,14 +156,15 @@ pub fn run<S: Screen, T>(
                     terminal.end(EndReason::Interrupted);
                     break;
                 }
-                Effect::Leave(outcome) => return Ok(outcome),
+                Effect::Errand(errand) => return Ok(Ended::Errand(errand)),
+                Effect::Leave(outcome) => return Ok(Ended::Outcome(outcome)),
             }
         }
         if !awake {
             screen.wake();
         }
     }
-    Ok(screen.gone())
+    Ok(Ended::Outcome(screen.gone()))
 }
 
 /// Draws a notice where the screen is too small; says whether it is.
@@ -165,22 +191,13 @@ fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
 
 /// Replaces typographic signs where the terminal shows only ASCII. Letters of other scripts stay:
 /// a claim in them has no other form.
-fn in_ascii(look: &Appearance, buffer: &mut Buffer) {
+fn draw_in_ascii(look: &Appearance, buffer: &mut Buffer) {
     if look.glyphs.unicode {
         return;
     }
     for cell in &mut buffer.content {
-        let plain = match cell.symbol() {
-            "“" | "”" | "„" => "\"",
-            "‘" | "’" => "'",
-            "–" | "—" | "−" => "-",
-            "…" | "≈" => "~",
-            "·" | "•" => "*",
-            "×" => "x",
-            "ε" => "e",
-            "ρ" => "p",
-            _ => continue,
-        };
-        cell.set_symbol(plain);
+        if let Some(plain) = in_ascii(cell.symbol()) {
+            cell.set_symbol(plain);
+        }
     }
 }

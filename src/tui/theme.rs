@@ -13,7 +13,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 pub use debate_lab::narration::StyleRole;
 
-pub use glyphs::{ASCII, Glyphs, UNICODE};
+pub use glyphs::{ASCII, Glyphs, UNICODE, in_ascii};
 pub use theme_choice::ThemeChoice;
 
 /// The themes there are.
@@ -86,7 +86,14 @@ impl Theme {
             _ => Modifier::empty(),
         };
         match role {
-            StyleRole::Text | StyleRole::Border | StyleRole::Good | StyleRole::Bad => strong,
+            StyleRole::Text
+            | StyleRole::Border
+            | StyleRole::Good
+            | StyleRole::Bad
+            | StyleRole::True
+            | StyleRole::False
+            | StyleRole::TooHigh
+            | StyleRole::TooLow => strong,
             StyleRole::Faint if self == Self::HighContrast => Modifier::empty(),
             // Bright black is unreadable in too many palettes; dim follows the text colour.
             StyleRole::Faint => Modifier::DIM,
@@ -118,9 +125,12 @@ impl Theme {
             | StyleRole::Selected => None,
             StyleRole::Focus | StyleRole::Key => pick(Color::Cyan, Color::Blue),
             StyleRole::Current | StyleRole::Match => pick(Color::LightYellow, Color::Magenta),
-            StyleRole::Chosen | StyleRole::Good => pick(Color::LightGreen, Color::Green),
-            StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
-            StyleRole::Bad => pick(Color::LightRed, Color::Red),
+            StyleRole::Chosen | StyleRole::Good | StyleRole::True => {
+                pick(Color::LightGreen, Color::Green)
+            }
+            StyleRole::TooHigh => pick(Color::Yellow, Color::Magenta),
+            StyleRole::TooLow | StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
+            StyleRole::Bad | StyleRole::False => pick(Color::LightRed, Color::Red),
             StyleRole::Warning => pick(Color::Yellow, Color::Red),
             StyleRole::Party(n) => match n % 4 {
                 0 => pick(Color::LightBlue, Color::Blue),
@@ -197,12 +207,12 @@ mod tests {
 
     fn roles() -> Vec<StyleRole> {
         use StyleRole::{
-            Bad, Border, Chosen, Current, Faint, Focus, Good, Key, Match, Newest, Party, Selected,
-            Text, Title, Warning,
+            Bad, Border, Chosen, Current, Faint, False, Focus, Good, Key, Match, Newest, Party,
+            Selected, Text, Title, TooHigh, TooLow, True, Warning,
         };
         let mut roles = vec![
             Text, Faint, Title, Border, Focus, Selected, Current, Chosen, Newest, Match, Good, Bad,
-            Warning, Key,
+            Warning, Key, True, False, TooHigh, TooLow,
         ];
         roles.extend((0..=4).map(Party));
         roles

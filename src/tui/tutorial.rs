@@ -8,21 +8,19 @@
 
 mod figures;
 mod lessons;
-
-use num_traits::{One as _, Zero as _};
+mod moment;
 
 use crate::tui::actions::{Contexts, KeyMap};
-use crate::tui::screen::{Action, keys};
+use crate::tui::screen::Action;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::number::Exact;
 use debate_core::player::Seating;
-use debate_core::protocol::words::{coins_of_round, rewards};
-use debate_core::protocol::{Bet, Event, Log, Request, Round, Rules as _};
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::scenario::Instance;
 use debate_lab::setup::{Limits, Setup};
+use moment::Moment;
 
 pub use figures::{Opponents, figures};
-pub use lessons::{AFTER, BEFORE, COMPARED, LESSONS, SCENARIO};
+pub use lessons::{AFTER, BEFORE, COMPARED, DONE, LESSONS, NEXT, SCENARIO};
 
 /// The number of lessons: the debates, and the comparison after them.
 pub const COUNT: usize = LESSONS.len() + 1;
@@ -66,6 +64,20 @@ pub enum StepCondition {
     Flawed(bool),
     /// The debate is over.
     Over,
+    /// True if the estimator gave the root claim a probability near its truth.
+    RootAsTold(bool),
+    /// True if the last estimate of a part was what an even share of the doubt comes to.
+    PartAsTold(bool),
+    /// True if the estimates of the round's parts agree with what was said of their claim.
+    Agrees(bool),
+    /// True if that holds of every round.
+    AgreedThroughout(bool),
+    /// True if the prover's answer is the truth.
+    AnsweredTruly(bool),
+    /// True if the prover's last bet is the way in which the estimate errs.
+    BetTruly(bool),
+    /// True if the prover went on with the part of which the estimator erred most.
+    WentFurthest(bool),
     /// True if the prover ended where the estimator erred most, by a half at least, with the right
     /// bet.
     LedToError(bool),
@@ -176,237 +188,6 @@ impl Coach {
             steps.filter(|(_, step)| step.when.iter().all(|when| moment.holds(*when)));
         fitting.find_map(|(number, step)| Some((number, moment.fill(step.text)?)))
     }
-}
-
-/// A debate as it stands, as lessons look at it.
-struct Moment<'m, 'a> {
-    seating: &'m Seating<'a, Exact>,
-    instance: &'m Instance,
-    input_mode: InputMode<'m>,
-}
-
-impl Moment<'_, '_> {
-    /// A text with its slots filled. `None`: one of them means nothing now.
-    fn fill(&self, text: &str) -> Option<String> {
-        let mut filled = String::new();
-        let mut rest = text;
-        while let Some((before, after)) = rest.split_once('{') {
-            let (slot, after) = after.split_once('}')?;
-            filled.push_str(before);
-            filled.push_str(&match slot {
-                "on" => self.onward(),
-                "send" => self.send(),
-                slot => self.slot(slot)?,
-            });
-            rest = after;
-        }
-        filled.push_str(rest);
-        Some(filled)
-    }
-
-    /// The key to go on with, as a sentence; empty where lines go on by themselves.
-    fn onward(&self) -> String {
-        let (context, action) = match self.seating.turn() {
-            Some(_) => (keys::WATCH, Action::PlayToTurn),
-            None => (keys::END, Action::Onward),
-        };
-        let key = self.input_mode.key(context, action);
-        key.map_or_else(String::new, |key| format!(" Go on with {key}."))
-    }
-
-    /// The key that sends a number.
-    fn send(&self) -> String {
-        let key = self.input_mode.key(keys::SLIDER, Action::Send);
-        key.unwrap_or_else(|| "enter".to_owned())
-    }
-
-    fn log(&self) -> &Log<Exact> {
-        self.seating.log()
-    }
-
-    fn holds(&self, when: StepCondition) -> bool {
-        let pending = || self.seating.turn().map(|turn| request_kind(&turn.request));
-        let mine = self.seating.awaited().is_some();
-        match when {
-            StepCondition::Asked(asked) => mine && pending() == Some(Some(asked)),
-            StepCondition::Awaited(awaited) => !mine && pending() == Some(Some(awaited)),
-            StepCondition::InRound(round) => {
-                self.seating.state().round() == Some(Round::Number(round))
-            }
-            StepCondition::FirstPart(first) => self.parts().is_empty() == first,
-            StepCondition::AllParts => {
-                let parts = self.parts().len();
-                parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len)
-            }
-            StepCondition::Flawed(flawed) => self.is_flawed() == flawed,
-            StepCondition::Over => self.seating.turn().is_none(),
-            StepCondition::LedToError(led) => {
-                let last = rewards(self.log()).last();
-                let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
-                paid == led
-            }
-            StepCondition::JudgedTruly(truly) => {
-                let entries = self.log().entries().iter();
-                let mut judged = entries.rev().filter_map(|entry| match entry.event {
-                    Event::Judged { claim, answer, .. } => Some((claim, answer)),
-                    _ => None,
-                });
-                judged.next().is_some_and(|(claim, answer)| {
-                    (self.instance.truth(claim) == Some(answer)) == truly
-                })
-            }
-        }
-    }
-
-    fn slot(&self, name: &str) -> Option<String> {
-        let (claim, p) = self.entered()?;
-        match name {
-            "p" => Some(percent(p.to_float())),
-            "weight" => self.weight(),
-            "claim" => Some(format!("“{}”", self.instance.short_text(claim))),
-            "truth" => {
-                let words = if self.instance.truth(claim)? {
-                    "true"
-                } else {
-                    "false"
-                };
-                Some(words.to_owned())
-            }
-            "err" => Some(self.error(claim, p)?.words().to_owned()),
-            "fair" => self.even_doubt(p),
-            "worst" => self.worst(),
-            "paid" => {
-                let last = rewards(self.log()).last()?;
-                Some(signed(last.value().to_float(), 3))
-            }
-            "payoff" => Some(signed(self.seating.state().payoff().to_float(), 3)),
-            _ => None,
-        }
-    }
-
-    /// The claim of the round and what Bob said of it before; of the root, before the first round.
-    fn entered(&self) -> Option<(ClaimId, &Exact)> {
-        let entries = self.log().entries().iter();
-        entries.rev().find_map(|entry| match &entry.event {
-            Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
-            Event::Estimated {
-                claim,
-                place: None,
-                p,
-                ..
-            } => Some((*claim, p)),
-            _ => None,
-        })
-    }
-
-    /// The weight of the round.
-    fn weight(&self) -> Option<String> {
-        let round = self.seating.state().round()?;
-        let mut schedule = self.seating.state().schedule().into_iter();
-        let (_, weight) = schedule.find(|(other, _)| *other == round)?;
-        Some(short(weight.to_float(), 3))
-    }
-
-    /// Which way an estimate errs.
-    fn error(&self, claim: ClaimId, p: &Exact) -> Option<Bet> {
-        let truth = Exact::indicator(self.instance.truth(claim)?);
-        Some(Bet::beyond(&(truth - p), &Exact::zero()))
-    }
-
-    /// The parts of the round's claim.
-    fn supported(&self) -> Option<&[ClaimId]> {
-        let last = self
-            .log()
-            .entries()
-            .iter()
-            .rev()
-            .find_map(|entry| match entry.event {
-                Event::Entered { .. } => Some(None),
-                Event::Supported { claim, support } => Some(Some((claim, support))),
-                _ => None,
-            });
-        let (claim, support) = last??;
-        let support = self.instance.supports(claim).get(support as usize)?;
-        Some(&support.on)
-    }
-
-    /// The estimates of the parts of the round's claim so far.
-    fn parts(&self) -> Vec<(ClaimId, &Exact)> {
-        let entries = self.log().entries();
-        let begun = entries
-            .iter()
-            .rposition(|entry| matches!(entry.event, Event::Supported { .. }))
-            .map_or(entries.len(), |at| at + 1);
-        let parts = entries
-            .iter()
-            .skip(begun)
-            .filter_map(|entry| match &entry.event {
-                Event::Estimated {
-                    claim,
-                    place: Some(_),
-                    p,
-                    ..
-                } => Some((*claim, p)),
-                _ => None,
-            });
-        parts.collect()
-    }
-
-    /// True if a coin of the round made a part false.
-    fn is_flawed(&self) -> bool {
-        coins_of_round(self.log()).iter().any(|(_, value)| !value)
-    }
-
-    /// The probability of the next part where doubt is shared out evenly.
-    fn even_doubt(&self, p: &Exact) -> Option<String> {
-        let coins = coins_of_round(self.log()).into_iter();
-        let coins: Vec<bool> = coins.map(|(_, value)| value).collect();
-        let share = even_doubt(p, self.supported()?.len(), &coins)?.to_float();
-        // Whole percents are easily typed, and no further off than the eye can tell.
-        Some(percent((share * 100.0).round() / 100.0))
-    }
-
-    /// The part that is furthest from the truth, with what was said of it.
-    fn worst(&self) -> Option<String> {
-        let distance = |claim: ClaimId, p: &Exact| {
-            let truth = Exact::indicator(self.instance.truth(claim)?);
-            Some(if truth > *p { truth - p } else { p - truth })
-        };
-        let parts = self.parts().into_iter();
-        let found = parts.filter_map(|(claim, p)| Some((distance(claim, p)?, claim, p)));
-        let (_, claim, p) = found.max_by(|one, other| one.0.cmp(&other.0))?;
-        let text = self.instance.short_text(claim);
-        Some(format!("“{text}”, held {} likely", percent(p.to_float())))
-    }
-}
-
-/// The probability of the next of so many parts, after these coins, where the doubt about the claim that
-/// they make, held `p` likely, is shared out evenly: at most one part is false, each as likely as
-/// the others. `None`: that cannot be, or all parts had their coins.
-fn even_doubt(p: &Exact, parts: usize, coins: &[bool]) -> Option<Exact> {
-    if coins.contains(&false) {
-        return Some(Exact::one());
-    }
-    let count = i64::try_from(parts).ok()?;
-    let at = i64::try_from(coins.len()).ok()?;
-    let doubt = Exact::one() - p;
-    let clean = |parts: i64| Exact::one() - &doubt * Exact::ratio(parts, count);
-    let before = clean(at);
-    (at < count && !before.is_zero()).then(|| clean(at + 1) / before)
-}
-
-fn request_kind(request: &Request<Exact>) -> Option<RequestKind> {
-    Some(match request {
-        Request::Answer { .. } => RequestKind::Answer,
-        Request::Probability { place: None, .. } => RequestKind::RootEstimate,
-        Request::Probability { .. } => RequestKind::PartEstimate,
-        Request::Direction { .. } => RequestKind::Bet,
-        Request::Support { .. } => RequestKind::Support,
-        Request::Select { .. } => RequestKind::Select,
-        Request::Oracle { .. } => RequestKind::Judgement,
-        Request::Draw { .. } => RequestKind::Coin,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -81,10 +81,7 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
         }
     };
     assert_eq!(stuck, Stuck::Over);
-    let narrator = Narrator {
-        instance: &instance,
-        script: Script::Unicode,
-    };
+    let narrator = Narrator::new(&instance, Script::Unicode);
     let log = seating.log();
     let told = (0..log.entries().len()).filter_map(|index| narrator.tell(log, index, None));
     End {
@@ -161,7 +158,7 @@ fn the_judge_is_asked_where_one_step_hinges_on_the_oracle() {
     let end = verdict(false, "liar(4)", "honest");
     assert_eq!(end.payoff, -1.0);
     assert_eq!(end.ledger.of(Seat::Judge).oracle_queries, 1);
-    let judged = "“paper 01 reports a randomised trial” is false";
+    let judged = "says that “paper 01 reports a randomised trial” is false";
     assert!(end.said.iter().any(|said| said == judged), "{:?}", end.said);
     assert_eq!(verdict(true, "honest", "honest").payoff, 1.0);
     assert_eq!(verdict(true, "honest", "false-alarm").payoff, 1.0);

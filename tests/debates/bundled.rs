@@ -11,7 +11,7 @@ use debate_core::player::{
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
 use debate_core::scenario::{Blind, Instance, lipschitz};
 use debate_lab::analysis::DebateSolver;
-use debate_lab::setup::{Limits, Setup, names};
+use debate_lab::setup::{Limits, Setup, bundled, names};
 
 /// The lies that pay, with the figures that the scenario's text gives.
 const PAYING: [&str; 3] = ["primes-liar-witness", "hidden-flaw", "one-question"];
@@ -65,6 +65,38 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
 #[track_caller]
 fn assert_near(value: f64, stated: f64) {
     assert!((value - stated).abs() < 1e-12, "{value} is not {stated}");
+}
+
+#[test]
+fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
+    let seed = Seed::new("7").unwrap();
+    let mut differ = Vec::new();
+    for listing in bundled() {
+        let setup = scenario(listing.name);
+        let instance = setup.instance(setup.draw(&seed, 0));
+        for advice in listing.seats {
+            let Some(replies) = advice.replies else {
+                assert!(setup.decomposition.as_open().is_some(), "{}", listing.name);
+                continue;
+            };
+            let players = Seat::PLAYERS.map(|seat| {
+                let own = setup.players.get(seat).unwrap();
+                let registry = Registry::<Exact>::builtin();
+                let spec = Spec::parse(own).unwrap();
+                let player = registry.build(&spec, seat, &instance, &setup.protocol);
+                Player::Builtin(player.unwrap())
+            });
+            let start = setup.protocol.start::<Exact>(&instance).unwrap();
+            let mut seating = Seating::new(start, players, &seed, 0);
+            seating.play(&Budget::default()).unwrap();
+            let moves = seating.moves().iter();
+            let given = moves.filter(|made| made.seat == advice.seat).count();
+            if given != replies as usize {
+                differ.push((listing.name, advice.seat, given));
+            }
+        }
+    }
+    assert_eq!(differ, []);
 }
 
 #[test]

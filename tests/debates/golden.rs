@@ -19,12 +19,12 @@ use debate_core::protocol::{
     Bet, Bits, Draw, Event, Kind, LogEntry, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
     State, Turn,
 };
-use debate_core::scenario::{JudgeSees, Speech};
+use debate_core::scenario::{Instance, JudgeSees, Speech};
 use debate_lab::record::{Header, by_round, verify, write};
 use debate_lab::setup::{Limits, Origin, Setup};
 
 /// Who plays each pair, and under which seed.
-const PLAYED: &[(&str, [&str; 3], &str)] = &[
+pub const PLAYED: &[(&str, [&str; 3], &str)] = &[
     (
         "prover-estimator",
         ["random", "stubborn(0.25)", "noisy(0.5)"],
@@ -102,33 +102,61 @@ fn debates_are_played_as_they_were() {
     assert_eq!(there, names, "files and debates");
 }
 
+/// A debate of [`PLAYED`] before anybody has spoken.
+pub struct Golden {
+    pub setup: Setup,
+    pub protocol: Protocol,
+    pub instance: Instance,
+    seed: Seed,
+    players: [Spec; 3],
+}
+
+impl Golden {
+    pub fn new(name: &str, players: &[&str; 3], seed: &str) -> Self {
+        let pair = PAIRS.iter().find(|pair| pair.name == name).expect("a pair");
+        let origin = Origin::Text(name.to_owned());
+        let setup = Setup::from_text(&pair.scenario(), origin, &Limits::default());
+        let setup = setup.expect("a scenario");
+        let seed = Seed::new(seed).expect("a seed");
+        Self {
+            instance: setup.instance(setup.draw(&seed, 0)),
+            protocol: Protocol::parse(pair.protocol).expect("a protocol"),
+            players: players.map(|player| Spec::parse(player).expect("a player")),
+            setup,
+            seed,
+        }
+    }
+
+    pub fn seating(&self) -> Seating<'_, Exact> {
+        let seats = Seat::PLAYERS.map(|seat| {
+            let spec = &self.players[seat.index()];
+            let built = Registry::builtin().build(spec, seat, &self.instance, &self.protocol);
+            Player::Builtin(built.expect("a player"))
+        });
+        let start = self.protocol.start::<Exact>(&self.instance);
+        Seating::new(start.expect("it fits"), seats, &self.seed, 0)
+    }
+}
+
 /// A debate written out in full.
 fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
-    let pair = PAIRS.iter().find(|pair| pair.name == name).expect("a pair");
-    let limits = Limits::default();
-    let origin = Origin::Text(name.to_owned());
-    let setup = Setup::from_text(&pair.scenario(), origin, &limits).expect("a scenario");
-    let seed = Seed::new(seed).expect("a seed");
-    let instance = setup.instance(setup.draw(&seed, 0));
-    let protocol = Protocol::parse(pair.protocol).expect("a protocol");
-    let seats = Seat::PLAYERS.map(|seat| {
-        let spec = Spec::parse(players[seat.index()]).expect("a player");
-        let built = Registry::builtin().build(&spec, seat, &instance, &protocol);
-        Player::Builtin(built.unwrap_or_else(|error| panic!("{name}: {error}")))
-    });
+    let golden = Golden::new(name, players, seed);
+    let mut seating = golden.seating();
+    let Golden {
+        setup,
+        protocol,
+        instance,
+        seed,
+        ..
+    } = &golden;
     let header = Header::new(
-        &setup,
+        setup,
         protocol.clone(),
         seed.clone(),
-        &instance,
+        instance,
         players.map(str::to_owned),
     );
-    let start = protocol.start::<Exact>(&instance).expect("it fits");
-    let mut seating = Seating::new(start, seats, &seed, 0);
-    let narrator = Narrator {
-        instance: &instance,
-        script: Script::Unicode,
-    };
+    let narrator = Narrator::new(instance, Script::Unicode);
 
     let [prover, opponent, judge] = players;
     let mut out = format!(
@@ -156,7 +184,7 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
     tell_views(&mut out, &narrator, &seating);
     let piece = write(&header, &seating).expect("a save");
     assert!(
-        verify(piece.text.as_bytes(), &limits)
+        verify(piece.text.as_bytes(), &Limits::default())
             .expect("a save")
             .is_ok()
     );

@@ -20,6 +20,7 @@ mod large;
 mod malformed;
 #[path = "../support/pairs.rs"]
 mod pairs;
+mod perspective;
 #[path = "../support/played.rs"]
 mod played;
 mod properties;

@@ -4,7 +4,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Log, Protocol, Reply, Rules as _, Seat, VisibleEntry};
+use debate_core::protocol::{Bet, Kind, Log, Protocol, Reply, Rules as _, Seat, VisibleEntry};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::{ReviewContext, ReviewError};
 use proptest::prelude::*;
@@ -92,15 +92,26 @@ proptest! {
     #![proptest_config(Config { cases: 6, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn the_ledger_adds_up_exactly(plan in plans(), rules in 0..PROTOCOLS.len(), seed in any::<u32>()) {
+    fn the_ledger_adds_up_exactly(
+        plan in plans(),
+        rules in 0..PROTOCOLS.len(),
+        seed in any::<u32>(),
+        people in any::<[bool; 2]>(),
+    ) {
         let instance = plan.build();
         let protocol = Protocol::parse(PROTOCOLS[rules]).expect("legal");
         let (moves, payoff) = anything(&instance, &protocol, seed);
-        let review = case(&instance, &protocol, ["human", "human", "oracle"]).review(&moves, Budget::default());
+        // What anybody said may have been a person's reply, or a draw of a strategy's.
+        let estimates = protocol.kind() == Kind::ProverEstimator;
+        let strategies = ["honest", if estimates { "stubborn(0.25)" } else { "honest" }];
+        let [prover, opponent] = [0, 1].map(|seat| if people[seat] { "human" } else { strategies[seat] });
+        let review = case(&instance, &protocol, [prover, opponent, "oracle"]).review(&moves, Budget::default());
         let review = review.expect("small");
         let sum = review.start.clone()
             + review.skill(Seat::Prover)
             + review.skill(Seat::Opponent)
+            + review.mixing(Seat::Prover)
+            + review.mixing(Seat::Opponent)
             + review.luck();
         prop_assert_eq!(&sum, &payoff);
         prop_assert_eq!(&review.payoff, &payoff);

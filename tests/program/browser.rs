@@ -143,13 +143,13 @@ fn decided(now: &str, line: &str) -> bool {
 
 fn debate_of_primes(seen: &Value, lines: &[String]) {
     let on = &seen["on"];
-    for round in ["3", "2", "1", "0"] {
+    for round in ["1", "2", "3", "4"] {
         let state = &seen["rounds"][round];
         let at = usize::try_from(state["at"].as_u64().expect("a number")).expect("small");
         assert!(lines[at - 1].starts_with(&format!("Round {round}")));
     }
-    assert!(text(&seen["before"]["now"]).starts_with("Round 1:"));
-    assert!(text(&seen["after"]["now"]).starts_with("Round 0"));
+    assert!(text(&seen["before"]["now"]).starts_with("Round 3 of 4:"));
+    assert!(text(&seen["after"]["now"]).starts_with("Round 4 of 4"));
     // The tree grows, and the claim under discussion is marked in it.
     assert_eq!(on[0]["tree"].as_array().expect("rows").len(), 1);
     assert_eq!(on[9]["tree"].as_array().expect("rows").len(), 5);

@@ -99,9 +99,37 @@ fn debated() -> String {
 }
 
 fn scenarios() -> String {
-    let mut table = "| scenario | asks |\n| --- | --- |\n".to_owned();
+    let mut table = String::new();
+    let mut teaches = "";
     for listing in bundled() {
-        writeln!(table, "| `{}` | {} |", listing.name, listing.title).unwrap();
+        if listing.teaches != teaches {
+            teaches = listing.teaches;
+            let rule = "| --- | --- | --- | --- | --- |";
+            let gap = if table.is_empty() { "" } else { "\n" };
+            writeln!(
+                table,
+                "{gap}{teaches}:\n\n| scenario | asks | rules | difficulty | seats worth taking |\n{rule}"
+            )
+            .unwrap();
+        }
+        let seats = listing.seats.iter().map(|advice| {
+            let title = listing.protocol.title(advice.seat);
+            let minutes = advice.minutes();
+            minutes.map_or_else(
+                || title.to_owned(),
+                |minutes| format!("{title} ({minutes} min)"),
+            )
+        });
+        writeln!(
+            table,
+            "| `{}` | {} | {} | {} | {} |",
+            listing.name,
+            listing.title,
+            listing.protocol.name(),
+            listing.difficulty.name(),
+            seats.collect::<Vec<_>>().join(", ")
+        )
+        .unwrap();
     }
     table
 }

@@ -316,7 +316,7 @@ fn plain_lines_take_supports_in_words() {
         "Not taken: subclaims 1 and 2 say the same",
         "Alice supports it by all of 2: “Readers ask”; “It is legal”",
         "Not taken back: a coin has fallen",
-        "Judge “It is legal” is true (80 % sure that it is true)",
+        "Judge says that “It is legal” is true (80 % sure that it is true)",
     ] {
         assert!(said.out.contains(wanted), "{wanted}: {}", said.out);
     }

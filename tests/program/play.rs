@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use debate_core::number::{Exact, parse};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -130,7 +131,7 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
         &["replay", "--plain", "--from", "0", path(&save)],
         "",
     );
-    assert!(late.out.contains("Round 0, a leaf") && !late.out.contains("Round 2"));
+    assert!(late.out.contains("Round 4 of 4, a leaf") && !late.out.contains("Round 2"));
 }
 
 #[test]
@@ -153,7 +154,24 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     assert!(review.contains(" of what this round can pay"), "{review}");
     let replayed = say(dir.path(), &["replay", "--plain", path(save)], "");
     assert_eq!(replayed.code, Some(0), "{replayed:?}");
-    assert!(replayed.out.trim_end().ends_with(review), "{replayed:?}");
+    // The same account, told from nobody's seat, and without the last line.
+    let (_, again) = replayed.out.split_once("\nStart: ").expect("a review");
+    let (review, last) = review.rsplit_once('\n').expect("lines");
+    assert!(last.starts_with("You lost: -"), "{last}");
+    let figures = |text: &str| {
+        let words = text.split_whitespace();
+        let signed = words.filter(|word| word.starts_with(['+', '-']));
+        signed.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(figures(again), figures(review));
+    assert!(
+        review.contains("exactly what the debate paid you."),
+        "{review}"
+    );
+    assert!(
+        again.contains("exactly what the debate paid Alice."),
+        "{again}"
+    );
     // A debate that is not over has none.
     let left = say(dir.path(), &arguments, "yes\n");
     assert_eq!(left.code, Some(0), "{left:?}");
@@ -276,7 +294,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     let dir = folder();
     let arguments = ["caffeine", "--plain", "--seed", "7", "--role", "prover"];
     let quiet = say(dir.path(), &arguments, "q\n");
-    assert!(!quiet.out.contains("to you"), "{quiet:?}");
+    assert!(!quiet.out.contains("Before your reply"), "{quiet:?}");
     let asked = say(dir.path(), &arguments, "hint\nq\n");
     for said in [
         "Against Bob (calibrated) and the judge (oracle); your later replies those of honest.",
@@ -295,13 +313,35 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
         &[&arguments[..], &["--hints"]].concat(),
         &replies,
     );
-    for said in ["Start: ", "Luck: ", "exactly what the debate paid Alice."] {
+    for said in ["Start: ", "Luck: ", "exactly what the debate paid you."] {
         assert!(played.out.contains(said), "{said}: {}", played.out);
     }
+    let last = played.out.lines().last().expect("a line");
+    let ends = ["You won: +", "You lost: -", "Even: "];
+    assert!(ends.iter().any(|end| last.starts_with(end)), "{last}");
+    assert!(last.contains(" by your skill against "), "{last}");
+    let json_of = [&arguments[..], &["--hints", "--json"]].concat();
+    let told = json(&say(dir.path(), &json_of, &replies));
+    let account = &told["attribution"];
+    let exact = |value: &Value| parse(value.as_str().expect("a fraction")).expect("a number");
+    let parts = [
+        &account["start"],
+        &account["skill"]["prover"],
+        &account["skill"]["opponent"],
+        &account["mixing"]["prover"],
+        &account["mixing"]["opponent"],
+        &account["luck"],
+    ];
+    let sum = parts
+        .map(|part| exact(&part["exact"]))
+        .into_iter()
+        .sum::<Exact>();
+    assert_eq!(sum, exact(&told["payoff_exact"]), "{account}");
+    assert_eq!(account["reference"]["opponent"], "calibrated");
     let blind = [&arguments[..], &["--blind"]].concat();
     let study = say(dir.path(), &blind, "hint\nq\n");
     assert!(study.out.contains("There are no hints in this debate."));
-    assert!(!study.out.contains("to you"), "{study:?}");
+    assert!(!study.out.contains("Before your reply"), "{study:?}");
     let both = say(dir.path(), &[&blind[..], &["--hints"]].concat(), "");
     assert_eq!(both.code, Some(2), "{both:?}");
     assert_eq!(quiet.code, Some(0));

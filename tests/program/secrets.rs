@@ -93,7 +93,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     let played = say(dir.path(), &arguments, "q\n");
     let kept = save(dir.path());
     let last = |text: &str| {
-        let at = text.rfind("Round 0").expect("the leaf");
+        let at = text.rfind(", a leaf").expect("the leaf");
         text.split_at(at).1.to_owned()
     };
     let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
@@ -112,7 +112,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     for format in ["md", "html", "svg", "json", "csv", "inspect"] {
         let said = say(dir.path(), &["export", path(&kept), "--to", format], "");
         assert_eq!(said.code, Some(0), "{format}: {said:?}");
-        let told = match said.out.rfind("Round 0") {
+        let told = match said.out.rfind(", a leaf") {
             Some(at) => said.out.split_at(at).1,
             None => &said.out,
         };
@@ -184,7 +184,7 @@ fn a_judge_sees_what_the_scenario_shows_and_no_byte_more() {
     let question = |said: &Said| {
         let (before, _) = said
             .out
-            .split_once("Judge “The sign is up.”")
+            .split_once("You say that “The sign is up.”")
             .expect("an answer");
         let (before, _) = before.rsplit_once("\n> ").expect("a question");
         before.to_owned()
@@ -319,7 +319,7 @@ fn texts_and_names_are_told_to_whom_they_are_for() {
     let (before, after) = parted(&said);
     assert!(before.contains("Alice, the prover: liar\n"), "{before}");
     assert!(
-        !before.contains("25)") && !before.contains("Bob knows"),
+        !before.contains("25)") && !before.contains("You know"),
         "{before}"
     );
     assert!(after.contains("liar(25)"), "{after}");
@@ -328,11 +328,11 @@ fn texts_and_names_are_told_to_whom_they_are_for() {
         &["parity", "--plain", "--role", "opponent"],
         "q\n",
     );
-    assert!(!said.out.contains("Bob knows"), "{said:?}");
-    let bob = ["primes", "--plain", "--role", "opponent"];
+    assert!(!said.out.contains("You know"), "{said:?}");
+    let bob = ["primes", "--plain", "--role", "bob"];
     assert!(
         say(dir.path(), &bob, "q\n")
             .out
-            .contains("Bob knows: composite")
+            .contains("You know: composite")
     );
 }

@@ -253,7 +253,7 @@ fn a_support_that_does_not_carry_its_claim_is_named() {
             .expect("the protocol");
         let guarantee = row["guarantee"].as_str().expect("a sentence");
         assert!(
-            guarantee.contains("from whatever subclaims Alice chooses"),
+            guarantee.contains("from whatever subclaims the prover chooses"),
             "{guarantee}"
         );
     }

@@ -28,7 +28,7 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         "Lesson 1 of 4: You are Bob",
         "Tutorial: You will sit in each seat",
         "You are Bob, the estimator.",
-        "Tutorial: Round 2 paid Alice 0.",
+        "Tutorial: This round paid Alice 0.",
         "Tutorial: Alice got ",
         "Lesson 2 of 4: You are honest Alice",
         "Tutorial: You got +0.9",
@@ -40,6 +40,8 @@ fn the_lessons_are_told_in_lines_and_their_saves_verify() {
         "against bounded(0): +0.875 = 7/8 can be expected, for she wins 15/16 of the debates",
         "against bayes: 0 can be expected",
         "no more.",
+        "What next?",
+        "debate-tui primes ",
     ] {
         let found = rest.split_once(wanted);
         assert!(found.is_some(), "{wanted}\n{}", said.out);

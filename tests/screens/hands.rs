@@ -90,7 +90,7 @@ fn a_key_too_many_answers_nothing() {
             "{shown}"
         );
         press(debate, "backspace backspace enter");
-        assert!(text(debate).contains("holds “4331 is prime” 2 % likely"));
+        assert!(text(debate).contains("hold “4331 is prime” 2 % likely"));
     });
 }
 
@@ -108,26 +108,36 @@ fn an_illegal_reply_says_why_and_loses_nothing() {
             "{shown}"
         );
         press(debate, "2 enter");
-        assert!(text(debate).contains("claims: “none of 2–17” is true"));
+        assert!(text(debate).contains("claim: “none of 2–17” is true"));
     });
 }
 
 #[test]
-fn bits_are_changed_and_restored_and_a_number_is_no_reply() {
+fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
     trial(&bundled("turing"), Seat::Prover, |debate| {
-        let prepared = text(debate);
-        assert!(prepared.contains("What is the configuration after 64 steps?"));
-        press(debate, "/ 2 0");
-        assert!(text(debate).contains("Go to place 20_"));
+        assert!(text(debate).contains("What is the configuration after 64 steps?"));
+        press(debate, "/ 5");
+        assert!(text(debate).contains("Go to cell 5_"));
         // Enter ends the number and sends nothing.
         press(debate, "enter space");
         let changed = text(debate);
-        assert!(changed.contains("Bit 20 of 25 is 1."), "{changed}");
-        assert!(changed.contains("1 of 25 differs from what was prepared for you: 20."));
-        press(debate, "r home");
-        assert_eq!(text(debate), prepared);
+        assert!(
+            changed.contains("Changed from what was prepared for you: cell 5."),
+            "{changed}"
+        );
+        press(debate, "u");
+        assert!(text(debate).contains("As prepared for you"));
+        // The truth is that the machine does not accept.
         press(debate, "enter");
-        assert!(text(debate).contains("What is the configuration after 32 steps?"));
+        let warned = text(debate);
+        assert!(warned.contains("This loses for certain"), "{warned}");
+        press(debate, "enter");
+        let sent = text(debate);
+        assert!(sent.contains("It is decided: you have lost"), "{sent}");
+        assert!(
+            sent.contains("What is the configuration after 32 steps?"),
+            "{sent}"
+        );
         press(debate, "u");
         assert!(text(debate).contains("What is the configuration after 64 steps?"));
     });
@@ -144,7 +154,7 @@ fn a_step_is_pointed_at_by_its_number() {
         press(debate, "backspace backspace 3 enter");
         let over = text(debate);
         assert!(
-            over.contains("Alice wins against Bob, since step 3"),
+            over.contains("Alice wins against you, since step 3"),
             "{over}"
         );
         assert!(over.contains("8 bits read of 48"), "{over}");
@@ -175,12 +185,12 @@ fn the_others_move_only_as_far_as_they_are_let() {
         press(debate, ".");
         assert!(text(debate).contains("answers (sealed"));
         assert!(text(debate).contains("about three rounds"));
-        press(debate, "space");
-        assert!(text(debate).contains("round 3 of 3"));
-        press(debate, "space");
+        press(debate, "R");
+        assert!(text(debate).contains("round 1 of 4"));
+        press(debate, "R");
         let shown = text(debate);
         assert!(
-            shown.contains("round 2 of 3") && shown.contains("about two rounds"),
+            shown.contains("round 2 of 4") && shown.contains("about two rounds"),
             "{shown}"
         );
         press(debate, "enter");
@@ -208,10 +218,10 @@ fn playing_by_itself_sets_one_alarm_and_nothing_else_does() {
 #[test]
 fn leaving_a_debate_that_is_not_kept_asks_once_more() {
     trial(&primes(), Seat::Judge, |debate| {
-        press(debate, "space");
+        press(debate, "R");
         assert_eq!(press(debate, "q"), Effect::None);
         assert!(text(debate).contains("not kept anywhere"));
-        assert_eq!(press(debate, "space q"), Effect::None);
+        assert_eq!(press(debate, "R q"), Effect::None);
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
     let setup = primes();
@@ -222,7 +232,7 @@ fn leaving_a_debate_that_is_not_kept_asks_once_more() {
     let keys = keys::map().unwrap();
     let (mut session, players) = setup.session(&[Seat::Judge]);
     let mut debate = Debate::new(&mut session, players, &scene, &keys);
-    press(&mut debate, "space");
+    press(&mut debate, "R");
     assert_eq!(press(&mut debate, "q"), Effect::Leave(DebateOutcome::Quit));
 }
 
@@ -241,7 +251,7 @@ fn digits_belong_to_the_estimate_and_esc_leads_back_to_it() {
             press(debate, "backspace 2");
         }
         press(debate, "f4 esc enter");
-        assert!(text(debate).contains("42 %"), "{}", text(debate));
+        assert!(text(debate).contains("42%"), "{}", text(debate));
         assert!(!text(debate).contains("42_ %"), "{}", text(debate));
     });
 }
@@ -258,14 +268,14 @@ fn the_tree_selects_too() {
             text(debate)
         );
         press(debate, "enter enter");
-        assert!(text(debate).contains("goes on with “none of 18–33”"));
+        assert!(text(debate).contains("go on with “none of 18–33”"));
     });
 }
 
 #[test]
 fn the_transcript_is_searched_and_copied() {
     trial(&primes(), Seat::Judge, |debate| {
-        press(debate, "space space / 3 4 – enter");
+        press(debate, "R R / 3 4 – enter");
         let shown = text(debate);
         assert!(shown.contains("›"), "{shown}");
         press(debate, "/ x y z enter");
@@ -274,7 +284,7 @@ fn the_transcript_is_searched_and_copied() {
             panic!("nothing copied");
         };
         assert!(
-            copied.starts_with("Round 2: “4331 has no divisor from 18 to 33”"),
+            copied.starts_with("Round 2 of 4: “4331 has no divisor from 18 to 33”"),
             "{copied}"
         );
     });
@@ -295,6 +305,23 @@ fn click(show: &mut impl Screen, wanted: &str) {
         modifiers: KeyModifiers::NONE,
     };
     show.mouse(event);
+}
+
+/// One click marks, a second one on the same choice sends it; no click quits, not even on the hint.
+#[test]
+fn two_clicks_send_and_none_quits() {
+    trial(&primes(), Seat::Judge, |debate| {
+        click(debate, "to my turn");
+        click(debate, "no, it is false");
+        let asked = text(debate);
+        assert!(asked.contains("Is this claim true"), "{asked}");
+        click(debate, "yes, it is true");
+        assert!(!text(debate).contains("The end"), "another choice");
+        click(debate, "q quit");
+        assert!(text(debate).contains("A click does not quit"));
+        click(debate, "yes, it is true");
+        assert!(text(debate).contains("The end"));
+    });
 }
 
 #[test]
@@ -419,12 +446,16 @@ fn what_is_played_on_the_screen_is_in_its_save() {
     press(&mut replay, "end");
     let watched = text(&mut replay);
     assert!(watched.contains("not played to its end") || watched.contains("Next: "));
-    for line in [
-        "holds “none of 2–17” 90 % likely",
-        "“none of 2–17” comes out",
+    // Whoever played reads "you", whoever watches a name.
+    for (yours, theirs) in [
+        (
+            "hold “none of 2–17” 90 % likely",
+            "holds “none of 2–17” 90 % likely",
+        ),
+        ("“none of 2–17” comes out", "“none of 2–17” comes out"),
     ] {
         assert!(
-            played.contains(line) && watched.contains(line),
+            played.contains(yours) && watched.contains(theirs),
             "{played}\n{watched}"
         );
     }
@@ -443,14 +474,14 @@ fn a_replay_jumps_by_rounds() {
     let round = |replay: &mut Replay, keys: &str| {
         press(replay, keys);
         let shown = text(replay);
-        let strip = shown.lines().rev().nth(1).unwrap().trim().to_owned();
-        strip.split(" · ").next().unwrap().to_owned()
+        let head = shown.lines().next().unwrap().trim();
+        head.rsplit("  ").next().unwrap().trim().to_owned()
     };
-    assert_eq!(round(&mut replay, "]"), "round 3 of 3");
-    assert_eq!(round(&mut replay, "] ]"), "round 1 of 3");
-    assert_eq!(round(&mut replay, "["), "round 2 of 3");
-    assert_eq!(round(&mut replay, "right right ["), "round 2 of 3");
-    assert_eq!(round(&mut replay, "["), "round 3 of 3");
+    assert_eq!(round(&mut replay, "]"), "round 1 of 4");
+    assert_eq!(round(&mut replay, "] ]"), "round 3 of 4");
+    assert_eq!(round(&mut replay, "["), "round 2 of 4");
+    assert_eq!(round(&mut replay, "right right ["), "round 2 of 4");
+    assert_eq!(round(&mut replay, "["), "round 1 of 4");
     assert_eq!(round(&mut replay, "["), "first estimate");
     assert_eq!(round(&mut replay, "] ] ] ] ] ] ]"), "the debate is over");
 }
@@ -471,7 +502,7 @@ fn the_palette_does_what_is_picked() {
         press(debate, "esc");
         // What cannot be done is said to be so.
         press(debate, ": u n d o enter");
-        assert!(text(debate).contains("cannot be done just now"));
+        assert!(text(debate).contains("Not now: nothing of yours can be taken back."));
         press(debate, "esc");
         let effect = press(debate, ": q u i t enter");
         assert_eq!(effect, Effect::Leave(DebateOutcome::Quit));

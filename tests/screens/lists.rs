@@ -4,8 +4,8 @@ use debate_tui::tui::{
     actions::Facts,
     panel::{scroll::Entry, tree::TreeRow},
     screen::{
-        Effect, Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel, HomeOutcome,
-        HomeSection, Preview, Screen, keys,
+        Effect, Errand, Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel,
+        HomeOutcome, HomeSection, ItemProgress, Preview, Screen, keys,
     },
     theme::{Appearance, StyleRole},
 };
@@ -28,6 +28,12 @@ impl Few {
                 .map(|title| HomeItem {
                     title: (*title).to_owned(),
                     value: format!("{} letters", title.len()),
+                    brief: title.len().to_string(),
+                    progress: match *title {
+                        "Is 4331 prime?" => ItemProgress::Won,
+                        "Did it rain?" => ItemProgress::Played,
+                        _ => ItemProgress::New,
+                    },
                     what: *title,
                 })
                 .collect(),
@@ -63,6 +69,10 @@ impl HomeModel for Few {
             about: vec![Entry::default().then(StyleRole::Text, format!("All about {item}."))],
             claims: (0..30).map(|n| row(format!("claim {n}"))).collect(),
         }
+    }
+
+    fn name(&self, item: &Self::HomeItem) -> String {
+        (*item).to_owned()
     }
 
     fn facts(&self, item: &Self::HomeItem) -> Facts {
@@ -117,8 +127,64 @@ fn home_opens_what_is_marked() {
         press(&mut home, "g tab enter"),
         Effect::Leave(HomeOutcome::HomeItem("Is 4331 prime?"))
     );
-    assert_eq!(press(&mut home, ","), Effect::Leave(HomeOutcome::Settings));
+    assert_eq!(press(&mut home, ","), Effect::Errand(Errand::Settings));
     assert_eq!(press(&mut home, "q"), Effect::Leave(HomeOutcome::Quit));
+}
+
+#[test]
+fn a_debate_gets_a_name_is_hidden_and_shown_again() {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut home = Home::new(&mut few, &keys, None);
+    // What was there stands in the line; esc changes nothing.
+    assert_eq!(press(&mut home, "n x esc"), Effect::None);
+    press(&mut home, "n backspace backspace");
+    let shown = text(&mut home, 80, 24);
+    assert!(shown.contains("Name: the brid"), "{shown}");
+    home.paste("al");
+    assert_eq!(
+        press(&mut home, "enter"),
+        Effect::Leave(HomeOutcome::Renamed("the bridge", "the bridal".to_owned()))
+    );
+    assert_eq!(
+        press(&mut home, "x"),
+        Effect::Leave(HomeOutcome::Hidden("the bridge", Some("Is 4331 prime?")))
+    );
+    assert_eq!(
+        press(&mut home, "down X"),
+        Effect::Leave(HomeOutcome::ShowHidden(Some("Is 4331 prime?")))
+    );
+    // A scenario is no debate that was kept.
+    assert_eq!(press(&mut home, "n"), Effect::None);
+    assert_eq!(press(&mut home, "x"), Effect::None);
+    assert!(!text(&mut home, 80, 24).contains("Name:"));
+}
+
+#[test]
+fn the_palette_says_why_something_cannot_be_done() {
+    let keys = keys::map().unwrap();
+    let mut few = Few::new();
+    let mut home = Home::new(&mut few, &keys, Some(&"Is 4331 prime?"));
+    press(&mut home, ":");
+    home.paste("home");
+    let shown = text(&mut home, 80, 24);
+    assert!(shown.contains("not now: you are at home"), "{shown}");
+    press(&mut home, "enter");
+    let shown = text(&mut home, 80, 24);
+    assert!(shown.contains("Not now: you are at home."), "{shown}");
+    for (command, why) in [
+        ("export", "there is no save of it"),
+        ("copy-seed", "there is no debate here"),
+        ("copy-command", "there is no debate here"),
+        ("rename", "no kept debate is marked"),
+    ] {
+        press(&mut home, "esc :");
+        home.paste(command);
+        let shown = text(&mut home, 80, 24);
+        assert!(shown.contains(&format!("not now: {why}")), "{shown}");
+    }
+    press(&mut home, "esc");
+    assert_eq!(press(&mut home, "H E S C"), Effect::None);
 }
 
 #[test]

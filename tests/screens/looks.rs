@@ -38,7 +38,7 @@ fn the_picture_of_the_design() {
     assert!(picture.contains("You are BOB"));
     assert!(picture.contains("Given that “none of 2–17” came out true"));
     assert!(picture.contains("with 0 % to 33 %; you said 0 % before"));
-    assert!(picture.contains("at stake r³ = 0.001"));
+    assert!(picture.contains("In this round you win or lose at most 10 points."));
 }
 
 /// `README_UPDATE=1 cargo test --test screens readme` puts the picture of today there.
@@ -64,7 +64,13 @@ fn every_layout_shows_whose_turn_it_is_and_what_is_asked() {
             let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
             let text = picture::text(&buffer);
             insta::assert_snapshot!(format!("layout-{columns}x{rows}"), text);
-            for always in ["You are BOB", "33_ %", "0.001", "so far 0", "round 3 of 3"] {
+            for always in [
+                "You are BOB",
+                "33_ %",
+                "±10",
+                "total to you 0",
+                "round 1 of 4",
+            ] {
                 assert!(
                     text.contains(always),
                     "{always} at {columns}x{rows}:\n{text}"
@@ -141,9 +147,9 @@ fn the_truth_is_not_told_before_the_end() {
 #[test]
 fn a_sealed_bet_is_a_question_mark_to_others_alone() {
     let bob = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 120, 36);
-    assert!(bob.contains("3     ?"), "{bob}");
+    assert!(bob.contains("1      ?"), "{bob}");
     let alice = seen(&primes(), Seat::Prover, "y enter enter 1 enter", 120, 36);
-    assert!(alice.contains("3     low"), "{alice}");
+    assert!(alice.contains("1      low"), "{alice}");
 }
 
 #[test]

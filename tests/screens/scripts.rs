@@ -230,7 +230,7 @@ fn home_and_forms_keep_their_frames() {
             .map(|what| HomeItem {
                 title: TEXTS[what].to_owned(),
                 value: TEXTS[what].to_owned(),
-                what,
+                ..HomeItem::new(what)
             })
             .collect(),
     };

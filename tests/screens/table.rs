@@ -13,12 +13,13 @@ use debate_lab::record::History;
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
-    Chooser, Compare, Debate, Effect, Form, Home, Lecture, ScreenContext, SeatChoice, Waiting,
+    Chooser, Compare, Debate, Effect, Form, Home, Lecture, NextSteps, ScreenContext, SeatChoice,
+    Waiting,
 };
 use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{Appearance, ThemeChoice};
-use debate_tui::tui::tutorial::{AFTER, BEFORE};
+use debate_tui::tui::tutorial::{AFTER, BEFORE, DONE, NEXT};
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::{buffer::Buffer, layout::Rect};
 
@@ -66,7 +67,7 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
     }
 
     fn place(&self) -> ScreenContext {
-        self.screen_context()
+        self.here()
     }
 
     fn type_in(&mut self, event: KeyEvent) -> Option<String> {
@@ -160,6 +161,9 @@ pub(super) const TABLE: &[Made] = &[
     made("ask-variables", |hand| {
         debate(&bundled("qbf"), OPPONENT, "enter 0 1", hand);
     }),
+    made("ask-transcript", |hand| {
+        debate(&bundled("multiplier"), PROVER, "", hand);
+    }),
     made("ask-steps", |hand| {
         let script = "enter enter enter enter enter enter enter 3";
         debate(&bundled("qbf"), OPPONENT, script, hand);
@@ -176,13 +180,13 @@ pub(super) const TABLE: &[Made] = &[
         in_scene(&setup, &scene, PROVER, TO_THE_BET, true, hand);
     }),
     made("watch", |hand| {
-        debate(&primes(), JUDGE, "space space", hand);
+        debate(&primes(), JUDGE, "R R", hand);
     }),
     made("tree", |hand| {
-        debate(&primes(), JUDGE, "space space tab", hand);
+        debate(&primes(), JUDGE, "R R tab", hand);
     }),
     made("search", |hand| {
-        debate(&primes(), JUDGE, "space space / 3 4 –", hand);
+        debate(&primes(), JUDGE, "R R / 3 4 –", hand);
     }),
     made("compose", |hand| {
         let script = format!("{TO_THE_LINE} O n e enter 図 書 館");
@@ -220,6 +224,7 @@ pub(super) const TABLE: &[Made] = &[
     made("lecture", |hand| lecture(BEFORE, false, hand)),
     made("lecture-computing", |hand| lecture(&[AFTER], true, hand)),
     made("lesson-compare", |hand| compare(true, hand)),
+    made("next-steps", next_steps),
     made("waiting", waiting),
     made("help", |hand| debate(&primes(), OPPONENT, "enter ?", hand)),
     made("palette", |hand| {
@@ -354,6 +359,15 @@ fn lecture(texts: &[&str], computes: bool, hand: &mut Hand<'_>) {
         );
     }
     hand(&mut page);
+}
+
+fn next_steps(hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let choices = NEXT.iter().map(|(label, what, _)| {
+        let choice: (String, String) = ((*label).to_owned(), (*what).to_owned());
+        choice
+    });
+    hand(&mut NextSteps::new("What next?", DONE, choices, &keys));
 }
 
 fn waiting(hand: &mut Hand<'_>) {

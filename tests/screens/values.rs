@@ -156,7 +156,7 @@ fn what_is_computed_can_be_stopped() {
 const ALICE: &str = "n enter enter 1 enter 1 enter enter 1 enter enter y enter";
 
 /// Plays on with whatever answers, to the end.
-fn to_the_end(debate: &mut Debate) {
+pub(super) fn to_the_end(debate: &mut Debate) {
     for _ in 0..200 {
         let text = picture::text(&picture::buffer(debate, &Appearance::default(), 100, 30));
         if text.contains("The end") {

@@ -8,7 +8,8 @@ use debate_lab::record::History;
 use debate_tui::tui::{
     input::Inbox,
     screen::{
-        Chooser, ChooserModel, Debate, DebateOutcome, Replay, SeatChoice, keys, run as run_screen,
+        Chooser, ChooserModel, Debate, DebateOutcome, Ended, Replay, SeatChoice, keys,
+        run as run_screen,
     },
     terminal::{Terminal, TerminalFeatures},
     theme::Appearance,
@@ -60,8 +61,8 @@ fn run(wish: &str) -> io::Result<String> {
                 &mut Chooser::new(&offer, &keys),
                 &mut look,
             )? {
-                Some(chair) => chair,
-                None => return Ok("No seat was taken.".to_owned()),
+                Ended::Outcome(Some(chair)) => chair,
+                _ => return Ok("No seat was taken.".to_owned()),
             }
         }
     };
@@ -73,6 +74,9 @@ fn run(wish: &str) -> io::Result<String> {
         let (mut session, players) = setup.session(&people);
         let mut debate = Debate::new(&mut session, players, &scene, &keys);
         let outcome = run_screen(&mut screen, &mut inbox, &mut debate, &mut look)?;
+        let Ended::Outcome(outcome) = outcome else {
+            return Ok("Left for something else.".to_owned());
+        };
         match outcome {
             DebateOutcome::Quit => {
                 let over = session.seating().turn().is_none();
@@ -85,7 +89,7 @@ fn run(wish: &str) -> io::Result<String> {
                 run_screen(&mut screen, &mut inbox, &mut replay, &mut look)?;
                 return Ok("Watched it again.".to_owned());
             }
-            DebateOutcome::PlayAgain | DebateOutcome::Compare | DebateOutcome::Onward => {}
+            _ => {}
         }
     }
 }

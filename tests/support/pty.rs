@@ -68,7 +68,10 @@ fn prepare(command: &mut CommandBuilder) -> TempDir {
     let folder = TempDir::new().unwrap();
     command.env(ASKED, folder.path().join("save"));
     command.env("DEBATE_TUI_SAVES", folder.path());
-    command.env("DEBATE_TUI_CONFIG", folder.path().join("config.ron"));
+    // The tests let the others move, one key at a time.
+    let config = folder.path().join("config.ron");
+    std::fs::write(&config, "(auto_play: false)").unwrap();
+    command.env("DEBATE_TUI_CONFIG", config);
     command.env("LC_ALL", "C.UTF-8");
     command.env("TERM", "xterm-256color");
     folder

@@ -71,7 +71,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
     let mut pty = Pty::program(&["--config", path]);
     pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x07{ATTRIBUTES}"));
     asked(&pty);
-    pty.wait_for("Start here");
+    pty.wait_for("What next");
     // On to dark and back to auto, which is light here.
     pty.type_in(",");
     pty.wait_for("< auto >");
@@ -132,7 +132,7 @@ fn the_mouse_is_switched_while_the_screen_is_up() {
     pty.wait_for("The mouse is on.");
     // In the settings too, and there it is kept.
     let mut home = Pty::program(&[]);
-    home.wait_for("Start here");
+    home.wait_for("What next");
     home.type_in(",");
     home.wait_for("What this means");
     home.type_in("jjjl\r");

@@ -102,7 +102,7 @@ fn bob_finds_the_false_step_of_a_machine() {
             ("\r", "1  step 23"),
             ("1\r", "The end"),
         ],
-        because: "Bob wins against Alice, since step 23 does not follow from the one before.",
+        because: "You win against Alice, since step 23 does not follow from the one before.",
     });
 }
 
@@ -112,7 +112,7 @@ fn bob_walks_down_a_circuit() {
         arguments: &["parity", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "2  g5 is 0"), ("1\r", NEXT), ("\r", "2  g1 is 0")],
         after: &[("1\r", NEXT), ("\r", "2  x1 is 1"), ("1\r", "The end")],
-        because: "Alice wins against Bob, since the verifier reads x0 = 0.",
+        because: "Alice wins against you, since the verifier reads x0 = 0.",
     });
 }
 
@@ -132,7 +132,7 @@ fn bob_points_at_the_false_line_of_a_certificate() {
         arguments: &["primes-certificate", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Your challenge")],
         after: &[("19", "You point at step 19"), ("\r", "The end")],
-        because: "Bob wins against Alice, since step 19",
+        because: "You win against Alice, since step 19",
     });
 }
 
@@ -141,17 +141,17 @@ fn bob_chooses_the_variables_of_a_formula_for_all() {
     play(&Played {
         arguments: &["qbf", "--role", "opponent", "--seed", "7"],
         before: &[
-            ("\r", "values of ∀y2 y3"),
+            ("\r", "values of ∀rain Mon, strike Mon"),
             ("\r", NEXT),
-            ("\r", "values of ∀y7 y8"),
+            ("\r", "values of ∀rain Tue, strike Tue"),
         ],
         after: &[
             ("\r", NEXT),
-            ("\r", "values of ∀y12 y13"),
+            ("\r", "values of ∀rain Wed, strike Wed"),
             ("\r", NEXT),
             ("\r", "Your challenge"),
             ("n\r", "The end"),
         ],
-        because: "Alice wins against Bob, since the output is 1.",
+        because: "Alice wins against you, since the output is 1.",
     });
 }

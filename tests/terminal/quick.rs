@@ -61,8 +61,8 @@ fn held_keys_in_lists_end_where_they_should() {
     let mut jumped = Pty::program(&[]);
     jumped.wait_for("What it is");
     jumped.type_in("G");
-    jumped.wait_for("Should libraries lend tools?");
-    jumped.wait_for("Two people argue");
+    jumped.wait_for("Two of three sensors");
+    jumped.wait_for("A gate counts as closed");
     jumped.settle();
     let end = jumped.screen(vt100::Screen::contents);
     let mut held = Pty::program(&[]);

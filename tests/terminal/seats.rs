@@ -54,7 +54,7 @@ fn alice_tells_a_machines_story() {
             ("\r", NEXT),
             ("\r", END),
         ],
-        because: "Bob wins against Alice, since the last configuration does not accept.",
+        because: "Bob wins against you, since the last configuration does not accept.",
     });
 }
 
@@ -71,7 +71,7 @@ fn alice_walks_down_a_circuit() {
             ("\r", "x3) of gate g1 is 0”?"),
             ("1\r", END),
         ],
-        because: "Bob wins against Alice, since the verifier reads x2 = 1.",
+        because: "Bob wins against you, since the verifier reads x2 = 1.",
     });
 }
 
@@ -100,7 +100,7 @@ fn alice_writes_the_verifiers_gates_down() {
             ("\r", NEXT),
             ("\r", END),
         ],
-        because: "It is false, as Alice said.",
+        because: "It is false, as you said.",
     });
 }
 
@@ -120,7 +120,7 @@ fn alice_gives_a_witness() {
         arguments: &["primes-certificate", "--role", "prover", "--seed", "7"],
         first: "Your witness",
         keys: &[("\r", "Your transcript"), ("\r", NEXT), ("\r", END)],
-        because: "Bob wins against Alice, since the output is 0.",
+        because: "Bob wins against you, since the output is 0.",
     });
 }
 
@@ -157,7 +157,7 @@ fn alice_estimates_what_people_say() {
             ("50\r", NEXT),
             ("\r", END),
         ],
-        because: "Bob wins against Alice, since Alice's 50 % is too far off.",
+        because: "Bob wins against you, since your 50 % is too far off.",
     });
 }
 
@@ -168,7 +168,7 @@ fn the_judge_answers_the_step_that_was_pointed_at() {
         arguments: &["law", "--opponent", bob, "--role", "judge", "--seed", "7"],
         first: NEXT,
         keys: &[("\r", "due by 1 June”?"), ("n\r", END)],
-        because: "Judge said that “the oven was due by 1 June” is false. That is not so.",
+        because: "You said that “the oven was due by 1 June” is false. That is not so.",
     });
 }
 

@@ -12,7 +12,9 @@ fn with(config: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (Pty, t
     let path = folder.path().join("config.ron");
     fs::write(&path, config).unwrap();
     let path = path.to_str().unwrap();
-    let arguments = [&WATCHING[..], &["--config", path], arguments].concat();
+    let waits = ["--set", "auto_play=false"];
+    let waits = &waits[..waits.len() * usize::from(!config.contains("speed"))];
+    let arguments = [&WATCHING[..], &["--config", path], waits, arguments].concat();
     (Pty::program_at(&arguments, (80, 24), variables), folder)
 }
 
@@ -41,8 +43,8 @@ fn keys_and_signs_are_those_of_the_settings() {
 }
 
 #[test]
-fn moves_come_by_themselves_where_that_is_set() {
-    let (mut pty, _folder) = with("(auto_play: true, speed: 6)", &[], &[]);
+fn moves_come_by_themselves_unless_that_is_switched_off() {
+    let (mut pty, _folder) = with("(speed: 6)", &[], &[]);
     pty.wait_for("The end");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);

@@ -128,7 +128,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
             ("100\r", "What comes next"),
             ("\r", "Your estimate"),
             ("100\r", "What comes next"),
-            ("\r", "Round 2 paid Alice"),
+            ("\r", "This round paid Alice"),
             ("92\r", "What comes next"),
             ("\r", "Your estimate"),
             ("91\r", "What comes next"),
@@ -186,16 +186,33 @@ fn the_last_lesson_is_left_page_by_page() {
             ("?", "Go on in the tutorial"),
         ],
     );
-    // The first key closes the help.
+    // The first key closes the help. The end is a page with choices, not the shell.
     pty.type_in("q\r");
+    pty.wait_for("What next?");
+    pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
     let mut home = Pty::program(&["--saves", folder]);
     press(
         &mut home,
-        &[("", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
+        &[("/tutorial\r", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
     );
     leave_home(home);
+    // A choice is opened, and home is behind it.
+    let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "4"]);
+    press(
+        &mut pty,
+        &[
+            ("", "Obfuscation"),
+            ("\r", "moves to come"),
+            ("\r", "Alice receives"),
+            ("\r", "15/16"),
+            ("\r", "What next?"),
+            ("2\r", "Which seat do you take?"),
+            ("q", "Unfinished debates"),
+        ],
+    );
+    leave(pty, "");
 }
 
 fn leave_home(mut home: Pty) {

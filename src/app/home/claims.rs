@@ -36,6 +36,7 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut
             (false, false) => Fold::Open,
         },
         text,
+        claim: Some(claim.number()),
         ..TreeRow::default()
     });
     if leaf || deep {

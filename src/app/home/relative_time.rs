@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use debate_lab::record::utc;
 
 /// The age of a file as people tell it: `12 min ago`; its day (UTC) where
-/// that is more than a day ago.
+/// that is more than thirty days ago.
 pub(super) fn relative_time(time: SystemTime) -> String {
     since(time, SystemTime::now())
 }
@@ -17,6 +17,8 @@ fn since(time: SystemTime, now: SystemTime) -> String {
         0 => "just now".to_owned(),
         1..60 => format!("{minutes} min ago"),
         60..1440 => format!("{} h ago", minutes / 60),
+        1440..2880 => "yesterday".to_owned(),
+        2880..43_200 => format!("{} days ago", minutes / 1440),
         _ => utc(time).split('T').next().unwrap_or_default().to_owned(),
     }
 }
@@ -37,7 +39,10 @@ mod tests {
             (0, 3_599, "59 min ago"),
             (0, 3_600, "1 h ago"),
             (0, 86_399, "23 h ago"),
-            (951_782_400, 951_868_800, "2000-02-29"),
+            (0, 86_400, "yesterday"),
+            (0, 172_800, "2 days ago"),
+            (0, 2_591_999, "29 days ago"),
+            (951_782_400, 954_374_400, "2000-02-29"),
         ] {
             assert_eq!(since(at(written), at(now)), told);
         }

@@ -125,7 +125,7 @@ impl<O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'_, '_, O, T> {
         let steps = (first..=last).map(|step| WrittenStep::on(&computed, step));
         let lines = steps.flat_map(|written| {
             let text = evidence_of(&written);
-            std::iter::once(format!("  {}", written.sentence())).chain(text)
+            std::iter::once(format!("  {}", written.sentence(self.perspective))).chain(text)
         });
         lines.collect()
     }

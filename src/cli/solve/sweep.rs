@@ -1,7 +1,7 @@
 //! Evenly spaced values of a parameter.
 
 use debate_core::number::{Decimal, Exact, Number as _, parse, short_exact};
-use debate_core::protocol::{Protocol, Refused};
+use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, Refused};
 
 /// The most values of a sweep.
 const MOST: u32 = 10_000;
@@ -62,20 +62,24 @@ impl Sweep {
             return Ok((protocol.clone(), filled));
         }
         let mut protocol = protocol.clone();
-        let mut numbers = protocol.conditions_mut().numbers();
-        let Some((_, place)) = numbers.iter_mut().find(|(name, _)| *name == self.name) else {
-            let known: Vec<String> = numbers
-                .iter()
-                .map(|(name, _)| format!("{name}, "))
-                .collect();
+        let put = protocol.change(&self.name, |parameter| match &mut parameter.value {
+            ParameterValue::Number(number, _) => {
+                **number = Decimal(value.clone());
+                true
+            }
+            ParameterValue::Count(..) | ParameterValue::Choice(_) => false,
+        });
+        if put != Some(true) {
+            let numbers = protocol.parameters().into_iter();
+            let numbers = numbers.filter(|one| one.kind == ParameterKind::Number);
+            let known: Vec<String> = numbers.map(|one| format!("{}, ", one.name)).collect();
             return Err(format!(
                 "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \
                  name, such as --opponent 'stubborn({{{0}}})'",
                 self.name,
                 known.concat()
             ));
-        };
-        **place = Decimal(value.clone());
+        }
         protocol
             .conditions()
             .check()

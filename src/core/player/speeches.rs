@@ -97,7 +97,10 @@ fn fitting<'q>(
     limits: &SpeechLimits,
 ) -> impl Iterator<Item = &'q str> + use<'q> {
     let most = limits.quotes.map_or(usize::MAX, |most| most as usize);
-    sentences(question.source()).filter(move |sentence| sentence.chars().count() <= most)
+    let source = question.source();
+    let sentences = source.sentences();
+    let sentences = sentences.filter_map(|at| source.as_str().get(at));
+    sentences.filter(move |sentence| sentence.chars().count() <= most)
 }
 
 /// The sentence at a place, from 0, of those that fit into the limits, by how many words they share
@@ -124,14 +127,6 @@ fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits)
     Speech {
         parts: parts.into_iter().collect(),
     }
-}
-
-/// The sentences of a text, each with its mark.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
-    let ends = |c: char| matches!(c, '.' | '!' | '?' | '\n');
-    text.split_inclusive(ends)
-        .map(str::trim)
-        .filter(|sentence| sentence.chars().any(char::is_alphanumeric))
 }
 
 /// The words of a text that are longer than three letters, in small letters.

@@ -20,11 +20,12 @@ use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
 use super::event::{Check, Event, Round, Sink};
+use super::parameter::choices;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting_protocols,
-    verdict,
+    Bound, Conditions, Introduction, Ledger, Misfit, Parameter, ParameterValue, Refused, Rules,
+    Seat, Settled, View, fitting_protocols, verdict,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -39,6 +40,11 @@ pub enum Half {
     /// In the other one, as step 1(c) of the figure is printed: then the lie is never looked at.
     Printed,
 }
+
+choices!(Half {
+    Disputed => "the one that is disputed",
+    Printed => "the other, as printed",
+});
 
 /// The parameters, as scenario files write them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +66,17 @@ impl Conditions for Parameters {
         let mut worlds = 0..problem.worlds().len();
         let computed = problem.as_computation();
         computed.is_some_and(|problem| worlds.all(|world| problem.run(world).is_some()))
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "half",
+            label: "Half gone on with",
+            about: "In which half of the computation the debate goes on: the one that Bob disputes, \
+                    or the other, as DE Figure 4 is printed.",
+            changes: "In the other half the lie is never looked at, so that a liar wins.",
+            value: ParameterValue::Choice(&mut self.half),
+        });
     }
 
     fn summary(&self) -> String {
@@ -90,15 +107,16 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     examples: &["Bisection"],
     guarantee: "whoever is right about a machine of T steps wins, and the verifier reads \
                 ⌈log2 T⌉ + 2 configurations and asks the oracle once at most (DE Theorem 5.1)",
-    about: "Alice says how a long computation stands at its end and then at its middle; Bob says \
-            in which half she lies, until one step is left to check",
-    rules: "Alice writes down the machine's last configuration. Then, round by round, she writes \
-            down the one in the middle, and Bob says in which half the lie is. The debate goes on \
-            in that half. When a single step is left the verifier checks it, and Alice wins if it \
-            is right.",
+    about: "the prover says how a long computation stands at its end and then at its middle; the \
+            challenger says in which half the lie is, until one step is left to check",
+    rules: "The prover writes down the machine's last configuration. Then, round by round, the \
+            prover writes down the one in the middle, and the challenger says in which half the \
+            lie is. The debate goes on in that half. When a single step is left the verifier \
+            checks it, and the prover wins if it is right.",
     opponent: "challenger",
     prover_task: "say how the machine stands at the end, then in the middle of every half",
-    opponent_task: "say in which half Alice's account goes wrong",
+    opponent_task: "say in which half the prover's account goes wrong",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -245,6 +263,27 @@ impl<'a, N: Number> Bisection<'a, N> {
         Ok(())
     }
 
+    /// A check that the verifier will make in the end, and that must fail, of what was given so far.
+    fn failing(&self) -> Option<Check> {
+        let malformed = |(_, bits): &&(u64, Bits)| !self.run.is_well_formed(bits);
+        if let Some((time, _)) = self.given.iter().find(malformed) {
+            return Some(Check::WellFormed { time: *time });
+        }
+        let last = self.given.first().map(|(_, bits)| bits);
+        if last.is_some_and(|last| !self.run.accepts(last)) {
+            return Some(Check::Accepts);
+        }
+        // Where each half is one step, and neither follows, it does not matter which is chosen.
+        let middle = self.given.last().map(|(_, bits)| bits)?;
+        let single = self.step == Step::Select && self.to - self.from == 2;
+        let follows = |from: &Bits, to: &Bits| match self.run.next(from) {
+            Successor::To(next) => next == *to,
+            Successor::Oracle { yes, no, .. } => yes == *to || no == *to,
+        };
+        let neither = single && !follows(&self.first, middle) && !follows(middle, &self.last);
+        neither.then_some(Check::Follows { time: self.from })
+    }
+
     fn read_configuration(&mut self) {
         let length = self.run.length();
         let spent = self.ledger.of_mut(Seat::Judge);
@@ -377,6 +416,17 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
 
     fn coins(&self) -> u64 {
         0
+    }
+
+    fn settled(&self) -> Option<Settled<N>> {
+        if self.step == Step::Over {
+            let (payoff, by) = (self.payoff.clone(), None);
+            return Some(Settled { payoff, by });
+        }
+        let by = self.failing()?;
+        let payoff = Reward::Decided { for_prover: false }.value();
+        let by = Some(by);
+        Some(Settled { payoff, by })
     }
 
     fn prepared(&self) -> Option<Bits> {

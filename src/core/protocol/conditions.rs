@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::{Kind, Protocol, Refused, Seat};
-use crate::number::{Decimal, Exact};
+use super::{Kind, Parameter, Protocol, Refused, Seat};
+use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
 /// The parameters of a protocol.
@@ -41,10 +41,8 @@ pub trait Conditions {
         false
     }
 
-    /// The parameters that are numbers, by name: those that a sweep can vary.
-    fn numbers(&mut self) -> Vec<(&'static str, &mut Decimal)> {
-        Vec::new()
-    }
+    /// Calls a function with each parameter, in the order in which a form shows them.
+    fn each_parameter(&mut self, _with: &mut dyn FnMut(Parameter<'_>)) {}
 
     /// The most samples that somebody takes the mean of, where so many are drawn in a debate about
     /// an instance that their probabilities are rounded.
@@ -244,34 +242,5 @@ mod tests {
         };
         debate.reply(verdict, &mut ()).unwrap();
         assert_eq!(debate.payoff(), Exact::ratio(-1, 1));
-    }
-
-    #[test]
-    fn numbers_are_what_a_sweep_varies() {
-        let mut found = Vec::new();
-        let examples = Kind::ALL
-            .iter()
-            .flat_map(|kind| kind.introduction().examples);
-        for example in examples {
-            let protocol = Protocol::parse(example).unwrap();
-            for place in 0..protocol.clone().conditions_mut().numbers().len() {
-                let mut changed = protocol.clone();
-                let mut numbers = changed.conditions_mut().numbers();
-                let (name, number) = numbers.swap_remove(place);
-                *number = Decimal(Exact::ratio(1, 7));
-                found.push((protocol.kind().variant(), name));
-                assert_ne!(changed, protocol, "{name}");
-                assert!(
-                    changed.to_string().contains(&format!("{name}: \"1/7\"")),
-                    "{changed}"
-                );
-            }
-        }
-        let named = [
-            ("ProverEstimator", "epsilon"),
-            ("ProverEstimator", "rho"),
-            ("Stochastic", "k"),
-        ];
-        assert_eq!(found, named);
     }
 }

@@ -16,7 +16,8 @@ use super::examination::{self, Examination};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
+    Refused, Rules, Seat, verdict,
 };
 use crate::number::Number;
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -42,6 +43,17 @@ impl Conditions for Parameters {
         let computed = problem.as_computation();
         let computation = computed.and_then(|problem| problem.computation(0));
         computation.is_some_and(|computation| self.reads_as_said(computation.as_ref()))
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "witness",
+            label: "A witness first",
+            about: "Whether Alice first gives a witness that the computation reads. It must be what \
+                    the problem's computation does.",
+            changes: "With a witness Alice may choose what is computed on, and so has one more move.",
+            value: ParameterValue::Choice(&mut self.witness),
+        });
     }
 
     fn summary(&self) -> String {
@@ -73,15 +85,16 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     guarantee: "whoever is right wins against every reply; the verifier reads ⌈log2 m⌉ + 3 bits of \
                 m steps that read two bits each, and asks the oracle once at most (DE Theorem \
                 5.3, DQC Theorem 6)",
-    about: "Alice writes down every step of the computation, Bob points at one, and only that one \
-            is checked",
-    rules: "Alice claims that a computation says yes and writes down every one of its steps. Bob \
-            points at a step that does not follow from what it reads, or at none. Only that step \
-            is checked: if it is wrong Bob wins, if it is right Alice wins. Pointing at none is \
-            pointing at the last step, which must also say yes.",
+    about: "the prover writes down every step of the computation, the challenger points at one, \
+            and only that one is checked",
+    rules: "The prover claims that a computation says yes and writes down every one of its steps. \
+            The challenger points at a step that does not follow from what it reads, or at none. \
+            Only that step is checked: if it is wrong the challenger wins, if it is right the \
+            prover wins. Pointing at none is pointing at the last step, which must also say yes.",
     opponent: "challenger",
     prover_task: "write down what every step of the computation says",
     opponent_task: "find a step that does not follow from what it reads and point at it",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// A debate with cross-examination under way.

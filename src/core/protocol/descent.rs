@@ -63,13 +63,15 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     examples: &["Descent"],
     guarantee: "whoever is right about the output wins, and the verifier reads at most the \
                 circuit's depth + 1 bits (DQC Theorem 5)",
-    about: "Alice and Bob walk down a circuit from its output to one input; only that bit is read",
-    rules: "Alice says if the circuit's output is 1. Where one input of a gate is enough for what \
-            she claims, she points to it; where both are needed, Bob points to the one that he \
-            disputes. The input that they end at decides.",
+    about: "prover and challenger walk down a circuit from its output to one input; only that bit \
+            is read",
+    rules: "The prover says if the circuit's output is 1. Where one input of a gate is enough for \
+            what is claimed, the prover points to it; where both are needed, the challenger \
+            points to the one to dispute. The input that they end at decides.",
     opponent: "challenger",
     prover_task: "say what the output is, point to inputs that show it",
-    opponent_task: "point to the inputs where what Alice claims is wrong",
+    opponent_task: "point to the inputs where what the prover claims is wrong",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,6 +13,31 @@ pub enum Round {
     Number(u32),
 }
 
+impl Round {
+    /// The k of the first round of a schedule, d; `None` where its rounds are not numbered.
+    pub fn first_of<N>(schedule: &[(Self, N)]) -> Option<u32> {
+        schedule.iter().find_map(|(round, _)| match round {
+            Self::Number(k) => Some(*k),
+            Self::Initial => None,
+        })
+    }
+
+    /// A round in a table: `init`, as in its formula, or as people count, the first round being `d`.
+    pub fn label(self, d: Option<u32>) -> String {
+        match (self, d) {
+            (Self::Number(k), Some(d)) => Self::counted(k, d).to_string(),
+            (round, _) => round.to_string(),
+        }
+    }
+
+    /// The round k as people count: 1 for the first one, k = d, and d + 1 for the last one, k = 0.
+    /// Rules, files and formulas count down; sentences count up.
+    pub fn counted(k: u32, d: u32) -> u32 {
+        d.saturating_sub(k).saturating_add(1)
+    }
+}
+
+/// As files write it: `init`, or k.
 impl std::fmt::Display for Round {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

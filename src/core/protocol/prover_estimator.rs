@@ -30,17 +30,19 @@ use crate::scenario::{ClaimId, Instance, NO_SUPPORT, Support};
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "prover-estimator",
     examples: &["ProverEstimator(epsilon: 0.25, rho: 0.5)"],
-    guarantee: "honest Alice expects at least (1 − ε)·r^(d+1) on a stable decomposition (PE \
+    guarantee: "an honest prover expects at least (1 − ε)·r^(d+1) on a stable decomposition (PE \
                 Lemma A.5); that lies earn less takes a decomposition in which a claim follows \
-                from whatever subclaims Alice chooses (PE equation 9)",
-    about: "Bob gives probabilities, Alice bets on where they are wrong; obfuscation earns her \
-            nothing she cannot point to",
-    rules: "Alice answers and splits the claim into subclaims; Bob says how likely each is, and \
-            coins fall as he says. Alice bets that an estimate is too low or too high, then goes on \
-            with one subclaim; the last one is judged. Deeper rounds are worth more.",
+                from whatever subclaims the prover chooses (PE equation 9)",
+    about: "the estimator gives probabilities, the prover bets on where they are wrong; \
+            obfuscation earns nothing that the prover cannot point to",
+    rules: "The prover answers and splits the claim into subclaims; the estimator says how likely \
+            each is, and coins fall by these numbers. The prover bets that an estimate is too low \
+            or too high, then goes on with one subclaim; the last one is judged. Deeper rounds \
+            are worth more.",
     opponent: "estimator",
-    prover_task: "say if the claim is true, split it, bet where Bob's estimates are off",
-    opponent_task: "say how likely each claim is; Alice bets that you are wrong",
+    prover_task: "say if the claim is true, split it, bet where the estimates are off",
+    opponent_task: "say how likely each claim is; the prover bets that you are wrong",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// The constants of a debate.

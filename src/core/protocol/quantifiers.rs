@@ -22,11 +22,12 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Check, Event, Round, Sink};
 use super::examination::{self, Examination};
+use super::parameter::choices;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Refused, Rules, Seat, View,
-    verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
+    Refused, Rules, Seat, Settled, View, verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -41,6 +42,11 @@ pub enum Verifier {
     #[default]
     CrossExamined,
 }
+
+choices!(Verifier {
+    Direct => "every variable",
+    CrossExamined => "one gate",
+});
 
 /// The parameters of the game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,6 +65,18 @@ impl Conditions for Parameters {
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
         computed.is_some_and(|problem| problem.formula(0).is_some())
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "verifier",
+            label: "The verifier reads",
+            about: "What is looked at when all variables have values: every variable that occurs, or \
+                    one gate of the formula's circuit (DQC Lemma 8).",
+            changes: "With one gate Alice writes down what every gate says and Bob points at one: a \
+                      move more each, and far fewer bits read.",
+            value: ParameterValue::Choice(&mut self.verifier),
+        });
     }
 
     fn summary(&self) -> String {
@@ -114,18 +132,20 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
         "Quantifiers(verifier: Direct)",
         "Quantifiers(verifier: CrossExamined)",
     ],
-    guarantee: "Alice can win exactly where the formula is true, whatever Bob does, and Bob \
-                exactly where it is false; of a matrix of m gates the verifier reads ⌈log2 m⌉ + 3 \
-                bits (DQC Theorem 9, Lemma 8)",
-    about: "a formula as a game: Alice chooses values for ∃, Bob for ∀, and only one gate of the \
-            rest is checked",
-    rules: "Alice says that a formula with ∃ and ∀ is true. From the outside inwards she chooses \
-            the values of the ∃ variables, Bob those of the ∀ variables. Then what stands inside \
-            must hold. The verifier reads all of it; or Alice writes down what every gate says, \
-            Bob points at one, and the verifier checks that one alone.",
+    guarantee: "the prover can win exactly where the formula is true, whatever the challenger \
+                does, and the challenger exactly where it is false; of a matrix of m gates the \
+                verifier reads ⌈log2 m⌉ + 3 bits (DQC Theorem 9, Lemma 8)",
+    about: "a formula as a game: the prover chooses values for ∃, the challenger for ∀, and only \
+            one gate of the rest is checked",
+    rules: "The prover says that a formula with ∃ and ∀ is true. From the outside inwards the \
+            prover chooses the values of the ∃ variables, the challenger those of the ∀ \
+            variables. Then what stands inside must hold. The verifier reads all of it; or the \
+            prover writes down what every gate says, the challenger points at one, and the \
+            verifier checks that one alone.",
     opponent: "challenger",
     prover_task: "choose the values of the ∃ variables so that the formula holds in the end",
     opponent_task: "choose the values of the ∀ variables so that it fails, and catch false gates",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Debug)]
@@ -331,6 +351,20 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
 
     fn coins(&self) -> u64 {
         0
+    }
+
+    /// Under `Direct` once the values chosen so far decide the matrix. Where a gate is checked
+    /// instead, what is written of the gates can still be wrong.
+    fn settled(&self) -> Option<Settled<N>> {
+        if matches!(self.step, Step::Over) {
+            let (payoff, by) = (self.payoff.clone(), None);
+            return Some(Settled { payoff, by });
+        }
+        let direct = self.verifier == Verifier::Direct;
+        let for_prover = direct.then(|| self.formula.decided(&self.values))??;
+        let payoff = Reward::Decided { for_prover }.value();
+        let by = Some(Check::Matrix);
+        Some(Settled { payoff, by })
     }
 
     fn prepared(&self) -> Option<Bits> {

@@ -44,16 +44,18 @@ impl Conditions for Parameters {
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "recursive",
     examples: &["Recursive"],
-    guarantee: "true claims are defended, and false ones caught where Bob knows every truth and a \
-                claim follows from whatever subclaims Alice chooses; where nobody can find the \
-                flaw, the liar wins (PE §7)",
-    about: "Alice claims answers to all subclaims, Bob picks the one to contest; a liar can hide \
-            a flaw neither can find",
-    rules: "Alice answers, splits the claim and claims an answer to each subclaim; Bob contests \
-            one, and so on down to a claim that is judged. Alice wins if the judge agrees with her.",
+    guarantee: "true claims are defended, and false ones caught where the challenger knows every \
+                truth and a claim follows from whatever subclaims the prover chooses; where \
+                nobody can find the flaw, the liar wins (PE §7)",
+    about: "the prover claims answers to all subclaims, the challenger picks the one to contest; \
+            a liar can hide a flaw neither can find",
+    rules: "The prover answers, splits the claim and claims an answer to each subclaim; the \
+            challenger contests one, and so on down to a claim that is judged. The prover wins if \
+            the judge confirms what was claimed of it.",
     opponent: "challenger",
     prover_task: "say if the claim is true, split it, claim an answer to every part",
-    opponent_task: "find the part of Alice's claims that is wrong and contest it",
+    opponent_task: "find the part of the prover's claims that is wrong and contest it",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -104,7 +104,116 @@ impl<N: Number> Reward<N> {
     }
 }
 
+/// A round's reward while it is not paid: what is fixed of its formula.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenReward<N> {
+    pub round: Round,
+    /// The most that the round can pay, r^k.
+    pub weight: N,
+    /// p_k, once the round has begun.
+    pub p: Option<N>,
+    /// A_k, where it was made and may be known.
+    pub bet: Option<Bet>,
+    /// M(z), where the coins leave nothing open.
+    pub outcome: Option<bool>,
+}
+
+impl<N: Number> OpenReward<N> {
+    /// The least and the most that the prover can still receive of the round, over everything that
+    /// is open. A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
+    pub fn range(&self) -> [N; 2] {
+        if self.round == Round::Initial {
+            return [false, true].map(|coin| self.agreement(coin).value());
+        }
+        let bets = self.bet.map_or_else(|| Bet::ALL.to_vec(), |bet| vec![bet]);
+        let outcomes = self
+            .outcome
+            .map_or_else(|| vec![false, true], |one| vec![one]);
+        let estimates = match &self.p {
+            Some(p) => vec![p.clone()],
+            None => vec![N::zero(), N::one()],
+        };
+        let mut range: Option<[N; 2]> = None;
+        for bet in bets {
+            for outcome in &outcomes {
+                for p in &estimates {
+                    let value = self.bet(bet, *outcome, p.clone()).value();
+                    range = Some(match range {
+                        None => [value.clone(), value],
+                        Some([least, most]) if value < least => [value, most],
+                        Some([least, most]) if value > most => [least, value],
+                        Some(range) => range,
+                    });
+                }
+            }
+        }
+        range.unwrap_or_else(|| [N::zero(), N::zero()])
+    }
+
+    fn agreement(&self, coin: bool) -> Reward<N> {
+        Reward::Agreement {
+            weight: self.weight.clone(),
+            exponent: 0,
+            coin,
+            answer: true,
+        }
+    }
+
+    fn bet(&self, bet: Bet, outcome: bool, p: N) -> Reward<N> {
+        Reward::Bet {
+            round: 0,
+            weight: self.weight.clone(),
+            exponent: 0,
+            bet,
+            outcome,
+            judged: false,
+            p,
+        }
+    }
+}
+
 /// +1, or −1.
 fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Exact;
+
+    fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exact; 2] {
+        let open = OpenReward {
+            round: Round::Number(1),
+            weight: Exact::ratio(1, 10),
+            p: p.map(|(over, under)| Exact::ratio(over, under)),
+            bet,
+            outcome,
+        };
+        open.range()
+    }
+
+    #[test]
+    fn a_round_can_still_bring_what_nobody_has_fixed() {
+        let range = |least, most| [Exact::ratio(least, 100), Exact::ratio(most, 100)];
+        assert_eq!(open(None, None, None), range(-10, 10));
+        // A sealed bet leaves both signs open: how much, not which way.
+        assert_eq!(open(Some((1, 5)), None, None), range(-8, 8));
+        assert_eq!(open(Some((1, 5)), Some(Bet::TooLow), None), range(-2, 8));
+        assert_eq!(open(Some((1, 5)), Some(Bet::TooHigh), None), range(-8, 2));
+        assert_eq!(open(Some((1, 5)), Some(Bet::AboutRight), None), range(0, 0));
+        assert_eq!(open(Some((1, 5)), None, Some(false)), range(-2, 2));
+        assert_eq!(
+            open(Some((1, 5)), Some(Bet::TooLow), Some(true)),
+            range(8, 8)
+        );
+        let first = OpenReward {
+            round: Round::Initial,
+            weight: Exact::ratio(1, 100),
+            p: None,
+            bet: None,
+            outcome: None,
+        };
+        assert_eq!(first.range(), range(0, 1));
+    }
 }

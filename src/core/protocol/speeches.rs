@@ -172,7 +172,7 @@ impl Parameters {
     }
 
     /// The answer that a seat argues for, 0 or 1; `None` for the judge.
-    fn argues_for(&self, seat: Seat) -> Option<u8> {
+    pub fn argues_for(&self, seat: Seat) -> Option<u8> {
         match seat {
             Seat::Prover => Some(self.consultant.map_or(0, Side::place)),
             Seat::Opponent => Some(1),
@@ -274,16 +274,18 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     ],
     guarantee: "none is proved: what it is worth is measured with judges (Michael et al. 2023, \
                 arXiv:2311.08702)",
-    about: "Alice and Bob argue for two answers in free text with quotes from a source, and a judge \
-            who has not read it says how likely each is",
-    rules: "A question has two answers. Alice argues for the first and Bob for the second, in their \
-            own words and in quotes from a source that the judge has not read; a quote stands only \
-            if the source says it. After each round the judge says how likely the first answer is \
-            and may hear another round or end the debate. Alice receives what the judge's last \
-            probability of her answer is above one half, Bob the opposite.",
+    about: "two debaters argue for two answers in free text with quotes from a source, and a judge who \
+            has not read it says how likely each is",
+    rules: "A question has two answers. The prover argues for the first and the second debater for \
+            the second, in their own words and in quotes from a source that the judge has not read; \
+            a quote stands only if the source says it. After each round the judge says how likely \
+            the first answer is and may hear another round or end the debate. The prover receives \
+            what the judge's last probability of the first answer is above one half, the second \
+            debater the opposite.",
     opponent: "second debater",
     prover_task: "argue for the first answer, in your own words and with quotes",
     opponent_task: "argue for the second answer, in your own words and with quotes",
+    judge_task: "say how likely the first answer is, and whether to hear more",
 };
 
 /// What is asked next.
@@ -350,6 +352,11 @@ impl<'a, N: Number> Speeches<'a, N> {
         &self.parameters
     }
 
+    /// The round under way, from 1; 0 before the first.
+    pub fn round_under_way(&self) -> u32 {
+        self.round
+    }
+
     /// The judge's last probability of the first answer.
     pub fn last_probability(&self) -> Option<&N> {
         self.p.as_ref()
@@ -362,7 +369,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         sink: &mut dyn Sink<N>,
     ) -> Result<(), Illegal> {
         let limits = self.parameters.limits(seat);
-        let allowed = speech.check(self.question, &limits);
+        let allowed = speech.check(self.question.source(), &limits);
         allowed.map_err(Illegal::Speech)?;
         self.ledger.spoke(seat);
         let round = self.round;

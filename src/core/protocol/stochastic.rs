@@ -41,19 +41,21 @@ use constants::Terms;
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "stochastic",
     examples: &["Stochastic(k: 1)"],
-    guarantee: "where the computation says 1 two times in three an honest Alice wins with \
-                probability 3/5 at least against every Bob, where it does so one time in three an \
-                honest Bob against every Alice; the verifier draws about 106 000 K² samples \
-                whatever the length (DE Theorem 6.2)",
-    about: "Alice says how likely each step is to come out 1, a coin falls for it, and Bob may \
-            have one of her numbers checked",
-    rules: "A plan asks people and counts their answers. For each step Alice says how likely it \
-            is to come out 1, and a coin falls with that probability. Bob may have one of her \
-            probabilities checked: then people are asked, and Alice wins if her number is near \
-            theirs, else Bob. If nothing is checked, Alice wins if the last step came out 1.",
+    guarantee: "where the computation says 1 two times in three an honest prover wins with \
+                probability 3/5 at least against every challenger, where it does so one time in \
+                three an honest challenger against every prover; the verifier draws about 106 000 \
+                K² samples whatever the length (DE Theorem 6.2)",
+    about: "the prover says how likely each step is to come out 1, a coin falls for it, and the \
+            challenger may have one of these numbers checked",
+    rules: "A plan asks people and counts their answers. For each step the prover says how likely \
+            it is to come out 1, and a coin falls with that probability. The challenger may have \
+            one of these probabilities checked: then people are asked, and the prover wins if the \
+            number is near theirs, else the challenger. If nothing is checked, the prover wins if \
+            the last step came out 1.",
     opponent: "challenger",
     prover_task: "say for every step how likely it is to come out 1",
     opponent_task: "have the one probability checked that is furthest from the truth",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// More steps than this are not all opened at once in the tree.

@@ -16,11 +16,12 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Round, Seal, Sink};
 use super::examination::{self, Examination};
+use super::parameter::Choice;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::reward::Reward;
 use super::{
-    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Protocol, Refused, Rules, Seat,
-    State, View, verdict,
+    Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
+    Protocol, Refused, Rules, Seat, State, View, verdict,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -36,6 +37,36 @@ impl Parameters {
     pub fn inner(&self) -> &Protocol {
         &self.0
     }
+}
+
+/// The inner debates of the protocol's examples.
+impl Choice for Parameters {
+    fn options(&self) -> Vec<&'static str> {
+        let inner = inner_debates().map(|inner| inner.kind().name());
+        inner.collect()
+    }
+
+    fn chosen(&self) -> usize {
+        let mut kinds = inner_debates().map(|inner| inner.kind());
+        kinds.position(|kind| kind == self.0.kind()).unwrap_or(0)
+    }
+
+    fn choose(&mut self, place: usize) {
+        if let Some(inner) = inner_debates().nth(place) {
+            *self.0 = inner;
+        }
+    }
+}
+
+fn inner_debates() -> impl Iterator<Item = Protocol> {
+    let read = INTRODUCTION
+        .examples
+        .iter()
+        .map(|example| Protocol::parse(example));
+    read.filter_map(|protocol| match protocol {
+        Ok(Protocol::Verified(outer)) => Some(*outer.0),
+        _ => None,
+    })
 }
 
 impl Conditions for Parameters {
@@ -57,6 +88,16 @@ impl Conditions for Parameters {
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         self.0.fits(problem)
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "inner",
+            label: "The inner debate",
+            about: "Which debate is played before its verifier is cross-examined.",
+            changes: "It changes who speaks, and about what; the last two moves stay.",
+            value: ParameterValue::Choice(self),
+        });
     }
 
     fn summary(&self) -> String {
@@ -93,14 +134,16 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     ],
     guarantee: "whoever wins the inner debate wins; of a verifier of m gates ⌈log2 m⌉ + 3 bits are \
                 read (DQC Lemma 8, Theorem 9)",
-    about: "another debate is played, then its verifier is cross-examined: Alice writes down what \
-            each of its gates says, Bob points at one",
-    rules: "Alice and Bob play the inner debate to its end. Instead of a verdict Alice writes down \
-            what every gate of its verifier says about what was said. Bob points at a gate that \
-            does not follow, or at none. That gate decides; else what she wrote for the output.",
+    about: "another debate is played, then its verifier is cross-examined: the prover writes down \
+            what each of its gates says, the challenger points at one",
+    rules: "Prover and challenger play the inner debate to its end. Instead of a verdict the \
+            prover writes down what every gate of its verifier says about what was said. The \
+            challenger points at a gate that does not follow, or at none. That gate decides; else \
+            what was written for the output.",
     opponent: "challenger",
     prover_task: "play the inner debate, then write down its verifier's gates",
     opponent_task: "play the inner debate, then point at a gate that does not follow",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// A debate with a cross-examined verifier under way.

@@ -2,26 +2,30 @@
 //!
 //! Text is made here, when somebody reads it, and nowhere in the rules. The plain mode, the
 //! screen and the exports all use these sentences, so that they never tell different stories.
+//! A [`Perspective`] says to whom: the seat that looks reads "you".
 
 mod formulas;
 mod log;
 mod parts;
+mod perspective;
 mod questions;
 mod speeches;
 mod steps;
 mod strings;
 mod written;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
-pub use log::{coins_of_round, last_p};
-use log::{is_only_part, parted, said};
+pub use log::{chosen_values, coins_of_round, last_p};
+use log::{first_round, is_only_part, parted, said};
+pub use perspective::Perspective;
 pub use steps::moral;
 pub use strings::{grouped, in_columns, shortened};
 pub use written::WrittenStep;
 
 use super::{Ask, Bet, Event, Log, Reader, Reward, Round, Seal, Seat, Turn, VisibleEntry};
-use crate::number::{Exact, Number, percent, short, signed};
+use crate::number::{Exact, Number, percent, short};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
 
@@ -35,6 +39,22 @@ pub enum Script {
     Ascii,
 }
 
+impl Script {
+    /// A text with its Greek letters as code spells them, where only ASCII can be shown: `eps`.
+    pub fn spelled(self, text: &str) -> Cow<'_, str> {
+        const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
+        if self == Self::Unicode {
+            return Cow::Borrowed(text);
+        }
+        let spelled = NAMES
+            .into_iter()
+            .fold(text.to_owned(), |text, (letter, name)| {
+                text.replace(letter, name)
+            });
+        Cow::Owned(spelled)
+    }
+}
+
 /// Tells a debate: its instance, and how formulas are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrator<'a> {
@@ -42,6 +62,8 @@ pub struct Narrator<'a> {
     pub instance: &'a Instance,
     /// The signs that formulas are written with.
     pub script: Script,
+    /// From whose seat it is told.
+    pub perspective: Perspective,
 }
 
 /// A sentence and whose doing it tells.
@@ -59,6 +81,8 @@ pub struct Question {
     pub title: &'static str,
     /// The question, one sentence or two.
     pub text: String,
+    /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
+    pub clauses: String,
     /// The evidence for the judge, at a leaf.
     pub evidence: Option<String>,
 }
@@ -69,6 +93,7 @@ impl Question {
         Self {
             title,
             text: text.into(),
+            clauses: String::new(),
             evidence: None,
         }
     }
@@ -79,7 +104,25 @@ fn in_percent<N: Number>(p: &N) -> String {
     percent(p.to_float())
 }
 
-impl Narrator<'_> {
+impl<'a> Narrator<'a> {
+    /// Tells it from nobody's seat.
+    pub fn new(instance: &'a Instance, script: Script) -> Self {
+        Self {
+            instance,
+            script,
+            perspective: Perspective::NEUTRAL,
+        }
+    }
+
+    /// Tells it from this seat.
+    #[must_use]
+    pub fn seen_from(self, perspective: Perspective) -> Self {
+        Self {
+            perspective,
+            ..self
+        }
+    }
+
     fn quoted(&self, claim: ClaimId) -> String {
         self.quote(&self.instance.text(claim))
     }
@@ -120,11 +163,23 @@ impl Narrator<'_> {
     ) -> Option<NarratedEvent> {
         match log.seen_by(index, reader)? {
             VisibleEntry::Sealed { seat, seal } => {
+                let does = |third, second| self.perspective.verb(seat, third, second);
                 let text = match seal {
-                    Seal::Answer => "answers (sealed until the root's coin has fallen)".to_owned(),
-                    Seal::Bet(_) => "bets (sealed until this round's reward)".to_owned(),
-                    Seal::Share(_) => "gives a number (sealed until both are in)".to_owned(),
-                    Seal::Speech(_) => "speaks (sealed until both have spoken)".to_owned(),
+                    Seal::Answer => format!(
+                        "{} (sealed until the root's coin has fallen)",
+                        does("answers", "answer")
+                    ),
+                    Seal::Bet(_) => {
+                        format!("{} (sealed until this round's reward)", does("bets", "bet"))
+                    }
+                    Seal::Share(_) => format!(
+                        "{} a number (sealed until both are in)",
+                        does("gives", "give")
+                    ),
+                    Seal::Speech(_) => format!(
+                        "{} (sealed until both have spoken)",
+                        does("speaks", "speak")
+                    ),
                 };
                 Some(NarratedEvent {
                     who: Some(seat),
@@ -132,7 +187,7 @@ impl Narrator<'_> {
                 })
             }
             VisibleEntry::Open(entry) => {
-                let text = self.event(log, index, &entry.event)?;
+                let text = self.event(log, index, entry.seat, &entry.event)?;
                 let who = match entry.event {
                     Event::Rewarded(_)
                     | Event::Ended { .. }
@@ -156,48 +211,55 @@ impl Narrator<'_> {
         self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
     }
 
-    fn event<N: Number>(&self, log: &Log<N>, index: usize, event: &Event<N>) -> Option<String> {
+    /// An event in words, without the seat whose doing it is.
+    fn event<N: Number>(
+        &self,
+        log: &Log<N>,
+        index: usize,
+        seat: Seat,
+        event: &Event<N>,
+    ) -> Option<String> {
+        let does = |third, second| self.perspective.verb(seat, third, second);
         Some(match event {
             Event::Entered { round, .. } if self.instance.question().is_some() => {
                 format!("Round {round}")
             }
-            Event::Entered { round, claim, p } => {
-                let leaf = if self.is_leaf(*claim) && !parted(log) {
-                    ", a leaf"
-                } else {
-                    ""
-                };
-                let held = p
-                    .as_ref()
-                    .map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
-                format!("Round {round}{leaf}: {}{held}", self.quoted(*claim))
-            }
+            Event::Entered { round, claim, p } => self.entered(log, *round, *claim, p.as_ref()),
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
-                format!("says that {claim} is {answer}")
+                format!("{} that {claim} is {answer}", does("says", "say"))
             }
-            Event::Estimated { p, .. } if self.instance.question().is_some() => self.likely(p),
-            Event::Spoke { speech, .. } => self.speech(speech),
-            Event::Continued { goes_on } => Self::continued(*goes_on).to_owned(),
+            Event::Estimated { p, .. } if self.instance.question().is_some() => {
+                self.likely(seat, p)
+            }
+            Event::Spoke { speech, .. } => self.speech(seat, speech),
+            Event::Continued { goes_on } => self.continued(seat, *goes_on),
             Event::Estimated {
                 claim,
                 place: None,
                 p,
                 ..
-            } => format!("holds {} {} likely", self.quoted(*claim), in_percent(p)),
+            } => format!(
+                "{} {} {} likely",
+                does("holds", "hold"),
+                self.quoted(*claim),
+                in_percent(p)
+            ),
             Event::Estimated {
                 claim, alone, p, ..
             } => {
                 let own = if *alone { " on its own" } else { "" };
                 let claim = self.brief(*claim);
-                format!("holds {claim}{own} {} likely", in_percent(p))
+                let holds = does("holds", "hold");
+                format!("{holds} {claim}{own} {} likely", in_percent(p))
             }
             Event::Tossed { claim, value, .. } => {
                 format!("{} comes out {}", self.brief(*claim), Self::truth(*value))
             }
-            Event::Betted { bet, .. } => self.bet(*bet),
+            Event::Betted { bet, .. } => self.betted(seat, *bet),
             Event::Supported { claim, support } => {
-                format!("supports it by {}", self.support(*claim, *support))
+                let supports = does("supports", "support");
+                format!("{supports} it by {}", self.support(*claim, *support))
             }
             Event::Claimed {
                 claim,
@@ -210,7 +272,8 @@ impl Narrator<'_> {
                     .iter()
                     .zip(answers.as_slice())
                     .map(|(y, answer)| format!("{} is {}", self.brief(*y), Self::truth(*answer)));
-                format!("claims: {}", each.collect::<Vec<_>>().join("; "))
+                let claims = does("claims", "claim");
+                format!("{claims}: {}", each.collect::<Vec<_>>().join("; "))
             }
             Event::Gated { claim, holds } => {
                 let (claim, holds) = (self.brief(*claim), Self::truth(*holds));
@@ -222,11 +285,13 @@ impl Narrator<'_> {
                 by: Seat::Opponent,
                 chosen,
                 ..
-            } => format!("contests {}", self.brief(*chosen)),
-            Event::Selected { chosen, .. } => format!("goes on with {}", self.brief(*chosen)),
+            } => format!("{} {}", does("contests", "contest"), self.brief(*chosen)),
+            Event::Selected { chosen, .. } => {
+                format!("{} on with {}", does("goes", "go"), self.brief(*chosen))
+            }
             Event::GaveBit { bit, value } => {
                 let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
-                format!("gives proof bit {bit} = {value}")
+                format!("{} proof bit {bit} = {value}", does("gives", "give"))
             }
             Event::Judged {
                 claim,
@@ -236,14 +301,22 @@ impl Narrator<'_> {
                 let sure = confidence.as_ref().map_or_else(String::new, |p| {
                     format!(" ({} sure that it is true)", in_percent(p))
                 });
-                format!("{} is {}{sure}", self.quoted(*claim), Self::truth(*answer))
+                format!(
+                    "{} that {} is {}{sure}",
+                    does("says", "say"),
+                    self.quoted(*claim),
+                    Self::truth(*answer)
+                )
             }
             Event::Opened(seal) => Self::opened(log, index, *seal)?,
             Event::Rewarded(reward) => self.formula(reward),
             Event::Ended { payoff } => {
-                format!("The debate is over. {}", Self::paid(payoff.to_float()))
+                format!(
+                    "The debate is over. {}",
+                    self.perspective.paid(payoff.to_float())
+                )
             }
-            step => return self.step_event(log, index, step),
+            step => return self.step_event(log, index, seat, step),
         })
     }
 
@@ -294,14 +367,6 @@ impl Narrator<'_> {
         ))
     }
 
-    /// A bet as Alice makes it.
-    pub fn bet(&self, bet: Bet) -> String {
-        match bet {
-            Bet::AboutRight => "bets nothing: about right (0)".to_owned(),
-            bet => format!("bets that this is {} ({:+})", bet.words(), bet.sign()),
-        }
-    }
-
     /// A support in words: its label, its gate and its subclaims.
     pub fn support(&self, claim: ClaimId, support: u32) -> String {
         let Some(chosen) = self.instance.support(claim, support) else {
@@ -315,13 +380,26 @@ impl Narrator<'_> {
         format!("{label}{gate}: {subclaims}")
     }
 
-    /// The payoffs of both debaters.
-    pub fn paid(payoff: f64) -> String {
-        if payoff == 0.0 {
-            return "Nobody received anything.".to_owned();
+    /// The heading of a round: "Round 2 of 4: “…”, held 90 % likely".
+    fn entered<N: Number>(&self, log: &Log<N>, k: u32, claim: ClaimId, p: Option<&N>) -> String {
+        let first = first_round(log).unwrap_or(k);
+        let (round, rounds) = (Round::counted(k, first), Round::counted(0, first));
+        let leaf = if self.is_leaf(claim) && !parted(log) {
+            ", a leaf"
+        } else {
+            ""
+        };
+        let held = p.map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
+        let claim = self.quoted(claim);
+        format!("Round {round} of {rounds}{leaf}: {claim}{held}")
+    }
+
+    fn betted(&self, seat: Seat, bet: Bet) -> String {
+        let bets = self.perspective.verb(seat, "bets", "bet");
+        match bet {
+            Bet::AboutRight => format!("{bets} nothing: about right (0)"),
+            bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
         }
-        let (alice, bob) = (signed(payoff, 4), signed(-payoff, 4));
-        format!("Alice receives {alice}, Bob {bob}.")
     }
 }
 

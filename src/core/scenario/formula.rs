@@ -17,12 +17,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::netlist::Netlist;
 use crate::bits::Bits;
+use crate::text::is_unsafe;
 
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
 pub use text::OpenClauses;
 
 /// The most variables that a formula may have, and the largest number that one may carry.
 pub const MAX_VARIABLES: u32 = 1 << 20;
+
+/// The most characters of a variable's name.
+pub const MAX_NAME: usize = 24;
 
 /// The most that a search may cost before a position is "not decided", in literals looked at: about a
 /// second in an optimised program.
@@ -114,6 +118,8 @@ pub struct Formula {
     /// The place of each variable in the order of the blocks, by its number; `u32::MAX` where it
     /// stands in none.
     places: Vec<u32>,
+    /// Names that the scenario gives to variables.
+    names: HashMap<u32, String>,
     circuit: OnceLock<Arc<Netlist>>,
     outcome: OnceLock<Option<bool>>,
     remembered: Mutex<HashMap<Bits, Option<Position>>>,
@@ -132,6 +138,7 @@ impl Formula {
             blocks: Vec::new(),
             matrix,
             places: Vec::new(),
+            names: HashMap::new(),
             circuit: OnceLock::new(),
             outcome: OnceLock::new(),
             remembered: Mutex::default(),
@@ -157,6 +164,41 @@ impl Formula {
     /// The claim that the formula from a block inwards is true; after the last block, the matrix.
     pub fn claim(&self, block: usize) -> ClaimKey {
         ClaimKey::number(block as u64)
+    }
+
+    /// The same formula, some of its variables named.
+    ///
+    /// # Errors
+    /// One sentence, where a variable does not occur, or a name is empty, longer than [`MAX_NAME`]
+    /// characters, spread over lines, or stands for two variables.
+    pub fn named(mut self, names: impl IntoIterator<Item = (u32, String)>) -> Result<Self, String> {
+        let mut seen = HashMap::new();
+        for (variable, name) in names {
+            if self.position(variable).is_none() {
+                return Err(format!("there is no variable {variable} to name"));
+            }
+            let length = name.chars().count();
+            if name.trim() != name || !(1..=MAX_NAME).contains(&length) {
+                return Err(format!(
+                    "the name of variable {variable} must have 1 to {MAX_NAME} characters, with no \
+                     space at its ends"
+                ));
+            }
+            if name.chars().any(is_unsafe) {
+                return Err(format!(
+                    "the name of variable {variable} has a character that cannot be shown"
+                ));
+            }
+            if let Some(other) = seen.insert(name.clone(), variable) {
+                return Err(format!(
+                    "variables {other} and {variable} are both named “{name}”; take two names"
+                ));
+            }
+            if self.names.insert(variable, name).is_some() {
+                return Err(format!("variable {variable} is named twice; keep one name"));
+            }
+        }
+        Ok(self)
     }
 
     /// Notes that a variable stands in a block.

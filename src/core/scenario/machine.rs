@@ -31,7 +31,8 @@ use super::key::{ClaimKey, Key};
 use super::{Computation, Run};
 use crate::number::{Exact, Known};
 
-pub use self::table::{BLANK, Shift};
+pub use self::table::BLANK;
+pub use super::tape::Shift;
 
 /// The most states that a machine may have.
 pub const MAX_STATES: usize = 4096;
@@ -183,9 +184,9 @@ impl Decomposition for Machine {
         match &key.0 {
             Key::Word(word) => self.table.query_text(word),
             Key::Times(from, to) if from + 1 == *to => {
-                format!("step {to} goes as Alice says")
+                format!("step {to} goes as claimed")
             }
-            Key::Times(from, to) => format!("steps {} to {to} go as Alice says", from + 1),
+            Key::Times(from, to) => format!("steps {} to {to} go as claimed", from + 1),
             Key::Step(step) => self.tableau(world).map_or_else(String::new, |tableau| {
                 format!("{} is 1", tableau.step_text(*step))
             }),

@@ -3,12 +3,13 @@
 //! There is one world, and one claim: that the first answer is the right one.
 
 use std::fmt::Write as _;
-use std::ops::Range;
+use std::sync::Arc;
 
 use super::belief::Belief;
 use super::decomposition::{Decomposition, World};
 use super::flaw::{Flaw, Path};
 use super::key::ClaimKey;
+use super::source_text::SourceText;
 use crate::number::{Exact, Number as _};
 
 /// A question as a scenario file states it.
@@ -27,9 +28,7 @@ pub struct QuestionSpec {
 pub struct Question {
     text: String,
     answers: [String; 2],
-    source: String,
-    /// The source as quotes are looked for in it.
-    folded: String,
+    source: Arc<SourceText>,
     /// True if the first answer is right.
     first_is_right: Option<bool>,
     worlds: [World; 1],
@@ -67,10 +66,9 @@ impl Question {
             }
         };
         Ok(Self {
-            folded: folded(&spec.source),
             text: spec.text,
             answers: spec.answers,
-            source: spec.source,
+            source: Arc::new(SourceText::new(spec.source)),
             first_is_right,
             worlds: [World::new("question")],
         })
@@ -87,49 +85,9 @@ impl Question {
     }
 
     /// The text that the debaters quote from.
-    pub fn source(&self) -> &str {
+    pub fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
-
-    /// Where words stand in the source, in bytes: their first occurrence. Spaces and line ends count
-    /// as one space; quotation marks, apostrophes and dashes of all kinds are the same.
-    pub fn find(&self, words: &str) -> Option<Range<usize>> {
-        let words = folded(words);
-        if words.is_empty() {
-            return None;
-        }
-        let start = self.folded.find(&words)?;
-        let before = self.folded.get(..start)?.chars().count();
-        let length = words.chars().count();
-        let mut places = fold(&self.source).skip(before).take(length);
-        let (first, _) = places.next()?;
-        let (last, _) = places.last().unwrap_or((first, ' '));
-        let end = self.source.get(last..)?.chars().next()?.len_utf8() + last;
-        Some(first..end)
-    }
-}
-
-/// The characters of a text as quotes are compared, each with its place in bytes.
-fn fold(text: &str) -> impl Iterator<Item = (usize, char)> {
-    let start = text.len() - text.trim_start().len();
-    let mut spaced = false;
-    let trimmed = text.trim().char_indices();
-    trimmed.filter_map(move |(place, c)| {
-        let again = spaced && c.is_whitespace();
-        spaced = c.is_whitespace();
-        let c = match c {
-            _ if spaced => ' ',
-            '“' | '”' | '„' | '«' | '»' => '"',
-            '‘' | '’' | '‚' => '\'',
-            '‐' | '‑' | '‒' | '–' | '—' | '―' | '−' => '-',
-            c => c,
-        };
-        (!again).then_some((start + place, c))
-    })
-}
-
-fn folded(text: &str) -> String {
-    fold(text).map(|(_, c)| c).collect()
 }
 
 impl Decomposition for Question {
@@ -186,22 +144,6 @@ mod tests {
             source: "  “She,” said\n\nhe — then left. ".to_owned(),
             correct: Some(1),
         }
-    }
-
-    #[test]
-    fn words_are_found_where_they_stand() {
-        let question = Question::build(spec(), &Path::default()).unwrap();
-        let found = |words: &str| {
-            question
-                .find(words)
-                .and_then(|at| question.source().get(at))
-        };
-        assert_eq!(found("said he - then"), Some("said\n\nhe — then"));
-        assert_eq!(found("\"She"), Some("“She"));
-        assert_eq!(found(" left. "), Some("left."));
-        assert_eq!(found("."), Some("."));
-        assert_eq!(found("she"), None);
-        assert_eq!(found(" "), None);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::scenario::key::Key;
 use std::fmt::Debug;
 
 use super::ClaimKey;
+use super::tape::TapeMachine;
 use crate::bits::Bits;
 
 /// The successor of a configuration.
@@ -51,6 +52,11 @@ pub trait Run: Debug + Send + Sync {
     /// A well-formed configuration in a word or two, where room is scarce: `q1`.
     fn short_text(&self, configuration: &Bits) -> String {
         self.text(configuration)
+    }
+
+    /// What configurations are made of, where that is a tape, a head and a state.
+    fn tape(&self) -> Option<&dyn TapeMachine> {
+        None
     }
 
     /// The claim that the machine goes from one time to another as the prover says.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::Question;
+use super::SourceText;
 use crate::text::is_unsafe;
 
 /// The most characters of a speech, its quotes among them.
@@ -145,11 +145,11 @@ impl Speech {
         self.parts.is_empty()
     }
 
-    /// Checks a speech about a question.
+    /// Checks a speech that quotes a source.
     ///
     /// # Errors
     /// The first thing that is wrong with it.
-    pub fn check(&self, question: &Question, limits: &SpeechLimits) -> Result<(), Unspeakable> {
+    pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), Unspeakable> {
         let (own, quoted) = (self.own_length(), self.quoted_length());
         if own + quoted > MAX_SPEECH {
             let given = own + quoted;
@@ -178,7 +178,7 @@ impl Speech {
             if words.trim().is_empty() {
                 return Err(Unspeakable::EmptyQuote(place));
             }
-            if question.find(words).is_none() {
+            if !source.says(words) {
                 return Err(Unspeakable::NotInSource {
                     place,
                     words: beginning(words),
@@ -217,21 +217,14 @@ impl fmt::Display for Speech {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Path, QuestionSpec};
     use super::*;
 
-    fn question() -> Question {
-        let spec = QuestionSpec {
-            text: "Was it too late?".to_owned(),
-            answers: ["Yes", "No"].map(str::to_owned),
-            source: "“It’s too\n\nlate — stop,” he said.".to_owned(),
-            correct: Some(0),
-        };
-        Question::build(spec, &Path::field("problem")).unwrap()
+    fn source() -> SourceText {
+        SourceText::new("“It’s too\n\nlate — stop,” he said.".to_owned())
     }
 
     fn checked(text: &str, limits: SpeechLimits) -> Result<(), Unspeakable> {
-        Speech::parse(text).unwrap().check(&question(), &limits)
+        Speech::parse(text).unwrap().check(&source(), &limits)
     }
 
     #[test]

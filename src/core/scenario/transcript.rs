@@ -296,7 +296,7 @@ impl Decomposition for Transcript {
                 }
             }
         }
-        text.push_str(" It is right if the bit that Alice gives for it is what this comes to");
+        text.push_str(" It is right if the bit that is given for it is what this comes to");
         text.push_str(if step + 1 == proved.steps {
             ", and that bit is 1."
         } else {

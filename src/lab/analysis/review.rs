@@ -27,7 +27,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::BuildError;
 use debate_core::protocol::{Refused, Reply};
 pub use hints::{Hints, RatedReply, RivalPool};
-pub use move_review::{MoveFault, MoveReview, Regret, Review, Stake};
+pub use move_review::{Cause, MoveFault, MoveReview, Regret, Review, Stake};
 pub use trials::{TrialComparison, TrialResults};
 
 /// Why a value was not found.

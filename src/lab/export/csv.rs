@@ -13,6 +13,7 @@ use debate_core::protocol::VisibleEntry;
 pub(super) const FORMAT: Format = Format {
     name: "csv",
     about: "one line an event, for spreadsheets and data frames (RFC 4180)",
+    ending: "csv",
     takes: &[],
     of: FormatWriter::Saves(|debates, _| Ok(write(debates).into())),
 };

@@ -182,10 +182,7 @@ impl<'a> SavedDebate<'a> {
     }
 
     pub(super) fn narrator(&self) -> Narrator<'a> {
-        Narrator {
-            instance: self.instance,
-            script: Script::Unicode,
-        }
+        Narrator::new(self.instance, Script::Unicode)
     }
 
     pub(super) fn sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {

@@ -18,6 +18,7 @@ use debate_core::scenario::{ClaimId, Instance};
 pub(super) const FORMAT: Format = Format {
     name: "dot",
     about: "the tree of claims, for Graphviz",
+    ending: "dot",
     takes: &[ExportFlag::Instance, ExportFlag::MostClaims],
     of: FormatWriter::Scenario(write),
 };

@@ -15,6 +15,7 @@ use debate_core::text::safe;
 pub(super) const FORMAT: Format = Format {
     name: "efg",
     about: "a game in extensive form, which Gambit and OpenSpiel read",
+    ending: "efg",
     takes: &[
         ExportFlag::Instance,
         ExportFlag::Protocol,

@@ -27,6 +27,7 @@ use states::{BARS, PanelStates};
 pub(super) const FORMAT: Format = Format {
     name: "html",
     about: "one page to scrub through in any browser, without a network",
+    ending: "html",
     takes: &[ExportFlag::Events],
     of: FormatWriter::Save(write),
 };

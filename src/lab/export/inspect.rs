@@ -19,7 +19,7 @@ use crate::analysis::report::{BySeat, OneOrMany, RoundLabel};
 use crate::narration::Narration;
 use crate::record::time_after;
 use debate_core::digest::Digest;
-use debate_core::protocol::words::{Narrator, moral};
+use debate_core::protocol::words::{Narrator, Perspective, moral};
 use debate_core::protocol::{Reader, Rules as _, Seat};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, Empty, EvalDataset, EvalEvent, EvalEventContent,
@@ -31,6 +31,7 @@ use eval_log::{
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
     about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
+    ending: "json",
     takes: &[],
     of: FormatWriter::Saves(|debates, _| write(debates)),
 };
@@ -353,7 +354,7 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
         payoff: PayoffScore {
             value: debate.paid(),
             answer: state.answer().map(Narrator::truth),
-            explanation: format!("{} {moral}", Narrator::paid(debate.paid())),
+            explanation: format!("{} {moral}", Perspective::NEUTRAL.paid(debate.paid())),
             metadata: PayoffMetadata {
                 payoff_exact: state.payoff().to_string(),
             },

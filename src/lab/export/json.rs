@@ -22,6 +22,7 @@ use debate_core::scenario::{ClaimId, Instance};
 pub(super) const OF_A_SAVE: Format = Format {
     name: "json",
     about: "the debate as data: what it came to, and every event",
+    ending: "json",
     takes: &[],
     of: FormatWriter::Save(|debate, _| Ok(of_a_save(debate)?.into())),
 };
@@ -29,6 +30,7 @@ pub(super) const OF_A_SAVE: Format = Format {
 pub(super) const OF_A_SCENARIO: Format = Format {
     name: "json",
     about: "the scenario as data: its facts and its claims",
+    ending: "json",
     takes: &[
         ExportFlag::Instance,
         ExportFlag::Protocol,

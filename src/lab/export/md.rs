@@ -11,6 +11,7 @@ use debate_core::protocol::{Event, Seat};
 pub(super) const FORMAT: Format = Format {
     name: "md",
     about: "a transcript to read, with the rewards and the report, in Markdown",
+    ending: "md",
     takes: &[],
     of: FormatWriter::Save(|debate, _| Ok(write(debate).into())),
 };
@@ -72,16 +73,8 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
         let _ = writeln!(out, "| round | weight | bet | came | p | paid |");
         let _ = writeln!(out, "| --- | ---: | --- | --- | ---: | ---: |");
         for paid in told.rewards() {
-            let cells = [
-                &paid.round,
-                &paid.weight,
-                paid.bet,
-                paid.outcome,
-                &paid.p,
-                &paid.paid,
-            ];
             let mark = if paid.dominant { " ◆" } else { "" };
-            let cells: Vec<String> = cells.iter().map(|cell| markdown(cell)).collect();
+            let cells: Vec<String> = paid.cells().iter().map(|cell| markdown(cell)).collect();
             let _ = writeln!(out, "| {}{mark} |", cells.join(" | "));
         }
         let _ = writeln!(out, "\n◆ marks the round that outweighs all others.");

@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::report::{BySeat, Expenses, RoundLabel};
+use crate::analysis::review::{Review, ReviewContext};
 use crate::record::Difference;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
 use debate_core::protocol::words::by_round;
-use debate_core::protocol::{Protocol, Reader, Rules as _, Seal, VisibleEntry};
+use debate_core::protocol::{Protocol, Reader, Rules as _, Seal, Seat, VisibleEntry};
 use debate_core::scenario::Instance;
 
 /// What a debate came to, as far as its reader may know. Before the end the truth and a sealed
@@ -34,6 +35,66 @@ pub struct PlayReport {
     pub answer: Option<bool>,
     /// True if the root claim is true; null also where nobody can tell.
     pub truth: Option<bool>,
+    /// What the payoff is put down to, at the end of a debate that a person played or that was
+    /// played with `--hints`; null elsewhere, in a blind debate, and where it was not found.
+    pub attribution: Option<Attribution>,
+}
+
+/// The payoff by its causes: `payoff = start + skill + mixing + luck`, all to the prover. As
+/// fractions they add up exactly.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Attribution {
+    /// The player of each seat that values are against: whoever sits there, or for a person the
+    /// strategy that skill is measured against.
+    pub reference: BySeat<String>,
+    /// What the prover could expect before anybody had spoken.
+    pub start: PayoffPart,
+    /// By what people replied.
+    pub skill: ByDebater<PayoffPart>,
+    /// By how the dice of strategies fell that draw among their replies.
+    pub mixing: ByDebater<PayoffPart>,
+    /// By coins and the oracle.
+    pub luck: PayoffPart,
+}
+
+/// A part of the payoff.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PayoffPart {
+    pub value: f64,
+    /// As a fraction, or a whole number.
+    pub exact: String,
+}
+
+/// One value for each debater.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ByDebater<T> {
+    pub prover: T,
+    pub opponent: T,
+}
+
+impl From<Exact> for PayoffPart {
+    fn from(exact: Exact) -> Self {
+        Self {
+            value: exact.to_float(),
+            exact: exact.to_string(),
+        }
+    }
+}
+
+impl Attribution {
+    pub fn of(case: &ReviewContext, review: &Review) -> Self {
+        let each = |of: fn(&Review, Seat) -> Exact| ByDebater {
+            prover: of(review, Seat::Prover).into(),
+            opponent: of(review, Seat::Opponent).into(),
+        };
+        Self {
+            reference: Seat::PLAYERS.map(|seat| case.player(seat)).into(),
+            start: review.start.clone().into(),
+            skill: each(Review::skill),
+            mixing: each(Review::mixing),
+            luck: review.luck().into(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
@@ -114,6 +175,7 @@ impl PlayReport {
             ledger: follows.then(|| (&seating.ledger()).into()),
             answer: state.answer().filter(|_| answered),
             truth: instance.truth(instance.root()).filter(|_| open),
+            attribution: None,
         }
     }
 }

@@ -5,7 +5,7 @@ mod levels;
 use std::ops::Range;
 
 use debate_core::protocol::words::Script;
-use debate_core::protocol::{Reader, VisibleEntry};
+use debate_core::protocol::{Reader, Seat, VisibleEntry};
 use debate_core::scenario::ClaimId;
 
 use super::{Signs, Viewpoint, chance};
@@ -90,24 +90,28 @@ pub struct ClaimRow {
     pub fold: Fold,
     /// The claim in few words.
     pub text: String,
-    /// Alice's answer, where `value` shows something else.
+    /// The prover's answer, where `value` shows something else.
     pub claimed: Option<bool>,
+    /// The name of whoever gave it: "Alice", or "You".
+    pub prover: &'static str,
     /// A short value for the right edge, such as a probability; may be empty.
     pub value: String,
     pub mark: RowMark,
+    /// True if the last step changed it, whatever its mark.
+    pub newest: bool,
 }
 
 impl ClaimRow {
-    /// The claim with Alice's answer, the longest form first.
+    /// The claim with the prover's answer, the longest form first.
     pub fn forms(&self) -> Vec<String> {
-        let text = &self.text;
+        let (text, prover) = (&self.text, self.prover);
         let said = self
             .claimed
             .map(|claimed| if claimed { "yes" } else { "no" });
         said.into_iter()
             .flat_map(|said| {
                 [
-                    format!("{text} (Alice: {said})"),
+                    format!("{text} ({prover}: {said})"),
                     format!("{text} ({said})"),
                 ]
             })
@@ -292,8 +296,10 @@ impl ClaimTree {
             text: view.facts.instance.short_text(node.claim),
             // The coin takes the place at the edge, but what Alice claimed of the root stands.
             claimed: node.claimed.filter(|_| place.0 == 0 && node.coin.is_some()),
+            prover: view.perspective.name(Seat::Prover),
             value: node.value(script),
             mark: self.levels.mark(place, self.asked, &self.newest),
+            newest: self.newest.contains(&node.touched),
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Seating, bare};
-use debate_core::protocol::Rules as _;
-use debate_core::protocol::words::{Narrator, Script, moral, rewards};
+use debate_core::protocol::words::{Narrator, Perspective, Script, moral, rewards};
+use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use num_traits::Signed as _;
@@ -12,18 +12,19 @@ use super::report::verdict;
 use super::spoken::spoken_end;
 use crate::setup::Setup;
 
-/// The last lines of a finished debate, an empty one first.
-pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<String> {
+/// The last lines of a finished debate, an empty one first, told from the seat that looks.
+pub fn conclusion(
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+    perspective: Perspective,
+) -> Vec<String> {
     let state = seating.state();
-    let narrator = Narrator {
-        instance,
-        script: Script::Unicode,
-    };
+    let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
     let mut lines = vec![String::new()];
-    if let Some(end) = spoken_end(state, seating.log(), instance) {
-        let judge = format!("The judge {}", end.judge);
+    if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
+        let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
-        lines.push(Narrator::paid(state.payoff().to_float()));
+        lines.push(perspective.paid(state.payoff().to_float()));
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
@@ -35,9 +36,10 @@ pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<Stri
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());
         let (text, answer) = (safe(&text), Narrator::truth(answer));
-        lines.push(format!("Alice claimed that “{text}” is {answer}; {truth}."));
+        let who = perspective.name(Seat::Prover);
+        lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(Narrator::paid(state.payoff().to_float()));
+    lines.push(perspective.paid(state.payoff().to_float()));
     let log = seating.log();
     let largest = rewards(log)
         .map(|reward| (reward, reward.value()))
@@ -46,9 +48,13 @@ pub fn conclusion(seating: &Seating<'_, Exact>, instance: &Instance) -> Vec<Stri
     if let Some(verdict) = verdict(log, &narrator) {
         lines.push(verdict);
     } else if let Some((reward, value)) = largest {
-        let (round, value) = (reward.round(), signed(value.to_float(), 4));
+        let value = signed(perspective.value(value).to_float(), 4);
         let why = narrator.because(reward);
-        lines.push(format!("Most of it, {value}, is round {round}: {why}."));
+        let round = match (reward.round(), Round::first_of(&state.schedule())) {
+            (Round::Number(k), Some(d)) => format!("round {}", Round::counted(k, d)),
+            _ => "the first estimate".to_owned(),
+        };
+        lines.push(format!("Most of it, {value}, is {round}: {why}."));
     }
     lines.push(moral(log, state.kind()));
     lines

@@ -1,6 +1,8 @@
 //! Entries: a label and a body in pieces, each with what it is for.
 
 use debate_core::protocol::Seat;
+use debate_core::protocol::words::Script;
+use debate_core::scenario::{Speech, SpeechPart};
 
 /// The meaning of a piece of text. A screen gives each a style, a page a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,10 +32,77 @@ pub enum StyleRole {
     Bad,
     /// Needs attention.
     Warning,
+    /// The word `true`, said of a claim or of how it came out.
+    True,
+    /// The word `false`.
+    False,
+    /// The words `too high`, of an estimate.
+    TooHigh,
+    /// The words `too low`.
+    TooLow,
     /// A key in a footer or in help.
     Key,
     /// One of four parties, numbered from 0 (taken modulo 4).
     Party(u8),
+}
+
+/// Words with a role of their own; a longer one before one that it begins with.
+const WORDS: [(&str, StyleRole); 6] = [
+    ("too high", StyleRole::TooHigh),
+    ("too low", StyleRole::TooLow),
+    ("true", StyleRole::True),
+    ("false", StyleRole::False),
+    ("high", StyleRole::TooHigh),
+    ("low", StyleRole::TooLow),
+];
+
+impl StyleRole {
+    /// The role of a word of its own, as it stands in a table: `true`, `too low`, `low`.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let found = WORDS.iter().find(|(known, _)| *known == word);
+        found.map(|(_, role)| *role)
+    }
+
+    /// True for the role of such a word, whose colour stays whatever line it stands in.
+    pub fn is_outcome(self) -> bool {
+        WORDS.iter().any(|(_, role)| *role == self)
+    }
+}
+
+/// A text in pieces: "true", "false", "too high" and "too low" have roles of their own, but not
+/// inside quotation marks, where a claim stands.
+pub fn with_outcomes(role: StyleRole, text: &str) -> Vec<TextSpan> {
+    let mut spans = Vec::new();
+    let (mut from, mut quoted, mut in_word) = (0, false, false);
+    let span = |from: usize, to: usize, role| TextSpan {
+        text: text.get(from..to).unwrap_or_default().to_owned(),
+        role,
+    };
+    for (at, sign) in text.char_indices() {
+        let begins = !in_word && !quoted && at >= from;
+        let rest = text.get(at..).unwrap_or_default();
+        let ends = |word: &str| {
+            let after = rest.strip_prefix(word).map(|after| after.chars().next());
+            after.is_some_and(|next| next.is_none_or(|next| !next.is_alphanumeric()))
+        };
+        // "Low" alone is a word of many sentences.
+        let mut words = WORDS.iter().take(4);
+        if let Some((word, own)) = words.find(|(word, _)| begins && ends(word)) {
+            spans.push(span(from, at, role));
+            spans.push(span(at, at + word.len(), *own));
+            from = at + word.len();
+        }
+        quoted = match sign {
+            '“' => true,
+            '”' => false,
+            '"' => !quoted,
+            _ => quoted,
+        };
+        in_word = sign.is_alphanumeric();
+    }
+    spans.push(span(from, text.len(), role));
+    spans.retain(|span| !span.text.is_empty());
+    spans
 }
 
 /// The role of a party: Alice, Bob, the judge, chance.
@@ -78,6 +147,40 @@ impl Entry {
         }
     }
 
+    /// A sentence in which outcomes have their own roles.
+    #[must_use]
+    pub fn telling(mut self, role: StyleRole, text: &str) -> Self {
+        self.body.extend(with_outcomes(role, text));
+        self
+    }
+
+    /// A speech: each quote begins a line of its own, with a mark that no words have.
+    #[must_use]
+    pub fn speaking(mut self, speech: &Speech, script: Script) -> Self {
+        if speech.is_empty() {
+            return self.then(StyleRole::Faint, "says nothing");
+        }
+        let [mark, open, close] = match script {
+            Script::Unicode => ["▌", "“", "”"],
+            Script::Ascii => ["> ", "\"", "\""],
+        };
+        for part in &speech.parts {
+            let (role, words) = match part {
+                SpeechPart::Text(words) => (StyleRole::Text, own_words(words.trim(), mark)),
+                SpeechPart::Quote(words) => {
+                    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+                    (StyleRole::Chosen, format!("{mark}{open}{words}{close}"))
+                }
+            };
+            if words.is_empty() {
+                continue;
+            }
+            let feed = if self.body.is_empty() { "" } else { "\n" };
+            self = self.then(role, format!("{feed}{words}"));
+        }
+        self
+    }
+
     #[must_use]
     pub fn then(mut self, role: StyleRole, text: impl Into<String>) -> Self {
         self.body.push(TextSpan {
@@ -85,5 +188,49 @@ impl Entry {
             role,
         });
         self
+    }
+}
+
+/// Words of one's own, of which no line begins with the mark of a quote.
+fn own_words(words: &str, mark: &str) -> String {
+    let lines = words.split('\n').map(|line| {
+        let passes = line.starts_with(mark.trim_end());
+        format!("{}{line}", if passes { " " } else { "" })
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces(text: &str) -> Vec<(String, StyleRole)> {
+        let spans = with_outcomes(StyleRole::Text, text).into_iter();
+        spans.map(|span| (span.text, span.role)).collect()
+    }
+
+    #[test]
+    fn outcomes_have_their_roles_and_claims_have_none() {
+        let text = |text: &str| (text.to_owned(), StyleRole::Text);
+        assert_eq!(
+            pieces("“it is true” comes out false; untrue"),
+            [
+                text("“it is true” comes out "),
+                ("false".to_owned(), StyleRole::False),
+                text("; untrue"),
+            ]
+        );
+        assert_eq!(
+            pieces("bets that this is too low (+1)"),
+            [
+                text("bets that this is "),
+                ("too low".to_owned(), StyleRole::TooLow),
+                text(" (+1)"),
+            ]
+        );
+        assert_eq!(pieces("true"), [("true".to_owned(), StyleRole::True)]);
+        assert_eq!(pieces(""), []);
+        assert_eq!(StyleRole::of_word("high"), Some(StyleRole::TooHigh));
+        assert_eq!(StyleRole::of_word("right"), None);
     }
 }

@@ -3,7 +3,6 @@
 use crate::setup::SeatTexts;
 use debate_core::number::Exact;
 use debate_core::player::bare;
-use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Kind, Protocol, Reader, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees};
 
@@ -141,12 +140,5 @@ impl<'a> DebateFacts<'a> {
         });
         let seats: Vec<String> = seats.collect();
         (!seats.is_empty()).then(|| seats.join(", "))
-    }
-
-    pub fn narrator(&self, script: Script) -> Narrator<'a> {
-        Narrator {
-            instance: self.instance,
-            script,
-        }
     }
 }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::Script;
-use debate_core::protocol::{Ledger, Log, Rules, Seat, State};
+use debate_core::protocol::words::{Perspective, Script};
+use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
 
 use super::claim_tree::ClaimRow;
 use super::transcript::TranscriptView;
@@ -52,6 +52,7 @@ impl<'s, 'a> Narration<'s, 'a> {
             state,
             log,
             reader: facts.reader_in(state),
+            perspective: Perspective::NEUTRAL,
             newest,
         };
         let mut panels = before.unwrap_or_else(|| NarrationState {
@@ -96,7 +97,12 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     pub fn rewards(&self) -> Vec<RewardRow> {
-        self.panels.rewards.rows(&self.view.newest)
+        self.panels.rewards.rows(&self.view)
+    }
+
+    /// A round as the table of rewards names it.
+    pub fn round_label(&self, round: Round) -> String {
+        self.panels.rewards.label(round)
     }
 
     /// True if several rounds pay, so that there is something to compare.
@@ -140,15 +146,15 @@ impl<'s, 'a> Narration<'s, 'a> {
             Seat::Judge => "the judge",
             seat => seat.person(),
         };
-        let instance = self.view.facts.instance;
+        let narrator = self.view.narrator(self.script);
         Some(format!(
             "{name} {}",
-            pending_action(instance, &turn.request)
+            pending_action(&narrator, &turn.request)
         ))
     }
 
     pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
-        report::report(&self.view, &self.panels.rewards, ledger, self.script)
+        report::report(&self.view, &self.panels.rewards, ledger, None, self.script)
     }
 }
 

@@ -1,18 +1,19 @@
 //! The pending action of a seat, in words.
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Narrator, Script};
-use debate_core::protocol::{Ask, Request};
-use debate_core::scenario::Instance;
+use debate_core::protocol::words::Narrator;
+use debate_core::protocol::{Ask, Request, Seat};
 
-/// The action that is asked of a seat, without its reply: "estimates …".
-pub fn pending_action(instance: &Instance, request: &Request<Exact>) -> String {
-    let brief = |claim| format!("“{}”", instance.short_text(claim));
+/// The action that is asked of another seat than the one that looks, without its reply:
+/// "estimates …".
+pub fn pending_action(narrator: &Narrator<'_>, request: &Request<Exact>) -> String {
+    let brief = |claim| narrator.brief(claim);
     match request {
         Request::Answer { claim } => format!("says whether {} is true", brief(*claim)),
         Request::Probability { claim, .. } => format!("estimates how likely {} is", brief(*claim)),
         Request::Direction { .. } => {
-            "bets whether Bob's estimate is too low or too high".to_owned()
+            let whose = narrator.perspective.whose(Seat::Opponent);
+            format!("bets whether {whose} estimate is too low or too high")
         }
         Request::Support { claim, .. } => format!("supports {} by subclaims", brief(*claim)),
         Request::Select { claim, .. } => {
@@ -26,10 +27,6 @@ pub fn pending_action(instance: &Instance, request: &Request<Exact>) -> String {
             ask: Ask::Proof(_), ..
         } => "gives a proof bit".to_owned(),
         Request::Bits { ask, .. } => {
-            let narrator = Narrator {
-                instance,
-                script: Script::default(),
-            };
             let gives = match ask {
                 Ask::Block { .. } => "chooses the values of",
                 Ask::Transcript { .. } => "writes down",

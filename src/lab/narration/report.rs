@@ -7,24 +7,28 @@ use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spen
 use super::spoken::spoken_end;
 use super::{Entry, RewardTable, StyleRole, Viewpoint, seat_role};
 
-/// The report of a debate that is over. Only here is the truth told.
+/// The report of a debate that is over. Only here is the truth told. `result`: won or lost, and by
+/// what, in the place of the payoff alone, where that was found out.
 pub fn report(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
     ledger: &Ledger,
+    result: Option<String>,
     script: Script,
 ) -> Vec<Entry> {
     let instance = view.facts.instance;
-    let narrator = view.facts.narrator(script);
+    let narrator = view.narrator(script);
     let root = instance.root();
     let mut lines = Vec::new();
+    let said =
+        |seat: Seat, body: String| Entry::new(view.perspective.name(seat), seat_role(seat), body);
     if let Some(question) = instance.question() {
         lines.push(titled("Question", question.text()));
         lines.push(truth(view));
-        if let Some(end) = spoken_end(view.state, view.log, instance) {
+        if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
             lines.push(said(Seat::Judge, end.judge));
         }
-        lines.push(payoff(view, table, &narrator));
+        lines.push(payoff(view, table, result, &narrator));
         lines.extend(closing(view, ledger));
         return lines;
     }
@@ -34,7 +38,7 @@ pub fn report(
         Seat::Prover,
         match (answer(view), view.state.answer()) {
             (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
-            // Under some rules she need not say it: all that she gave claims it.
+            // Under some rules it need not be said: all that was given claims it.
             (None, Some(true)) => "stood by it being true.".to_owned(),
             (None, Some(false)) => "wrote down that it is false, and so gave up.".to_owned(),
             (None, None) => "gave no answer.".to_owned(),
@@ -47,12 +51,13 @@ pub fn report(
     if let Some(judged) = judged(view) {
         lines.push(said(Seat::Judge, judged));
     }
-    lines.push(payoff(view, table, &narrator));
-    lines.push(Entry::default().then(StyleRole::Faint, moral(view.log, view.facts.kind)));
+    lines.push(payoff(view, table, result, &narrator));
+    let lesson = moral(view.log, view.facts.kind);
+    lines.push(Entry::default().then(StyleRole::Faint, script.spelled(&lesson)));
     let formulas = rewards(view.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
     for reward in formulas {
         lines.push(Entry::new(
-            format!("  {}", reward.round()),
+            format!("  {}", table.label(reward.round())),
             StyleRole::Faint,
             narrator.formula(reward),
         ));
@@ -83,10 +88,6 @@ fn titled(label: &str, body: impl Into<String>) -> Entry {
     Entry::new(label, StyleRole::Title, body)
 }
 
-fn said(seat: Seat, body: impl Into<String>) -> Entry {
-    Entry::new(seat.person(), seat_role(seat), body)
-}
-
 /// The result in few lines: the payoff, the reason for it, the truth, what was spent.
 pub fn outcome(
     view: &Viewpoint<'_, '_>,
@@ -94,12 +95,8 @@ pub fn outcome(
     ledger: &Ledger,
     script: Script,
 ) -> Vec<Entry> {
-    let narrator = view.facts.narrator(script);
-    let paid = view.state.payoff().to_float();
-    let mut lines = vec![
-        titled("Payoff", "").then(sign(paid), Narrator::paid(paid)),
-        truth(view),
-    ];
+    let narrator = view.narrator(script);
+    let mut lines = vec![paid(view, None), truth(view)];
     if let Some(why) = why(view, table, &narrator) {
         lines.push(titled("Why", why));
     }
@@ -109,20 +106,22 @@ pub fn outcome(
 
 fn truth(view: &Viewpoint<'_, '_>) -> Entry {
     let instance = view.facts.instance;
-    if let Some(end) = spoken_end(view.state, view.log, instance) {
+    if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
         return titled("Truth", end.right);
     }
     let told = match (view.state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => format!("Chance decides: {}.", Narrator::odds(&odds)),
         (None, Some(truth)) => {
-            // Where she could say nothing else, the verdict is what was found.
+            // Where nothing else could be said, the verdict is what was found.
             let found = view.state.finding().map(|found| found == truth);
+            let prover = view.perspective.within(Seat::Prover);
+            let was = view.perspective.verb(Seat::Prover, "was", "were");
             let right = match (found, view.facts.fixes_claim) {
-                (Some(true), true) => ", and so was the verdict.",
-                (Some(false), true) => ": the verdict was wrong.",
-                (Some(true), false) => ", as Alice said.",
-                (Some(false), false) => ": Alice was wrong.",
-                (None, _) => ".",
+                (Some(true), true) => ", and so was the verdict.".to_owned(),
+                (Some(false), true) => ": the verdict was wrong.".to_owned(),
+                (Some(true), false) => format!(", as {prover} said."),
+                (Some(false), false) => format!(": {prover} {was} wrong."),
+                (None, _) => ".".to_owned(),
             };
             format!("It is {}{right}", Narrator::truth(truth))
         }
@@ -144,8 +143,10 @@ pub(super) fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<Strin
     };
     let why = narrator.verdict(log);
     let why = why.map_or_else(String::new, |why| format!(", since {why}"));
-    let (winner, loser) = (winner.person(), loser.person());
-    Some(format!("{winner} wins against {loser}{why}."))
+    let perspective = narrator.perspective;
+    let wins = perspective.verb(winner, "wins", "win");
+    let (winner, loser) = (perspective.name(winner), perspective.within(loser));
+    Some(format!("{winner} {wins} against {loser}{why}."))
 }
 
 fn answer(view: &Viewpoint<'_, '_>) -> Option<bool> {
@@ -199,17 +200,25 @@ fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
     })
 }
 
-fn payoff(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -> Entry {
-    let payoff = view.state.payoff().to_float();
-    let (role, paid) = (sign(payoff), Narrator::paid(payoff));
-    let entry = titled("Payoff", "");
-    match (verdict(view.log, narrator), why(view, table, narrator)) {
-        (Some(won), _) => entry.then(role, won + " ").then(StyleRole::Text, paid),
-        (None, Some(why)) => entry
-            .then(role, paid)
-            .then(StyleRole::Text, format!(" {why}")),
-        (None, None) => entry.then(role, paid),
+fn payoff(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    result: Option<String>,
+    narrator: &Narrator<'_>,
+) -> Entry {
+    let paid = paid(view, result);
+    match why(view, table, narrator) {
+        Some(why) => paid.then(StyleRole::Text, format!(" {why}")),
+        None => paid,
     }
+}
+
+/// The payoff, good or bad for the seat that looks.
+fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Entry {
+    let payoff = view.state.payoff();
+    let role = sign(view.perspective.value(payoff.clone()).to_float());
+    let result = result.unwrap_or_else(|| view.perspective.paid(payoff.to_float()));
+    titled("Payoff", "").then(role, result)
 }
 
 fn sign(payoff: f64) -> StyleRole {
@@ -235,7 +244,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -
     });
     let name = match round {
         Round::Initial => "The first estimate".to_owned(),
-        Round::Number(k) => format!("Round {k}"),
+        Round::Number(_) => format!("Round {}", table.label(round)),
     };
     Some(format!(
         "{name} made most of it ({}){because}.",
@@ -293,11 +302,7 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
         .into_iter()
         .flatten()
         .collect();
-        let name = if seat == Seat::Judge && view.facts.role(seat) == "judge" {
-            "the judge"
-        } else {
-            seat.person()
-        };
+        let name = view.perspective.within(seat);
         if parts.is_empty() {
             format!("{name} nothing")
         } else {

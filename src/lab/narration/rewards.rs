@@ -1,51 +1,123 @@
-//! The rewards, round by round: what was bet, what came out, what it paid.
+//! The rewards, round by round: what was bet, what came out, what it paid, and what is still open.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
-use num_traits::Zero as _;
+use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::Script;
-use debate_core::protocol::{Bet, Event, Reader, Reward, Round, Seal, Seat, VisibleEntry};
+use debate_core::protocol::words::{Perspective, Script, coins_of_round};
+use debate_core::protocol::{
+    Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat, VisibleEntry,
+};
 
-use super::{Entry, StyleRole, Viewpoint, chance};
+use super::{Amounts, Entry, StyleRole, Viewpoint, chance};
 
 #[derive(Clone, Debug)]
 struct RewardLine {
     round: Round,
-    weight: f64,
+    weight: Exact,
     /// The bet, or Alice's answer in the first line, in a word; `?` while it is sealed.
-    bet: &'static str,
+    word: &'static str,
+    /// The bet, where there is one that may be known.
+    bet: Option<Bet>,
     /// The outcome in a word.
     outcome: Option<&'static str>,
-    p: Option<f64>,
-    value: Option<f64>,
+    p: Option<Exact>,
+    value: Option<Exact>,
     /// The entry of the log that paid it.
     entry: Option<usize>,
 }
 
-/// A row of the table of rewards, as text.
+/// The payment of a round: made, open, or never to come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Payment {
+    /// What the prover received.
+    Paid(Exact),
+    /// The least and the most that the prover can still receive.
+    Open([Exact; 2]),
+    /// The debate went past the round.
+    Skipped,
+}
+
+/// A row of the table of rewards.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardRow {
-    /// `init`, or the round's number.
-    pub round: String,
+    pub round: Round,
+    /// `init`, or the round as people count.
+    pub label: String,
     /// The most that the round can pay.
-    pub weight: String,
+    pub weight: Exact,
     /// The bet or answer in a word; `?` while it is sealed.
     pub bet: &'static str,
     /// The outcome in a word; empty before.
     pub outcome: &'static str,
-    /// The estimate that the bet is about; empty before.
-    pub p: String,
-    /// Alice's reward; empty before.
-    pub paid: String,
-    /// `paid` as a number.
-    pub value: Option<f64>,
+    /// The estimate that the bet is about.
+    pub p: Option<Exact>,
+    /// The prover's reward.
+    pub payment: Payment,
     /// True if the last step paid it.
     pub newest: bool,
     /// True if it outweighs all other rounds.
     pub dominant: bool,
+}
+
+impl RewardRow {
+    /// What the round has paid the prover.
+    pub fn value(&self) -> Option<f64> {
+        match &self.payment {
+            Payment::Paid(value) => Some(value.to_float()),
+            Payment::Open(_) | Payment::Skipped => None,
+        }
+    }
+
+    /// The row as pages for everybody have it: round, weight, bet, outcome, estimate, and the
+    /// prover's payoff.
+    pub fn cells(&self) -> [String; 6] {
+        [
+            self.label.clone(),
+            short(self.weight.to_float(), 2),
+            self.bet.to_owned(),
+            self.outcome.to_owned(),
+            self.estimate(),
+            match self.value() {
+                Some(0.0) => "0".to_owned(),
+                Some(value) => signed(value, 3),
+                None => String::new(),
+            },
+        ]
+    }
+
+    /// The estimate in few columns; empty before.
+    pub fn estimate(&self) -> String {
+        let p = self.p.as_ref();
+        p.map(|p| chance(p.to_float())).unwrap_or_default()
+    }
+}
+
+/// What the round under way can still decide.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RoundStake {
+    /// The debate is over.
+    Over,
+    /// The round pays nothing.
+    Nothing,
+    /// It has paid.
+    Paid,
+    /// The least and the most that the prover can still receive of it.
+    Open([Exact; 2]),
+}
+
+/// Where the rewards stand. All figures are the prover's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RewardSummary {
+    pub total: Exact,
+    /// The round that paid last, what it paid, and whether the last step did that.
+    pub last: Option<(Round, Exact, bool)>,
+    pub now: RoundStake,
+    /// The least and the most weight of the rounds that come after this one.
+    pub later: Option<[Exact; 2]>,
+    /// The round that made most of what was paid, and what it paid.
+    pub dominant: Option<(Round, Exact)>,
 }
 
 /// The rewards of a debate so far.
@@ -54,17 +126,23 @@ pub struct RewardTable {
     lines: Vec<RewardLine>,
     /// The line of each round.
     places: HashMap<Round, usize>,
+    /// Payoffs in points, told neutrally.
+    amounts: Amounts,
     /// The reader for whom the log was read.
     reader: Reader,
+    /// The seat that looks.
+    perspective: Perspective,
     /// Entries of the log that have been read.
     read: usize,
     /// The entries among them that were sealed then.
     sealed: Vec<usize>,
     /// The line that outweighs all others.
     dominant: Option<usize>,
-    /// The entry of the log with the last reward.
-    last: Option<usize>,
+    /// The entry of the log with the last reward, and its line.
+    last: Option<(usize, usize)>,
     depth: Option<u32>,
+    /// True where a judge's last probability pays, and no round does.
+    pays_belief: bool,
 }
 
 fn word(bet: Bet) -> &'static str {
@@ -80,16 +158,52 @@ fn truth(holds: bool) -> &'static str {
 }
 
 impl RewardLine {
-    fn new(round: Round, weight: f64) -> Self {
+    fn new(round: Round, weight: Exact) -> Self {
         Self {
             round,
             weight,
-            bet: "",
+            word: "",
+            bet: None,
             outcome: None,
             p: None,
             value: None,
             entry: None,
         }
+    }
+
+    /// The least and the most that the prover can still receive. `outcome` is what the coins of the
+    /// round leave open; `told` is false where nothing may follow from a bet.
+    fn range(&self, outcome: Option<bool>, told: bool) -> [Exact; 2] {
+        let open = OpenReward {
+            round: self.round,
+            weight: self.weight.clone(),
+            p: self.p.clone(),
+            bet: self.bet.filter(|_| told),
+            outcome,
+        };
+        open.range()
+    }
+}
+
+/// The value of the gate that the coins of this round decide, where no coin can change it any more.
+fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
+    let (gate, _) = view.state.coins_of_gate()?;
+    let mut backwards = view.log.entries().iter().rev();
+    let support = backwards.find_map(|entry| match entry.event {
+        Event::Supported { claim, support } => Some((claim, support)),
+        _ => None,
+    });
+    let (claim, support) = support?;
+    let width = view.facts.instance.support(claim, support)?.on.len();
+    let coins = coins_of_round(view.log);
+    let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
+    let tally = gate.tally(coins.iter().map(|(_, value)| *value));
+    // Whatever comes next: the gate is decided if its probability is, at any of the next coin.
+    let (least, most) = gate.implied(tally, rest, &Exact::ratio(1, 2));
+    match (least == most, most.is_one(), most.is_zero()) {
+        (true, true, _) => Some(true),
+        (true, _, true) => Some(false),
+        _ => None,
     }
 }
 
@@ -98,31 +212,36 @@ impl RewardTable {
         // Rounds that can pay nothing are no lines of the table.
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
         let lines: Vec<RewardLine> = paying
-            .map(|(round, weight)| RewardLine::new(*round, weight.to_float()))
+            .map(|(round, weight)| RewardLine::new(*round, weight.clone()))
             .collect();
         let places = lines.iter().enumerate();
-        let depth = schedule.iter().find_map(|(round, _)| match round {
-            Round::Number(k) => Some(*k),
-            Round::Initial => None,
-        });
+        let depth = Round::first_of(schedule);
         Self {
             places: places.map(|(place, line)| (line.round, place)).collect(),
             lines,
+            amounts: Amounts::new(schedule),
             reader: view.reader,
+            perspective: view.perspective,
             read: 0,
             sealed: Vec::new(),
             dominant: None,
             last: None,
             depth,
+            pays_belief: view.facts.kind == Kind::Speeches,
         }
+    }
+
+    /// True where a judge's last probability pays, however many rounds are heard.
+    pub fn pays_belief(&self) -> bool {
+        self.pays_belief
     }
 
     /// Forgets what was read of the log: replies were taken back.
     pub fn clear(&mut self, view: &Viewpoint<'_, '_>) {
         for line in &mut self.lines {
-            *line = RewardLine::new(line.round, line.weight);
+            *line = RewardLine::new(line.round, std::mem::take(&mut line.weight));
         }
-        (self.reader, self.read) = (view.reader, 0);
+        (self.reader, self.perspective, self.read) = (view.reader, view.perspective, 0);
         self.sealed.clear();
         (self.dominant, self.last) = (None, None);
     }
@@ -131,7 +250,8 @@ impl RewardTable {
     /// between begin with [`Self::clear`].
     pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
-        if self.reader != view.reader || count < self.read {
+        let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
+        if !looks || count < self.read {
             self.clear(view);
         }
         let before = self.last;
@@ -147,7 +267,7 @@ impl RewardTable {
                         Seal::Share(_) | Seal::Speech(_) => None,
                     };
                     if let Some(round) = round {
-                        self.with(round, |line| line.bet = "?");
+                        self.with(round, |line| line.word = "?");
                     }
                 }
                 None => {}
@@ -155,8 +275,14 @@ impl RewardTable {
         }
         self.read = count;
         if self.last != before {
-            self.dominant = dominant(self.lines.iter().map(|line| line.value.unwrap_or(f64::NAN)));
+            self.dominant = dominant(self.values());
         }
+    }
+
+    /// What each round has paid; NaN where it has not.
+    pub fn values(&self) -> impl Iterator<Item = f64> + Clone {
+        let lines = self.lines.iter();
+        lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
     }
 
     fn with(&mut self, round: Round, change: impl FnOnce(&mut RewardLine)) {
@@ -169,31 +295,34 @@ impl RewardTable {
     fn note(&mut self, index: usize, event: &Event<Exact>) {
         match event {
             Event::Answered { answer, .. } => {
-                self.with(Round::Initial, |line| line.bet = truth(*answer));
+                self.with(Round::Initial, |line| line.word = truth(*answer));
             }
             Event::Estimated { place: None, p, .. } => {
-                self.with(Round::Initial, |line| line.p = Some(p.to_float()));
+                self.with(Round::Initial, |line| line.p = Some(p.clone()));
             }
             Event::Entered { round, p, .. } => {
-                let p = p.as_ref().map(Number::to_float);
-                self.with(Round::Number(*round), |line| line.p = p);
+                self.with(Round::Number(*round), |line| line.p.clone_from(p));
             }
             Event::Betted { round, bet, .. } => {
-                self.with(Round::Number(*round), |line| line.bet = word(*bet));
+                self.with(Round::Number(*round), |line| {
+                    (line.word, line.bet) = (word(*bet), Some(*bet));
+                });
             }
             Event::Rewarded(reward) => {
-                self.last = Some(index);
-                let value = reward.value().to_float();
+                let perspective = self.perspective;
+                let place = self.places.get(&reward.round()).copied();
+                self.last = place.map(|place| (index, place));
+                let value = reward.value();
                 self.with(reward.round(), |line| {
                     line.entry = Some(index);
                     line.value = Some(value);
                     let outcome = match reward {
                         Reward::Agreement { coin, answer, .. } => {
-                            line.bet = truth(*answer);
+                            line.word = truth(*answer);
                             *coin
                         }
                         Reward::Bet { bet, outcome, .. } => {
-                            line.bet = word(*bet);
+                            line.word = word(*bet);
                             *outcome
                         }
                         Reward::Decided { for_prover } => {
@@ -202,7 +331,7 @@ impl RewardTable {
                             } else {
                                 Seat::Opponent
                             };
-                            line.outcome = Some(side.person());
+                            line.outcome = Some(perspective.name(side));
                             return;
                         }
                         Reward::Persuaded { p } => {
@@ -210,7 +339,7 @@ impl RewardTable {
                             return;
                         }
                         Reward::Verdict { claimed, answer } => {
-                            line.bet = truth(*claimed);
+                            line.word = truth(*claimed);
                             *answer
                         }
                     };
@@ -221,10 +350,63 @@ impl RewardTable {
         }
     }
 
-    /// The name of each round with what it paid; what is not paid yet is NaN.
-    pub fn bars(&self) -> impl Iterator<Item = (String, f64)> {
-        let lines = self.lines.iter();
-        lines.map(|line| (line.round.to_string(), line.value.unwrap_or(f64::NAN)))
+    /// Payoffs in points, as whoever looks reads them.
+    pub fn amounts(&self, view: &Viewpoint<'_, '_>) -> Amounts {
+        self.amounts.clone().seen_from(view.perspective)
+    }
+
+    /// A round in a table: `init` as in its formula, or as people count, from 1.
+    pub fn label(&self, round: Round) -> String {
+        round.label(self.depth)
+    }
+
+    /// A round in words: "first answer", "round 2".
+    pub fn name(&self, round: Round) -> String {
+        match round {
+            Round::Initial => "first answer".to_owned(),
+            Round::Number(_) => format!("round {}", self.label(round)),
+        }
+    }
+
+    /// Where the rewards stand.
+    pub fn summary(&self, view: &Viewpoint<'_, '_>) -> RewardSummary {
+        let line = |place: usize| self.lines.get(place);
+        let paid = |line: &RewardLine| Some((line.round, line.value.clone()?));
+        let last = self.last.and_then(|(entry, place)| {
+            let (round, value) = paid(line(place)?)?;
+            Some((round, value, view.newest.contains(&entry)))
+        });
+        let (now, next) = self.under_way(view);
+        let later = self.lines.get(next..).unwrap_or_default().iter();
+        let weights = || later.clone().map(|line| &line.weight);
+        RewardSummary {
+            total: view.state.payoff(),
+            last,
+            now,
+            later: weights()
+                .min()
+                .cloned()
+                .zip(weights().max().cloned())
+                .map(<[_; 2]>::from),
+            dominant: self.dominant.and_then(line).and_then(paid),
+        }
+    }
+
+    /// What the round under way can still bring, and the first line after it.
+    fn under_way(&self, view: &Viewpoint<'_, '_>) -> (RoundStake, usize) {
+        let Some(round) = view.state.round() else {
+            return (RoundStake::Over, self.lines.len());
+        };
+        let place = self.places.get(&round).copied();
+        let line = place.and_then(|place| Some((place, self.lines.get(place)?)));
+        let Some((place, line)) = line else {
+            return (RoundStake::Nothing, 0);
+        };
+        let stake = match line.value {
+            Some(_) => RoundStake::Paid,
+            None => RoundStake::Open(line.range(decided(view), view.tells_worth())),
+        };
+        (stake, place + 1)
     }
 
     pub fn len(&self) -> usize {
@@ -235,23 +417,32 @@ impl RewardTable {
         self.lines.is_empty()
     }
 
+    /// The least and the largest weight.
     pub fn scale(&self) -> Option<(f64, f64)> {
-        let weights = || {
-            self.lines
-                .iter()
-                .map(|line| line.weight)
-                .filter(|w| *w > 0.0)
-        };
+        let weights = || self.lines.iter().map(|line| line.weight.to_float());
         let least = weights().fold(f64::INFINITY, f64::min);
         least
             .is_finite()
             .then(|| (least, weights().fold(0.0, f64::max)))
     }
 
-    /// The round that made most of the payoff, and what it paid.
+    /// The largest payoff that a chart of the rows has to hold: of what was paid and of what is
+    /// still at stake.
+    pub fn largest(&self, view: &Viewpoint<'_, '_>) -> Exact {
+        let sizes = (0..self.len()).filter_map(|number| self.row(number, view));
+        let sizes = sizes.flat_map(|row| match row.payment {
+            Payment::Paid(value) => vec![value.abs()],
+            Payment::Open(range) => range.map(|value| value.abs()).into(),
+            Payment::Skipped => Vec::new(),
+        });
+        sizes.max().unwrap_or_default()
+    }
+
+    /// The round that made most of the payoff, and what it paid the seat that looks.
     pub fn dominating(&self) -> Option<(Round, f64)> {
         let line = self.lines.get(self.dominant?)?;
-        Some((line.round, line.value?))
+        let value = line.value.as_ref()?.to_float();
+        Some((line.round, self.perspective.value(value)))
     }
 
     /// True if several rounds are paid, so that one may outweigh the others.
@@ -263,9 +454,9 @@ impl RewardTable {
         self.depth
     }
 
-    pub fn weight(&self, round: Round) -> Option<f64> {
+    pub fn weight(&self, round: Round) -> Option<&Exact> {
         let line = self.lines.get(*self.places.get(&round)?)?;
-        Some(line.weight)
+        Some(&line.weight)
     }
 
     /// For rules with a single reward: what it is for, and what it paid.
@@ -274,16 +465,28 @@ impl RewardTable {
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
-        let weight = short(line.weight, 2);
-        let rule =
-            format!("One reward, at the end: +{weight} if Alice wins, -{weight} if Bob does.");
-        let paid = line.value.map(|value| {
-            let role = if value > 0.0 {
+        let weight = short(line.weight.to_float(), 2);
+        let (receiver, rival) = (self.perspective.receiver(), self.perspective.rival());
+        let belief = format!(
+            "One reward, at the end: what the judge's last probability of {} answer is above one \
+             half, from -{weight} to +{weight}.",
+            self.perspective.whose(receiver)
+        );
+        let won = format!(
+            "One reward, at the end: +{weight} if {} {}, -{weight} if {} does.",
+            self.perspective.within(receiver),
+            self.perspective.verb(receiver, "wins", "win"),
+            self.perspective.within(rival)
+        );
+        let rule = if self.pays_belief { belief } else { won };
+        let paid = line.value.as_ref().map(|value| {
+            let value = self.perspective.value(value.clone());
+            let role = if value.is_positive() {
                 StyleRole::Good
             } else {
                 StyleRole::Bad
             };
-            plain(role, format!("Paid: {}", signed(value, 3)))
+            plain(role, format!("Paid: {}", signed(value.to_float(), 3)))
         });
         [plain(StyleRole::Faint, rule)]
             .into_iter()
@@ -291,27 +494,33 @@ impl RewardTable {
             .collect()
     }
 
-    pub fn rows(&self, newest: &Range<usize>) -> Vec<RewardRow> {
+    pub fn rows(&self, view: &Viewpoint<'_, '_>) -> Vec<RewardRow> {
         let rows = 0..self.lines.len();
-        rows.filter_map(|row| self.row(row, newest)).collect()
+        rows.filter_map(|row| self.row(row, view)).collect()
     }
 
     /// The row of a round that pays, counted from 0.
-    pub fn row(&self, number: usize, newest: &Range<usize>) -> Option<RewardRow> {
+    pub fn row(&self, number: usize, view: &Viewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
+        let place = view.state.round().map(|round| self.places.get(&round));
+        let payment = match (&line.value, place) {
+            (Some(value), _) => Payment::Paid(value.clone()),
+            (None, None) => Payment::Skipped,
+            (None, Some(Some(place))) if number < *place => Payment::Skipped,
+            (None, Some(Some(place))) if number == *place => {
+                Payment::Open(line.range(decided(view), view.tells_worth()))
+            }
+            (None, Some(_)) => Payment::Open(line.range(None, true)),
+        };
         Some(RewardRow {
-            round: line.round.to_string(),
-            weight: short(line.weight, 2),
-            bet: line.bet,
+            round: line.round,
+            label: self.label(line.round),
+            weight: line.weight.clone(),
+            bet: line.word,
             outcome: line.outcome.unwrap_or_default(),
-            p: line.p.map(chance).unwrap_or_default(),
-            paid: match line.value {
-                Some(0.0) => "0".to_owned(),
-                Some(value) => signed(value, 3),
-                None => String::new(),
-            },
-            value: line.value,
-            newest: line.entry.is_some_and(|entry| newest.contains(&entry)),
+            p: line.p.clone(),
+            payment,
+            newest: line.entry.is_some_and(|entry| view.newest.contains(&entry)),
             dominant: self.compares() && self.dominant == Some(number),
         })
     }
@@ -321,10 +530,10 @@ impl RewardTable {
         let mut entries = Vec::new();
         if let Some(Event::Rewarded(reward)) = self
             .last
-            .and_then(|last| view.log.entries().get(last))
+            .and_then(|(last, _)| view.log.entries().get(last))
             .map(|entry| &entry.event)
         {
-            let narrator = view.facts.narrator(script);
+            let narrator = view.narrator(script);
             entries.push(Entry::default());
             let title = if self.compares() {
                 "The last one, because"

@@ -2,14 +2,16 @@
 
 use debate_core::number::{Exact, Number as _, percent, signed};
 use debate_core::protocol::speeches::continues;
-use debate_core::protocol::{Log, Speeches, State};
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Log, Seat, Speeches, State};
 use debate_core::scenario::Instance;
 
 /// What is told in the end.
 pub(super) struct SpokenEnd {
     /// Which answer is right.
     pub(super) right: String,
-    /// What the judge held in the end and, where the right answer is known, the score.
+    /// What the judge held in the end and, where the right answer is known, the score; without
+    /// whose doing it was.
     pub(super) judge: String,
 }
 
@@ -18,6 +20,7 @@ pub(super) fn spoken_end(
     state: &State<'_, Exact>,
     log: &Log<Exact>,
     instance: &Instance,
+    perspective: Perspective,
 ) -> Option<SpokenEnd> {
     let debate: &Speeches<'_, Exact> = state.try_into().ok()?;
     let question = instance.question()?;
@@ -46,8 +49,13 @@ pub(super) fn spoken_end(
         1 => "after one round".to_owned(),
         rounds => format!("after {rounds} rounds"),
     };
+    let whose = if perspective.is_you(Seat::Judge) {
+        "Your"
+    } else {
+        "The judge's"
+    };
     Some(SpokenEnd {
         right: format!("The right answer is “{right}”."),
-        judge: format!("{}, {after}. The judge's score: {score}.", held(right, p)),
+        judge: format!("{}, {after}. {whose} score: {score}.", held(right, p)),
     })
 }

@@ -1,8 +1,8 @@
 //! The round, what is at stake in it, what was paid so far, and the round that dominates.
 
-use debate_core::number::{Number, short, signed};
+use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::words::Script;
-use debate_core::protocol::{Round, Rules};
+use debate_core::protocol::{Round, Rules, Seat, Speeches};
 
 use super::{RewardTable, Signs, Viewpoint};
 
@@ -10,14 +10,35 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.follows() {
         return String::new();
     }
+    if let (Some(told), Some(_)) = (spoken_round(view), view.state.round()) {
+        return told;
+    }
     match (view.state.round(), rewards.depth()) {
         (None, _) => "the debate is over".to_owned(),
         (Some(Round::Initial), _) => "first estimate".to_owned(),
-        (Some(Round::Number(0)), Some(0)) => "the only round".to_owned(),
-        (Some(Round::Number(0)), Some(_)) => "round 0, the last".to_owned(),
-        (Some(Round::Number(k)), Some(depth)) => format!("round {k} of {depth}"),
-        (Some(Round::Number(k)), None) => format!("round {k}"),
+        (Some(Round::Number(0)), None | Some(0)) => "the only round".to_owned(),
+        (Some(Round::Number(k)), depth) => {
+            let depth = depth.unwrap_or(k);
+            let whose = match k {
+                0 if view.perspective.is_you(Seat::Judge) => ", yours",
+                0 if view.facts.is_asked(Seat::Judge) => ", the judge's",
+                0 => ", the last",
+                _ => "",
+            };
+            let counted = Round::counted(k, depth);
+            format!("round {counted} of {}{whose}", depth.saturating_add(1))
+        }
     }
+}
+
+/// The round of a debate in free speeches: nobody knows how many come after it.
+fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
+    let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
+    Some(match (debate.round_under_way(), debate.parameters().rounds) {
+        (0, _) => "before round 1".to_owned(),
+        (round, Some(most)) => format!("round {round} of up to {most}"),
+        (round, None) => format!("round {round}"),
+    })
 }
 
 /// The line in pieces, each with a weight: where there is no room for all, those with the least
@@ -28,11 +49,11 @@ pub fn pieces(
     script: Script,
     narrow: bool,
 ) -> Vec<(u8, String)> {
-    let narrator = view.facts.narrator(script);
+    let narrator = view.narrator(script);
     // The title line tells the round too.
     let at = if narrow { "" } else { "at " };
     let stake = view.state.round().map(|round| {
-        let Some(weight) = rewards.weight(round) else {
+        let Some(weight) = rewards.weight(round).map(Number::to_float) else {
             // Nothing is paid before the end.
             return format!("{at}stake 1, at the end");
         };
@@ -52,12 +73,14 @@ pub fn pieces(
             }
         }
     });
-    let payoff = view.state.payoff().to_float();
+    let payoff = view.perspective.value(view.state.payoff()).to_float();
     let so_far = if payoff == 0.0 {
         "so far 0".to_owned()
+    } else if narrow {
+        format!("so far {}", signed(payoff, 3))
     } else {
-        let to = if narrow { "" } else { " to Alice" };
-        format!("so far {}{to}", signed(payoff, 3))
+        let to = view.perspective.recipient();
+        format!("so far {} to {to}", signed(payoff, 3))
     };
     let dominating = rewards
         .dominating()
@@ -65,7 +88,7 @@ pub fn pieces(
         .map_or_else(String::new, |(round, value)| {
             let name = match round {
                 Round::Initial => "first estimate".to_owned(),
-                Round::Number(k) => format!("round {k}"),
+                Round::Number(_) => format!("round {}", rewards.label(round)),
             };
             let sign = Signs::of(script).dominant;
             if narrow {

@@ -3,7 +3,7 @@
 use num_traits::{Signed, Zero};
 
 use debate_core::number::{Exact, Number, signed};
-use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::words::{Narrator, Script, grouped};
 use debate_core::protocol::{Event, Log, Reward, VisibleEntry};
 
 use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
@@ -23,11 +23,40 @@ pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     number == 0 || entry.is_some_and(|entry| matches!(entry.event, Event::Entered { .. }))
 }
 
+/// An answer of the judge that only repeats the one before.
+enum RepeatedAnswer {
+    /// More of them follow.
+    Between,
+    /// The last of so many.
+    Last(usize),
+}
+
+/// Tells an answer of the judge that repeats the one before, about the same claim.
+fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
+    let judged = |number: usize| match &log.entries().get(number)?.event {
+        Event::Judged {
+            claim,
+            answer,
+            confidence: None,
+        } => Some((*claim, *answer)),
+        _ => None,
+    };
+    let here = Some(judged(number)?);
+    if judged(number.checked_sub(1)?) != here {
+        return None;
+    }
+    if judged(number + 1) == here {
+        return Some(RepeatedAnswer::Between);
+    }
+    let before = (0..number).rev().take_while(|n| judged(*n) == here);
+    Some(RepeatedAnswer::Last(before.count()))
+}
+
 impl TranscriptView<'_, '_> {
     /// The event in words, without the speaker.
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
-        let narrator = view.facts.narrator(self.script);
+        let narrator = view.narrator(self.script);
         let told = narrator.tell(view.log, number, view.reader);
         let told = told.map(|told| told.text).unwrap_or_default();
         match view.log.seen_by(number, view.reader) {
@@ -44,25 +73,36 @@ impl TranscriptView<'_, '_> {
     /// The event with its speaker, as one line.
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
-        let narrator = view.facts.narrator(self.script);
+        let narrator = view.narrator(self.script);
         let who = narrator
             .tell(view.log, number, view.reader)
             .and_then(|told| told.who)
-            .map_or_else(String::new, |seat| format!("{}: ", seat.person()));
+            .map_or_else(String::new, |seat| {
+                format!("{}: ", view.perspective.name(seat))
+            });
         format!("{who}{}", self.text(number).replace('\n', " "))
     }
 
     /// The event with its speaker; a silent entry where it has no text.
     pub fn entry(&self, number: usize) -> Entry {
         let view = &self.view;
-        let narrator = view.facts.narrator(self.script);
+        let narrator = view.narrator(self.script);
         let Some(told) = narrator.tell(view.log, number, view.reader) else {
             return Entry::silent();
         };
         let Some(seen) = view.log.seen_by(number, view.reader) else {
             return Entry::silent();
         };
-        let label = told.who.map_or("", |seat| seat.person());
+        // Of the same answers in a row the first is told, and at the last how many more came.
+        match repeated_answer(view.log, number) {
+            Some(RepeatedAnswer::Between) => return Entry::silent(),
+            Some(RepeatedAnswer::Last(more @ 2..)) => {
+                let text = format!("{} more answered alike", grouped(more as u64));
+                return Entry::default().then(StyleRole::Faint, text);
+            }
+            _ => {}
+        }
+        let label = told.who.map_or("", |seat| view.perspective.name(seat));
         let entry = Entry {
             label: label.to_owned(),
             label_role: told.who.map(seat_role),
@@ -83,7 +123,7 @@ impl TranscriptView<'_, '_> {
         match &open.event {
             Event::Entered { .. } | Event::Ended { .. } => entry.then(StyleRole::Title, told.text),
             Event::Rewarded(reward) => {
-                let value = reward.value();
+                let value = view.perspective.value(reward.value());
                 let role = if value.is_zero() {
                     StyleRole::Text
                 } else if value.is_positive() {
@@ -97,11 +137,14 @@ impl TranscriptView<'_, '_> {
                     _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
                 }
             }
+            Event::Spoke { speech, .. } => entry
+                .speaking(speech, self.script)
+                .then(StyleRole::Text, gap),
             _ => {
                 let marks = self.marks;
                 let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
                 let mark = mark.ok().and_then(|place| marks.get(place));
-                let entry = entry.then(StyleRole::Text, told.text);
+                let entry = entry.telling(StyleRole::Text, &told.text);
                 let entry = match mark {
                     Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
                     None => entry,
@@ -119,10 +162,22 @@ fn paid(narrator: &Narrator<'_>, view: &Viewpoint<'_, '_>, reward: &Reward<Exact
     if value.is_zero() {
         return format!("Nothing is paid: {because}.");
     }
-    let (alice, bob) = (value.to_float(), (-value).to_float());
-    format!(
-        "Alice {}, Bob {}: {because}.",
-        signed(alice, 3),
-        signed(bob, 3)
-    )
+    if !view.perspective.has_stake() {
+        let (alice, bob) = (signed(value.to_float(), 3), signed((-value).to_float(), 3));
+        return format!("Alice {alice}, Bob {bob}: {because}.");
+    }
+    let value = view.perspective.value(value);
+    let end = if value.is_positive() {
+        "You won"
+    } else {
+        "You lost"
+    };
+    let value = signed(value.to_float(), 3);
+    match reward {
+        Reward::Agreement { .. } => format!("{value} to you: {because}."),
+        Reward::Bet { .. } => format!("{end} this round, {value} to you: {because}."),
+        Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
+            format!("{end}, {value} to you: {because}.")
+        }
+    }
 }

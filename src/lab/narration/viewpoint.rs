@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader, State};
+use debate_core::protocol::words::{Narrator, Perspective, Script};
+use debate_core::protocol::{Event, Log, Reader, Seal, Seat, State, VisibleEntry};
 
 use super::{DebateFacts, StyleRole};
 
@@ -14,8 +15,50 @@ pub struct Viewpoint<'s, 'a> {
     pub log: &'s Log<Exact>,
     /// The reader decides what is shown.
     pub reader: Reader,
+    /// The seat that looks: "you", and whose figures are told. It outlasts the debate, at whose end
+    /// the reader sees everything.
+    pub perspective: Perspective,
     /// The entries of the log that the last step made.
     pub newest: Range<usize>,
+}
+
+impl<'a> Viewpoint<'_, 'a> {
+    /// Tells the debate from the seat that looks.
+    pub fn narrator(&self, script: Script) -> Narrator<'a> {
+        Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+    }
+
+    /// True if whoever looks may know by which rules is played.
+    pub fn tells_rules(&self) -> bool {
+        !self.facts.blind || self.reader.seat() != Some(Seat::Judge)
+    }
+
+    /// True if whoever looks may be told what replies are worth: nobody in a blind debate, and no
+    /// judge from whom something is kept that follows from it.
+    pub fn tells_worth(&self) -> bool {
+        let judges = self.reader.seat() == Some(Seat::Judge);
+        !(self.facts.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
+    }
+
+    /// True if somebody has bet what whoever looks must not know yet.
+    pub fn hides_a_bet(&self) -> bool {
+        let sealed = |seen: VisibleEntry<'_, Exact>| {
+            matches!(
+                seen,
+                VisibleEntry::Sealed {
+                    seal: Seal::Bet(_),
+                    ..
+                }
+            )
+        };
+        let length = self.log.entries().len();
+        let mut backwards = (0..length).rev();
+        let mut round = backwards.by_ref().take_while(|index| {
+            let entry = &self.log.entries()[*index];
+            !matches!(entry.event, Event::Entered { .. })
+        });
+        round.any(|index| self.log.seen_by(index, self.reader).is_some_and(sealed))
+    }
 }
 
 /// A remark on a person's reply.

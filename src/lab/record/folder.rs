@@ -5,14 +5,16 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{EVENT_CLOSER, unseal};
+use super::chain::{END_CLOSER, EVENT_CLOSER, unseal};
 use super::error::RecordError;
 use super::header::{FIRST_LINE, Header};
+use super::label::SaveLabel;
 use super::line::{LineKind, SaveLine};
-use super::save::{END_LINE, MAX_SAVE};
-use super::scan::header_of;
-use super::syntax::Fields;
+use super::save::{END_LINE, MAX_SAVE, SaveEnd};
+use super::scan::{end_of, header_of};
+use super::syntax::{Fields, exact};
 use crate::setup::read_at_most;
+use debate_core::number::Exact;
 
 /// The most saves that [`list`] tells of.
 pub const MAX_LISTED: usize = 10_000;
@@ -66,8 +68,29 @@ pub struct SaveListing {
     /// The header, where it can be read.
     pub header: Option<Header>,
     pub condition: SaveCondition,
+    /// Its end, where it has one that can be read.
+    pub end: Option<SaveEnd>,
     /// When it was last written to.
     pub modified: SystemTime,
+    /// What a person noted about it.
+    pub label: SaveLabel,
+}
+
+impl SaveListing {
+    /// The name for people: their own, else the scenario's title, else the file's name.
+    pub fn name(&self) -> String {
+        let named = self.label.name.as_ref().or(self.title.as_ref());
+        named.cloned().unwrap_or_else(|| {
+            let name = self.path.file_name().unwrap_or_default();
+            name.to_string_lossy().into_owned()
+        })
+    }
+
+    /// The payoff to the prover at its end. Nothing of it was verified.
+    pub fn payoff(&self) -> Option<Exact> {
+        let SaveEnd::Finished { payoff, .. } = self.end.as_ref()?;
+        exact(payoff)
+    }
 }
 
 /// The saves in a folder, the last written first; none where there is no such folder. Files that
@@ -131,8 +154,10 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     }
     let header = header_of(&start).ok();
     // What cannot be read to its end is as unclear as what cannot be understood.
+    let mut end = None;
     let condition = header.as_ref().and_then(|header| {
-        if is_finished(&mut file).ok()? {
+        if let Some(line) = end_line(&mut file).ok()? {
+            end = end_of(&line).ok();
             return Some(SaveCondition::Finished);
         }
         Some(if is_played(&mut file, header).ok()? {
@@ -146,10 +171,12 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         fields.required("title").ok()
     });
     Some(SaveListing {
+        label: SaveLabel::read(&path),
         path,
         title,
         header,
         condition: condition.unwrap_or(SaveCondition::Unclear),
+        end,
         modified,
     })
 }
@@ -176,13 +203,18 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     Ok(false)
 }
 
-fn is_finished(file: &mut File) -> io::Result<bool> {
+/// The closing line without its hash, where there is one.
+fn end_line(file: &mut File) -> io::Result<Option<String>> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;
     let end = read_at_most(file, MAX_END)?;
     let Some(end) = end.strip_suffix(b"\n") else {
-        return Ok(false);
+        return Ok(None);
     };
     let last = end.rsplit(|byte| *byte == b'\n').next().unwrap_or(end);
-    Ok(last.starts_with(END_LINE.as_bytes()))
+    if !last.starts_with(END_LINE.as_bytes()) {
+        return Ok(None);
+    }
+    let (body, _) = unseal(last, END_CLOSER).unwrap_or((last, &[]));
+    Ok(Some(String::from_utf8_lossy(body).into_owned()))
 }

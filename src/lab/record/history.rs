@@ -185,6 +185,26 @@ impl<'a> History<'a> {
         begin.map_or(0, |(begin, _)| *begin)
     }
 
+    /// After how many steps the move of this number, of those that stand at the end, was made;
+    /// `None` if so many do not stand.
+    pub fn before_move(&self, number: usize) -> Option<usize> {
+        let mut wanted = *self.standing.last()?;
+        let steps = self.steps.iter().zip(self.standing.iter().skip(1));
+        let mut steps = steps.enumerate().rev();
+        while wanted > number
+            && let Some((at, (step, stand))) = steps.next()
+        {
+            // The last step after which so many stand made the last of them.
+            if matches!(step.kind, StepKind::Move(_)) && *stand == wanted {
+                wanted -= 1;
+                if wanted == number {
+                    return Some(at);
+                }
+            }
+        }
+        None
+    }
+
     /// Goes to where so many steps have been made; to the end where there are not as many. Says
     /// whether the log was cut on the way.
     ///

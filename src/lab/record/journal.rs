@@ -9,6 +9,7 @@ use super::chain::ChainHash;
 use super::clock::stamp;
 use super::error::RecordError;
 use super::header::Header;
+use super::label;
 use super::line::ReplyMeta;
 use super::save::{MAX_SAVE, Save, bytes_from};
 use super::sidecar::{self, OpenError, Sidecar};
@@ -356,7 +357,8 @@ impl Drop for Journal {
     }
 }
 
-/// Deletes a save, finished or not. Files that were kept beside it stay: others may need them.
+/// Deletes a save, finished or not, with what was noted about it. Files that were kept beside it stay:
+/// others may need them.
 ///
 /// # Errors
 /// If it is no file of its own, is open in another program, or cannot be deleted.
@@ -364,6 +366,7 @@ pub fn delete(path: &Path) -> Result<(), RecordError> {
     let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     lock(&file)?;
     fs::remove_file(path).map_err(RecordError::io("deleted"))?;
+    label::forget(path).map_err(RecordError::io("forgotten"))?;
     tracing::info!(path = %path.display(), "save deleted");
     Ok(())
 }

@@ -209,7 +209,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     };
     let taken = match std::str::from_utf8(body) {
         Err(_) => Err(wrong("UTF-8")),
-        Ok(body) if is_end => end(body)
+        Ok(body) if is_end => end_of(body)
             .map(|end| save.close(row.line, end))
             .map_err(unread),
         Ok(body) => SaveLine::read(body, row.line)
@@ -226,7 +226,8 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     }
 }
 
-fn end(body: &str) -> Result<SaveEnd, Mistake> {
+/// The end that the closing line says, without its hash.
+pub(super) fn end_of(body: &str) -> Result<SaveEnd, Mistake> {
     let fields = body
         .strip_prefix(END_LINE)
         .ok_or_else(|| "the events end with `],`".to_owned())?;

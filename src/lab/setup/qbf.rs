@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::ProblemKind;
-use super::file::RonDecomposition;
+use super::file::{MapEntries, RonDecomposition};
 use super::limits::LimitFlag;
 use super::read::{OneOf, Reader, Result};
 use debate_core::scenario::{Decomposition as _, Matrix, Path, Qbf, read_qdimacs};
@@ -21,6 +21,9 @@ pub(super) const PROBLEM: ProblemKind = ProblemKind {
 pub(super) struct RonQbf {
     file: Option<String>,
     inline: Option<String>,
+    /// Names of variables, by number.
+    #[serde(default)]
+    names: MapEntries<String, u32>,
 }
 
 /// The problem that a file or a text in QDIMACS asks about.
@@ -58,6 +61,8 @@ pub(super) fn problem(
     };
     let count = clauses as u128;
     reader.limit(LimitFlag::Claims, count, || place.clone(), "clauses")?;
+    let named = formula.named(written.names.0);
+    let formula = named.map_err(|what| reader.flaw(&at.then("names").flaw(what)))?;
     let problem = Qbf::new(formula);
     reader.depth(problem.size(0).depth, &place)?;
     Ok(problem)

@@ -48,10 +48,14 @@ pub fn ron_options() -> ron::Options {
         )
 }
 
-/// The title and the text about a scenario.
-pub(super) fn header(text: &str) -> Option<(String, String)> {
-    let header: file::RonHeader = ron_options().from_str(text).ok()?;
-    Some((header.title, header.about))
+/// The title, the text about a scenario and its rules.
+pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
+    let header: file::RonHeader<'_> = ron_options().from_str(text).ok()?;
+    let protocol = match header.protocol {
+        None => default_protocol(),
+        Some(raw) => Protocol::parse(locator::value(raw.get_ron())).ok()?,
+    };
+    Some((header.title, header.about, protocol))
 }
 
 /// Reads and checks a whole file, which may read these `files` too.

@@ -29,8 +29,28 @@ fn argument(claims: &str, rest: &str) -> String {
 fn every_bundled_scenario_is_listed_and_sound() {
     let listed = bundled();
     assert_eq!(listed.len(), names().len());
-    for BundledScenario { name, title, about } in listed {
+    for scenario in &listed {
+        let titled = listed.iter().filter(|other| other.title == scenario.title);
+        assert_eq!(
+            titled.count(),
+            1,
+            "saves are told apart by titles: {}",
+            scenario.title
+        );
+    }
+    for scenario in listed {
+        let BundledScenario {
+            name, title, about, ..
+        } = scenario;
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        assert_eq!(setup.protocol.kind(), scenario.protocol, "{name}");
+        assert!(
+            scenario
+                .seats
+                .iter()
+                .any(|advice| Some(advice.seat) == setup.sit),
+            "{name}"
+        );
         assert_eq!((&setup.title, &setup.about), (&title, &about), "{name}");
         assert!(about.len() > 80 && setup.sit.is_some(), "{name}");
         for seat in Seat::PLAYERS {
@@ -464,6 +484,37 @@ fn a_formula_is_read_from_a_file_beside_the_scenario() {
         told.contains("game.qdimacs:3:") && told.contains("quantified twice"),
         "{told}"
     );
+}
+
+#[test]
+fn a_formula_is_told_by_the_names_of_its_variables() {
+    let text = "Scenario(format: 1, title: \"t\", problem: Qbf(inline: \"p cnf 3 2\\na 1 2 0\\ne 3 \
+                0\\n1 -3 0\\n-1 2 3 0\\n\", names: {1: \"rain\", 3: \"coat\"}), protocol: \
+                Quantifiers())";
+    let read = |text: &str| {
+        let origin = Origin::Text("t".to_owned());
+        Setup::from_text(text, origin, &Limits::default())
+    };
+    let setup = read(text).unwrap();
+    let instance = setup.instance(0);
+    let formula = instance.formula().unwrap();
+    assert_eq!(formula.prefix_text(0), "∀rain, y2 ∃coat");
+    assert_eq!(formula.clause(0).unwrap(), "rain or not coat");
+    assert_eq!(formula.clause(1).unwrap(), "not rain or y2 or coat");
+    for (names, what) in [
+        ("{7: \"sun\"}", "there is no variable 7 to name"),
+        ("{1: \"rain\", 2: \"rain\"}", "are both named"),
+        ("{1: \"rain\", 1: \"sun\"}", "named twice"),
+        ("{1: \" rain\"}", "with no space at its ends"),
+        ("{1: \"\\u{1b}\"}", "cannot be shown"),
+    ] {
+        let wrong = text.replace("{1: \"rain\", 3: \"coat\"}", names);
+        let error = read(&wrong).unwrap_err().to_string();
+        assert!(
+            error.contains("problem.names") && error.contains(what),
+            "{error}"
+        );
+    }
 }
 
 #[test]

@@ -9,15 +9,13 @@ impl<I: Copy> KeyMap<I> {
     where
         I: PartialEq,
     {
-        let mut here = self.here(context).filter(|(action, _)| action.id == id);
-        let Some((action, keys)) = here.next() else {
+        let mut here = self.here(context);
+        here.retain(|(action, _)| action.id == id);
+        let Some((action, _)) = here.first() else {
             return String::new();
         };
-        let rest = here.flat_map(|(_, keys)| keys);
-        keys.iter()
-            .chain(rest)
-            .next()
-            .map_or_else(|| by_name(action.name), |key| key.label(false))
+        let key = here.iter().flat_map(|(_, keys)| keys).next();
+        key.map_or_else(|| by_name(action.name), |key| key.label(false))
     }
 
     /// A sentence of the program with the names of actions in braces, such as `{undo}`, each
@@ -33,7 +31,8 @@ impl<I: Copy> KeyMap<I> {
                 continue;
             };
             let at = self.actions.iter().position(|action| action.name == name);
-            match at.map(|at| self.keys[at].first()) {
+            let keys = self.keys.borrow();
+            match at.map(|at| keys[at].first()) {
                 Some(Some(key)) => filled.push_str(&key.label(false)),
                 Some(None) => filled.push_str(&by_name(name)),
                 None => filled.extend(["{", name, "}"]),

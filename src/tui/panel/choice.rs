@@ -2,12 +2,16 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
+use super::labels::{LEAST, Label, shortened};
 use super::measure;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::{safe, safe_multiline};
 
 /// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
 const WIDEST: u16 = 100;
+
+/// Columns before a label: the cursor, the key and a gap.
+const MARGIN: u16 = 4;
 
 /// One answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,13 +20,25 @@ pub struct Item {
     pub key: Option<char>,
     /// The answer in words, on one line.
     pub label: String,
+    /// The short id of the claim that it is about: answers about two claims never read alike.
+    pub claim: Option<u32>,
     /// A short value at the right edge, such as what the answer is worth; may be empty.
     pub value: String,
     /// More about it, wrapped below; may be empty.
     pub detail: String,
+    /// True if the label says how something came out, in our words and not in a claim's.
+    pub outcome: bool,
 }
 
 impl Item {
+    /// An answer that says how something came out: "yes, it is true".
+    pub fn outcome(key: Option<char>, label: impl Into<String>) -> Self {
+        Self {
+            outcome: true,
+            ..Self::new(key, label)
+        }
+    }
+
     /// An answer with a key and no detail.
     pub fn new(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
@@ -96,7 +112,7 @@ impl Choice {
 
     /// The rows that all answers take in so many columns.
     pub fn rows(items: &[Item], columns: u16) -> usize {
-        let columns = usize::from(columns.min(WIDEST).saturating_sub(4));
+        let columns = usize::from(columns.min(WIDEST).saturating_sub(MARGIN));
         let rows = items.iter().map(|item| match item.detail.as_str() {
             "" => 1,
             detail => 1 + measure::wrap(detail, columns).len(),
@@ -130,15 +146,23 @@ impl Choice {
     ) {
         let width = area.width.min(WIDEST);
         let area = Rect { width, ..area };
-        let mut line = 0;
         // Lines above the view have no row; wrapping puts them far below it instead.
         let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
+        let labels = self.labels(items, area.width, look);
+        let mut labels = labels.into_iter();
+        let mut line = 0;
         for (number, item) in items.iter().enumerate() {
             let selected = focused && number == self.selected;
-            draw_label(number, item, selected, look, buffer, row(line));
+            if line >= self.top
+                && let Some((label, value)) = labels.next()
+            {
+                let key = key_of(number, item);
+                let texts = [&key, &label, &value].map(String::as_str);
+                draw_answer(texts, item.outcome, selected, look, buffer, row(line));
+            }
             line += 1;
             for detail in self.details(&safe_multiline(&item.detail)) {
-                let room = measure::after(row(line), 4);
+                let room = measure::after(row(line), MARGIN);
                 measure::put(detail, look.style(StyleRole::Faint), buffer, room);
                 line += 1;
             }
@@ -146,6 +170,60 @@ impl Choice {
                 break;
             }
         }
+    }
+
+    /// The labels and the values of the answers whose first lines are in view.
+    fn labels(&self, items: &[Item], width: u16, look: &Appearance) -> Vec<(String, String)> {
+        let room = usize::from(width.saturating_sub(MARGIN));
+        let mut line = 0;
+        let mut seen = Vec::new();
+        for item in items {
+            if line >= self.top + self.height {
+                break;
+            }
+            if line >= self.top {
+                let value = fitting(&item.value, room, measure::width(&safe(&item.label)));
+                // A claim keeps the room in which it can be told from the others.
+                let most = match item.claim {
+                    Some(_) => room.saturating_sub(LEAST + 1),
+                    None => room,
+                };
+                let value = measure::clip(&safe(value), most, look.glyphs.ellipsis).into_owned();
+                seen.push((item, value));
+            }
+            line += self.lines_of(item);
+        }
+        let label = |(item, value): &(&Item, String)| {
+            let value = measure::width(value);
+            (
+                item.label.clone(),
+                room - (value + usize::from(value > 0)).min(room),
+            )
+        };
+        let texts: Vec<(String, usize)> = seen.iter().map(label).collect();
+        let claims: Vec<Label<'_>> = seen
+            .iter()
+            .zip(&texts)
+            .filter_map(|((item, _), (text, columns))| {
+                Some(Label {
+                    text,
+                    id: item.claim?,
+                    family: 0,
+                    columns: *columns,
+                })
+            })
+            .collect();
+        let mut claims = shortened(&claims, look.glyphs.ellipsis).into_iter();
+        let shown = seen
+            .iter()
+            .zip(&texts)
+            .map(|((item, value), (text, columns))| {
+                let claim = item.claim.and_then(|_| claims.next());
+                let clip =
+                    || measure::clip(&safe(text), *columns, look.glyphs.ellipsis).into_owned();
+                (claim.unwrap_or_else(clip), value.clone())
+            });
+        shown.collect()
     }
 
     fn lines_of(&self, item: &Item) -> usize {
@@ -156,59 +234,50 @@ impl Choice {
         if detail.is_empty() {
             return Vec::new();
         }
-        measure::wrap(detail, self.columns.saturating_sub(4))
+        measure::wrap(detail, self.columns.saturating_sub(MARGIN.into()))
     }
 }
 
-fn draw_label(
-    number: usize,
-    item: &Item,
+/// The key that picks an answer; empty where there is none.
+fn key_of(number: usize, item: &Item) -> String {
+    match item.key {
+        Some(key) => key.to_string(),
+        None if number < 9 => (number + 1).to_string(),
+        None => String::new(),
+    }
+}
+
+/// Draws the first line of an answer: with the colours of outcomes where its label is one.
+fn draw_answer(
+    [key, label, value]: [&str; 3],
+    outcome: bool,
     selected: bool,
     look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
     let cursor = if selected { look.glyphs.cursor } else { " " };
-    measure::put(
-        cursor,
-        look.style(StyleRole::Selected),
-        buffer,
-        Rect {
-            width: area.width.min(1),
-            ..area
-        },
-    );
-    let key = item.key.map_or_else(
-        || {
-            if number < 9 {
-                (number + 1).to_string()
-            } else {
-                String::new()
-            }
-        },
-        |key| key.to_string(),
-    );
+    let first = |area: Rect, columns: u16| Rect {
+        width: area.width.min(columns),
+        ..area
+    };
+    let style = look.style(StyleRole::Selected);
+    measure::put(cursor, style, buffer, first(area, 1));
     let rest = measure::after(area, 1);
-    measure::put(
-        &key,
-        look.style(StyleRole::Key),
-        buffer,
-        Rect {
-            width: rest.width.min(2),
-            ..rest
-        },
-    );
-    let rest = measure::after(rest, 3);
-    let label = safe(&item.label);
-    let value = fitting(&item.value, usize::from(rest.width), measure::width(&label));
-    let value = measure::put_right(value, look.style(StyleRole::Text), buffer, rest);
-    let gap = u16::from(value > 0);
+    measure::put(key, look.style(StyleRole::Key), buffer, first(rest, 2));
+    let rest = measure::after(area, MARGIN);
+    let columns = measure::put_right(value, look.style(StyleRole::Text), buffer, rest);
+    let drawn = measure::after(rest, rest.width - columns);
+    measure::colour_outcomes(value, look, buffer, drawn);
+    let value = columns;
     let rest = Rect {
-        width: rest.width.saturating_sub(value + gap),
+        width: rest.width.saturating_sub(value + u16::from(value > 0)),
         ..rest
     };
-    let label = measure::clip(&label, rest.width.into(), look.glyphs.ellipsis);
-    measure::put(&label, look.style(StyleRole::Text), buffer, rest);
+    measure::put(label, look.style(StyleRole::Text), buffer, rest);
+    if outcome {
+        measure::colour_outcomes(label, look, buffer, rest);
+    }
     if selected {
         buffer.set_style(
             area.intersection(buffer.area),

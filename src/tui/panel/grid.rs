@@ -1,15 +1,11 @@
-//! A string of bits of any length that is edited in place.
-//!
-//! The state is the given bits and the set of places that were turned around, so that a
-//! million bits cost no more than what is in view and what was changed.
-
-use std::collections::BTreeSet;
+//! A string of bits of any length that is edited in place. Only what is in view is drawn.
 
 use ratatui::{
     buffer::Buffer,
     layout::{Position, Rect},
 };
 
+use super::bit_edits::BitEdits;
 use super::measure;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
@@ -22,10 +18,7 @@ const GROUPS: [usize; 4] = [10, 5, 2, 1];
 /// The state of the editor.
 #[derive(Clone, Debug, Default)]
 pub struct Grid {
-    given: Bits,
-    turned: BTreeSet<usize>,
-    /// The places that [`Self::restore`] laid aside.
-    aside: BTreeSet<usize>,
+    edits: BitEdits,
     cursor: usize,
     /// The row at the top.
     top: usize,
@@ -37,7 +30,7 @@ impl Grid {
     /// An editor of these bits.
     pub fn new(given: Bits) -> Self {
         Self {
-            given,
+            edits: BitEdits::new(given),
             per_row: 1,
             ..Self::default()
         }
@@ -45,37 +38,17 @@ impl Grid {
 
     /// The number of bits.
     pub fn len(&self) -> usize {
-        self.given.len()
+        self.edits.len()
     }
 
     /// True if there is none.
     pub fn is_empty(&self) -> bool {
-        self.given.is_empty()
+        self.edits.is_empty()
     }
 
-    /// The bit at a place, as edited.
-    pub fn at(&self, place: usize) -> bool {
-        let given = self.given.as_slice().get(place) == Some(&true);
-        given ^ self.turned.contains(&place)
-    }
-
-    /// All bits as edited. What was given is shared where nothing was changed.
-    pub fn bits(&self) -> Bits {
-        if self.turned.is_empty() {
-            return self.given.clone();
-        }
-        let mut bits = self.given.as_slice().to_vec();
-        for place in &self.turned {
-            if let Some(bit) = bits.get_mut(*place) {
-                *bit = !*bit;
-            }
-        }
-        bits.into()
-    }
-
-    /// The places that differ from what was given, in order.
-    pub fn turned(&self) -> impl ExactSizeIterator<Item = usize> {
-        self.turned.iter().copied()
+    /// The bits as edited.
+    pub fn edits(&self) -> &BitEdits {
+        &self.edits
     }
 
     /// The place that keys act on.
@@ -111,43 +84,31 @@ impl Grid {
 
     /// Turns the bit under the cursor around.
     pub fn turn(&mut self) {
-        if self.is_empty() {
-            return;
-        }
-        if !self.turned.remove(&self.cursor) {
-            self.turned.insert(self.cursor);
-        }
+        self.edits.turn(self.cursor);
     }
 
     /// Writes a bit under the cursor and goes on to the next place.
     pub fn write(&mut self, bit: bool) {
-        if self.at(self.cursor) != bit {
-            self.turn();
-        }
+        self.edits.write(self.cursor, bit);
         self.step(1);
     }
 
     /// Goes to the next place that differs (or the one before), round the ends.
     pub fn next_turned(&mut self, forward: bool) {
-        let found = if forward {
-            let after = self.turned.range(self.cursor + 1..).next();
-            after.or_else(|| self.turned.first())
-        } else {
-            let before = self.turned.range(..self.cursor).next_back();
-            before.or_else(|| self.turned.last())
-        };
-        if let Some(place) = found {
-            self.cursor = *place;
-        }
+        let found = self.edits.next_turned(self.cursor, forward);
+        self.cursor = found.unwrap_or(self.cursor);
     }
 
     /// Goes back to what was given; once more brings the changes again.
     pub fn restore(&mut self) {
-        if self.turned.is_empty() {
-            self.turned = std::mem::take(&mut self.aside);
-        } else {
-            self.aside = std::mem::take(&mut self.turned);
-        }
+        self.edits.restore();
+    }
+
+    /// Takes the last edit back and goes there; says whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let edited = self.edits.is_edited();
+        self.cursor = self.edits.undo().unwrap_or(self.cursor);
+        edited
     }
 
     /// The number of rows of all bits in so many columns.
@@ -208,7 +169,7 @@ impl Grid {
 
     /// Draws the rows in view.
     pub fn render(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.draw(|place| self.at(place), look, buffer, area);
+        self.draw(|place| self.edits.at(place), look, buffer, area);
     }
 
     /// Asks for the bits in view and for no others.
@@ -245,7 +206,7 @@ impl Grid {
             };
             let room = measure::after(row, u16::try_from(margin).unwrap_or(u16::MAX));
             measure::put(&text, look.style(StyleRole::Text), buffer, room);
-            for place in self.turned.range(from..to) {
+            for place in self.edits.turned().range(from..to) {
                 buffer.set_style(
                     cell(*place).intersection(area),
                     look.style(StyleRole::Newest),
@@ -298,19 +259,19 @@ mod tests {
             grid.go(place);
             grid.turn();
         }
-        assert_eq!(grid.turned().collect::<Vec<_>>(), [17, 99, 500_000]);
+        assert!(grid.edits().turned().iter().eq(&[17, 99, 500_000]));
         grid.next_turned(true);
         assert_eq!(grid.cursor(), 17);
         grid.next_turned(false);
         assert_eq!(grid.cursor(), 500_000);
-        assert!(grid.bits().at(99) == Some(true) && grid.bits().at(98) == Some(false));
+        assert!(grid.edits().at(99) && !grid.edits().at(98));
         grid.restore();
-        assert_eq!(grid.turned().len(), 0);
-        assert_eq!(grid.bits(), Bits::zeros(1_000_000));
+        assert_eq!(grid.edits().turned().len(), 0);
+        assert_eq!(grid.edits().bits(), Bits::zeros(1_000_000));
         grid.restore();
-        assert_eq!(grid.turned().len(), 3);
+        assert_eq!(grid.edits().turned().len(), 3);
         grid.turn();
-        assert_eq!(grid.turned().len(), 2);
+        assert_eq!(grid.edits().turned().len(), 2);
     }
 
     #[test]
@@ -320,7 +281,7 @@ mod tests {
             grid.write(bit);
         }
         // The cursor stays at the last place.
-        assert_eq!(grid.bits().to_string(), "0110");
+        assert_eq!(grid.edits().bits().to_string(), "0110");
     }
 
     #[test]

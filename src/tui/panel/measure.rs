@@ -8,8 +8,11 @@ use std::borrow::Cow;
 use ratatui::{buffer::Buffer, layout::Rect, style::Style};
 use unicode_segmentation::UnicodeSegmentation;
 
-use agreed::{character_width, grapheme_width, settled, units};
+use crate::tui::theme::{Appearance, StyleRole};
+pub(super) use agreed::settled;
+use agreed::{character_width, grapheme_width, units};
 use debate_core::text::safe;
+use debate_lab::narration::with_outcomes;
 
 /// The number of columns of a text when drawn.
 pub fn width(text: &str) -> usize {
@@ -18,6 +21,15 @@ pub fn width(text: &str) -> usize {
     } else {
         text.graphemes(true).map(grapheme_width).sum()
     }
+}
+
+/// The graphemes of a text.
+pub(super) fn graphemes(text: &str) -> Vec<&str> {
+    if text.is_ascii() {
+        // Every character is one; the two ends of the text are split off as empty pieces.
+        return text.split("").filter(|piece| !piece.is_empty()).collect();
+    }
+    text.graphemes(true).collect()
 }
 
 /// The front of a text that fits into so many columns, ending in `ellipsis` where it was cut.
@@ -146,6 +158,20 @@ pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
         && cell.symbol().chars().any(|c| character_width(c) > 1)
     {
         cell.set_symbol(" ");
+    }
+}
+
+/// Gives the words for outcomes ("true", "too low") in a line that was drawn at the left of `area`
+/// the colours of their roles.
+pub fn colour_outcomes(text: &str, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    let mut at = row(area.intersection(buffer.area), 0);
+    for span in with_outcomes(StyleRole::Text, &safe(text)) {
+        let columns = u16::try_from(width(&span.text)).unwrap_or(u16::MAX);
+        if span.role != StyleRole::Text {
+            let width = columns.min(at.width);
+            buffer.set_style(Rect { width, ..at }, look.style(span.role));
+        }
+        at = after(at, columns);
     }
 }
 

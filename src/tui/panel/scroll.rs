@@ -250,6 +250,9 @@ impl Scroll {
                 let mut at = measure::after(at, margin);
                 for piece in pieces {
                     let style = match mark {
+                        Some(mark) if piece.role.is_outcome() => {
+                            look.style(mark).patch(look.style(piece.role))
+                        }
                         Some(mark) => look.style(piece.role).patch(look.style(mark)),
                         None => look.style(piece.role),
                     };

@@ -7,9 +7,13 @@ use ratatui::{buffer::Buffer, layout::Rect};
 
 use debate_lab::narration::claim_tree::{Branches, Fold, RowMark};
 
+use super::labels::{LEAST, Label, shortened};
 use super::measure;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::safe;
+
+/// Columns beside the text of a row: its own branch, its fold, its mark and the gap before the value.
+const AROUND: usize = 7;
 
 /// One row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +24,8 @@ pub struct TreeRow {
     pub fold: Fold,
     /// Its text; cut where there is no room.
     pub text: String,
+    /// The short id of the claim that it is about: rows of two claims never read alike.
+    pub claim: Option<u32>,
     /// A short value at the right edge, such as a probability; may be empty.
     pub value: String,
     /// Its mark.
@@ -88,59 +94,124 @@ impl Tree {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        for line in 0..self
+        let lines = self
             .height
             .min(area.height.into())
-            .min(count.saturating_sub(self.top))
-        {
-            let number = self.top + line;
+            .min(count.saturating_sub(self.top));
+        let numbers = self.top..self.top + lines;
+        let rows: Vec<DrawnRow> = numbers
+            .map(|number| DrawnRow::of(row(number), look, area.width))
+            .collect();
+        for (line, (row, text)) in rows.iter().zip(texts(&rows, look)).enumerate() {
             let area = measure::row(area, line);
-            draw(&row(number), look, buffer, area);
-            if focused && number == self.selected {
+            row.draw(&text, look, buffer, area);
+            if focused && self.top + line == self.selected {
                 buffer.set_style(area, look.style(StyleRole::Selected));
             }
         }
     }
 }
 
-fn draw(row: &TreeRow, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-    let (sign, role) = match row.mark {
-        RowMark::Plain => ("", StyleRole::Text),
-        RowMark::Faint => ("", StyleRole::Faint),
-        RowMark::Current => (look.signs().current, StyleRole::Current),
-        RowMark::Chosen => (look.signs().chosen, StyleRole::Chosen),
-        RowMark::Newest => (look.signs().newest, StyleRole::Newest),
-    };
-    let value = measure::put_right(&row.value, look.style(role), buffer, area);
-    let gap = u16::from(value > 0);
-    let mut room = Rect {
-        width: area.width.saturating_sub(value + gap),
-        ..area
-    };
+/// A row in so many columns, all but its text.
+struct DrawnRow {
+    row: TreeRow,
+    role: StyleRole,
+    /// Its value, cut where the text needs the room.
+    value: String,
+    /// The lines before it.
+    lines: String,
+    fold: &'static str,
+    sign: &'static str,
+    /// Columns for the text.
+    columns: usize,
+}
 
-    // Lines never take more than half of the room, so that deep rows still say something.
-    let lines = drawn_branches(row.branches, usize::from(room.width) / 2, look);
-    room = measure::after(
-        room,
-        measure::put(&lines, look.style(StyleRole::Border), buffer, room),
-    );
-    let fold = match row.fold {
-        Fold::Leaf => "",
-        Fold::Open => look.glyphs.open,
-        Fold::Shut => look.glyphs.shut,
+impl DrawnRow {
+    fn of(row: TreeRow, look: &Appearance, width: u16) -> Self {
+        let (sign, role) = match row.mark {
+            RowMark::Plain => ("", StyleRole::Text),
+            RowMark::Faint => ("", StyleRole::Faint),
+            RowMark::Current => (look.signs().current, StyleRole::Current),
+            RowMark::Chosen => (look.signs().chosen, StyleRole::Chosen),
+            RowMark::Newest => (look.signs().newest, StyleRole::Newest),
+        };
+        let fold = match row.fold {
+            Fold::Leaf => "",
+            Fold::Open => look.glyphs.open,
+            Fold::Shut => look.glyphs.shut,
+        };
+        let width = usize::from(width);
+        // A claim keeps the room in which it can be told from the others.
+        let kept = row.claim.map_or(0, |_| LEAST);
+        let mut value = safe(&row.value).into_owned();
+        if kept > 0 {
+            let most = width.saturating_sub(kept + AROUND);
+            value = measure::clip(&value, most, look.glyphs.ellipsis).into_owned();
+        } else if measure::width(&value) > width {
+            value.clear();
+        }
+        let taken = measure::width(&value);
+        let room = width.saturating_sub(taken + usize::from(taken > 0));
+        let beside = 2 * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
+        // Lines never take more than half of the room, so that deep rows still say something.
+        let most = (room / 2).min(room.saturating_sub(beside + kept));
+        let lines = drawn_branches(row.branches, most, look);
+        let columns = room.saturating_sub(measure::width(&lines) + beside);
+        Self {
+            row,
+            role,
+            value,
+            lines,
+            fold,
+            sign,
+            columns,
+        }
+    }
+
+    fn draw(&self, text: &str, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let style = look.style(self.role);
+        let border = look.style(StyleRole::Border);
+        let value = measure::put_right(&self.value, style, buffer, area);
+        let drawn = measure::after(area, area.width - value);
+        measure::colour_outcomes(&self.value, look, buffer, drawn);
+        let mut room = Rect {
+            width: area.width.saturating_sub(value + u16::from(value > 0)),
+            ..area
+        };
+        room = measure::after(room, measure::put(&self.lines, border, buffer, room));
+        if !self.fold.is_empty() {
+            let drawn = measure::put(self.fold, border, buffer, room);
+            room = measure::after(room, drawn + 1);
+        }
+        room = measure::after(room, measure::put(text, style, buffer, room));
+        if !self.sign.is_empty() && room.width >= 2 {
+            measure::put(self.sign, style, buffer, measure::after(room, 1));
+        }
+    }
+}
+
+/// The texts of rows that are seen together, those of claims such that they can be told apart.
+fn texts(rows: &[DrawnRow], look: &Appearance) -> Vec<String> {
+    let labels: Vec<Label<'_>> = rows
+        .iter()
+        .filter_map(|row| {
+            Some(Label {
+                text: &row.row.text,
+                id: row.row.claim?,
+                family: row.row.branches.depth(),
+                columns: row.columns,
+            })
+        })
+        .collect();
+    let mut claims = shortened(&labels, look.glyphs.ellipsis).into_iter();
+    let text = |row: &DrawnRow| {
+        let claim = row.row.claim.and_then(|_| claims.next());
+        claim.unwrap_or_else(|| {
+            let text = safe(&row.row.text);
+            measure::clip(&text, row.columns, look.glyphs.ellipsis).into_owned()
+        })
     };
-    if !fold.is_empty() {
-        let drawn = measure::put(fold, look.style(StyleRole::Border), buffer, room);
-        room = measure::after(room, drawn + 1);
-    }
-    let signed = if sign.is_empty() { 0 } else { 2 };
-    let text = safe(&row.text);
-    let columns = usize::from(room.width).saturating_sub(signed);
-    let text = measure::clip(&text, columns, look.glyphs.ellipsis);
-    room = measure::after(room, measure::put(&text, look.style(role), buffer, room));
-    if signed > 0 && room.width >= 2 {
-        measure::put(sign, look.style(role), buffer, measure::after(room, 1));
-    }
+    rows.iter().map(text).collect()
 }
 
 /// The lines as text, two columns a level; where they would take more than `columns`, the
@@ -176,6 +247,7 @@ mod tests {
             text: text.into(),
             value: value.into(),
             mark,
+            claim: None,
         }
     }
 

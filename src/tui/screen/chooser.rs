@@ -12,13 +12,15 @@ use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     choice::{Choice, Item},
+    clicks::Clicks,
     frame, measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::player::bare;
 use debate_core::protocol::Seat;
+use debate_core::protocol::words::Script;
 
 /// Rows of what is debated that stay, however many the seats take.
 const LEAST_ABOUT: usize = 4;
@@ -60,6 +62,7 @@ pub struct Chooser<'c> {
     offer: &'c ChooserModel<'c>,
     keys: &'c KeyMap<Action>,
     choice: Choice,
+    clicks: Clicks,
     about: Scroll,
     overlay: Overlay,
     said: Option<String>,
@@ -67,6 +70,8 @@ pub struct Chooser<'c> {
     place: Rect,
     /// True if there is room to say what the other players do.
     roomy: bool,
+    /// The signs of the last frame.
+    script: Script,
 }
 
 impl<'c> Chooser<'c> {
@@ -81,11 +86,13 @@ impl<'c> Chooser<'c> {
             offer,
             keys,
             choice,
+            clicks: Clicks::default(),
             about: Scroll::fixed(0),
             overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
             roomy: false,
+            script: Script::default(),
         }
     }
 
@@ -150,14 +157,20 @@ impl<'c> Chooser<'c> {
         // It may tell a judge what is true.
         let judges = self.chair() == SeatChoice::Play(Seat::Judge);
         if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
-            entries.push(plain(StyleRole::Text, format!("Bob knows: {known}.")));
+            entries.push(plain(
+                StyleRole::Text,
+                format!(
+                    "Bob, the {}, knows: {known}.",
+                    scene.facts.role(Seat::Opponent)
+                ),
+            ));
         }
         if scene.facts.blind {
             return entries;
         }
         let parameters = match scene.facts.parameters.as_str() {
             "" => String::new(),
-            parameters => format!(" ({parameters})"),
+            parameters => format!(" ({})", self.script.spelled(parameters)),
         };
         entries.push(plain(
             StyleRole::Faint,
@@ -185,6 +198,7 @@ impl Screen for Chooser<'_> {
         let title = format!(" {}", scene.facts.title);
         let [head, body, last] = page(area);
         measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        self.script = look.script();
         let items = self.items();
         let entries = self.entries();
         let inside = body.width.saturating_sub(2);
@@ -218,6 +232,10 @@ impl Screen for Chooser<'_> {
             screen: CHOOSER,
             facts: ARRANGEABLE.only_if(self.offer.arrangeable),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        Some(self.offer.scene.reproduction(false))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
@@ -268,7 +286,7 @@ impl Screen for Chooser<'_> {
             let items = self.items();
             if let Some(place) = self.choice.item_at(at.y - self.place.y, &items) {
                 // A second click on the marked seat takes it.
-                if place == self.choice.selected() {
+                if self.clicks.is_second(place, Some(self.choice.selected())) {
                     return Effect::Leave(Some(self.chair()));
                 }
                 self.choice.select(place);

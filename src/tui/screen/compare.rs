@@ -23,9 +23,10 @@ use crate::tui::panel::{
     frame, measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Rules as _;
+use debate_core::protocol::words::Perspective;
 use debate_lab::analysis::review::{TrialComparison, words};
 use debate_lab::narration::report;
 use debate_lab::record::History;
@@ -34,6 +35,8 @@ use debate_lab::record::History;
 const BOTH: u16 = 76;
 /// Rows of what came of a debate, at most this share of the screen's: one half.
 const SHARE: u16 = 2;
+/// From so many rows on the rewards of each debate stand in a strip.
+const STRIP_FROM: u16 = 18;
 /// Columns for labels of what came of a debate.
 const MARGIN: u16 = 9;
 
@@ -115,7 +118,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTask::Done(Ok(trials)) => {
                 let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
-                let lines = words::trial_results(&trials.pair).into_iter();
+                let lines = words::trial_results(&trials.pair, Perspective::NEUTRAL).into_iter();
                 entries.extend(
                     lines.map(|line| {
                         Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line)
@@ -148,7 +151,9 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         buffer: &mut Buffer,
         area: Rect,
     ) -> Rect {
-        let [upper, lower] = Layout::vertical([Fill(1), Length(rows)]).areas(area);
+        let strip = if area.height < STRIP_FROM { 0 } else { 2 };
+        let rows = [Fill(1), Length(strip), Length(rows)];
+        let [upper, between, lower] = Layout::vertical(rows).areas(area);
         let place = frame(&self.title(), focused, look, buffer, upper);
         let view = self.position.view();
         let entries = view.transcript(look);
@@ -162,6 +167,10 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 let row = measure::row(place, number);
                 measure::put(line, look.style(StyleRole::Faint), buffer, row);
             }
+        }
+        if strip > 0 {
+            let between = measure::after(between, 1);
+            self.panels.draw_strip_beside(&view, look, buffer, between);
         }
         let inner = frame("What came of it", false, look, buffer, lower);
         let entries = self.entries(look);
@@ -278,6 +287,11 @@ impl Screen for Compare<'_, '_> {
                 | COMPUTING.only_if(self.is_computing())
                 | LESSON.only_if(self.lesson),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        let shown = self.sides.get(self.focus)?;
+        Some(shown.scene().reproduction(true))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

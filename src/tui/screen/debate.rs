@@ -18,26 +18,26 @@ mod screen;
 use std::time::Instant;
 
 use super::keys::{
-    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, REWARDS, RUNNING,
+    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS, RUNNING,
     TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
-use super::panels::{DebatePanels, Panel, REPORT_MARGIN};
+use super::panels::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use super::tasks::ReviewTasks;
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::{scroll::Entry, scroll::Scroll};
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
-use crate::tui::theme::Appearance;
-use ask::Ask;
+use crate::tui::theme::{Appearance, StyleRole};
+use ask::{Ask, Figures};
 use debate_core::number::Exact;
 use debate_core::protocol::{Seat, Turn};
-use debate_lab::narration::report;
+use debate_lab::narration::{self, passed, report, step};
 use debate_lab::record::Session;
 use hint_tasks::HintTasks;
 use live::LiveDebate;
 use pace::Pace;
-use pending_moves::PendingMoves;
+use pending_moves::{Goal, PendingMoves};
 
 /// The user's decision at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,10 @@ pub enum DebateOutcome {
     Quit,
     /// To watch this debate again from its start.
     WatchAgain,
+    /// To see it as it stood before the move of this number.
+    Show(usize),
+    /// To play on from there.
+    TryAgain(usize),
     /// To play again with a new seed.
     PlayAgain,
     /// To see the same under other rules.
@@ -83,8 +87,8 @@ pub struct Debate<'t, 'a> {
     leaving: bool,
     /// The look of the last frame: sentences are made with its signs.
     look: Appearance,
-    /// The seat that has the keyboard, where several people share it.
-    holder: Option<Seat>,
+    /// The entries of the log when the user went on to their turn at once.
+    skipped_from: Option<usize>,
 }
 
 impl<'t, 'a> Debate<'t, 'a> {
@@ -97,6 +101,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     ) -> Self {
         let live = LiveDebate::new(session, scene);
         let panels = DebatePanels::new(&live.view());
+        let tasks = ReviewTasks::new(scene.values.as_ref(), live.perspective());
         let mut debate = Self {
             live,
             keys,
@@ -111,14 +116,13 @@ impl<'t, 'a> Debate<'t, 'a> {
             pending: None,
             overlay: Overlay::default(),
             hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
-            tasks: ReviewTasks::new(scene.values.as_ref()),
+            tasks,
             undoable: false,
             shows_coach: true,
             leaving: false,
             look: Appearance::default(),
-            holder: None,
+            skipped_from: None,
         };
-        debate.holder = debate.first_holder();
         debate.refresh();
         debate
     }
@@ -129,16 +133,26 @@ impl<'t, 'a> Debate<'t, 'a> {
         self.panels.refresh(&view);
         let seating = self.live.seating();
         let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
-        let mine = mine.filter(|_| handover::due(seating, self.holder).is_none());
-        let told = view.tells_worth();
-        let worth = |reply| seating.immediate_reward(reply).filter(|_| told);
+        let mine = mine.filter(|_| handover::due(seating, self.live.holder).is_none());
+        let told = view.viewpoint().tells_worth();
+        let decided = self.decided();
         let ask = |turn: Turn<Exact>| {
-            let texts = self.texts(turn.seat);
-            Ask::new(&view, &self.panels, turn, texts, worth, &self.look)
+            let (texts, decided) = (self.texts(turn.seat), decided.clone());
+            let figures = self.figures(&turn);
+            Ask::new(&view, turn, decided, texts, figures, &self.look)
         };
         self.ask = mine.map(ask);
+        if let Some(ask) = &mut self.ask
+            && let Some(from) = self.skipped_from.take()
+        {
+            let entries = from..view.log.entries().len();
+            ask.tell_passed(passed(&view.viewpoint(), entries, self.look.script()));
+        }
         match (&self.live.scene.values, &self.ask) {
-            (Some(values), Some(_)) if told => self.hint_tasks.start(values, seating.moves()),
+            (Some(values), Some(_)) if told => {
+                let span = self.panels.span(&view);
+                self.hint_tasks.start(values, seating.moves(), span);
+            }
             _ => self.hint_tasks.forget(),
         }
         self.notice = if self.ask.is_some() {
@@ -147,7 +161,15 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.tasks.review(seating.moves());
             self.report()
         } else {
-            pace::notice(&view, seating, &self.panels, self.stuck.as_deref())
+            let decided = decided.map(|decided| Entry::default().then(StyleRole::Warning, decided));
+            let notice = pace::notice(
+                &view,
+                seating,
+                &self.panels,
+                self.stuck.as_deref(),
+                &self.look,
+            );
+            decided.into_iter().chain(notice).collect()
         };
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
@@ -158,6 +180,14 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.pace.stop();
         }
         self.rest();
+    }
+
+    /// A line on a debate that goes on although it is decided, with how to stop it.
+    fn decided(&self) -> Option<String> {
+        let view = self.live.view().viewpoint();
+        let decided = narration::decided(&view, self.look.script())?;
+        let stop = self.keys.filled("{quit} stops here, or play on.");
+        Some(format!("{decided} {stop}"))
     }
 
     /// The scenario's texts for a person at their question, where no notice had them before. A lesson
@@ -185,7 +215,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     fn report(&self) -> Vec<Entry> {
         let ledger = self.live.seating().ledger();
         let (view, rewards) = (self.live.view().viewpoint(), self.panels.rewards());
-        let mut report = report::report(&view, rewards, &ledger, self.look.script());
+        let result = self.tasks.result();
+        let mut report = report::report(&view, rewards, &ledger, result, self.look.script());
         report.extend(self.tasks.review_entries(false));
         report.splice(0..0, self.coach_text());
         report
@@ -196,8 +227,24 @@ impl<'t, 'a> Debate<'t, 'a> {
         let awaited = self.live.seating().awaited().is_some();
         let still =
             awaited || self.live.is_over() || self.stuck.is_some() || self.pending.is_some();
-        let moving = self.ask.is_none() && !still;
+        let moving = self.ask.is_none() && !still && !self.is_held();
         self.pace.rest(moving);
+    }
+
+    /// True if a lesson says something that is to be read before the others go on.
+    fn is_held(&self) -> bool {
+        self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
+    }
+
+    /// Goes on to the user's turn at once; where a lesson holds the others back, lets them go on.
+    fn go_on(&mut self) {
+        if self.pace.is_playing() && self.is_held() {
+            self.go(Goal::Repeats);
+            return;
+        }
+        let entries = self.live.seating().log().entries().len();
+        self.skipped_from.get_or_insert(entries);
+        self.go(Goal::Turn);
     }
 
     fn send(&mut self) {
@@ -211,6 +258,14 @@ impl<'t, 'a> Debate<'t, 'a> {
             Ok(reply) => reply,
             Err(missing) => return ask.refuse(self.keys.filled(&missing)),
         };
+        if !ask.is_warned(&reply) {
+            let view = self.live.view().viewpoint();
+            let warning = narration::certain_loss(&view, &reply, self.look.script());
+            if let Some(why) = warning {
+                let again = self.keys.filled("{send} once more sends it all the same.");
+                return ask.warn(reply, format!("{why} {again}"));
+            }
+        }
         let taken = self.asked.elapsed().as_millis();
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms) {
@@ -219,7 +274,12 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
+    /// Takes back the last edit of the answer, else the last reply.
     fn undo(&mut self) {
+        if self.ask.as_mut().is_some_and(Ask::undo) {
+            self.panels.said = Some("Your last edit is taken back.".to_owned());
+            return;
+        }
         if let Some(theirs) = self.undo_refusal() {
             self.panels.said = Some(theirs);
             return;
@@ -262,6 +322,7 @@ impl<'t, 'a> Debate<'t, 'a> {
 
     fn facts(&self) -> Facts {
         let over = self.live.is_over();
+        let edited = self.ask.as_ref().is_some_and(Ask::is_edited);
         if self.next_person().is_some() {
             return UNDOABLE.only_if(self.undoable);
         }
@@ -269,7 +330,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)
             | PLAYING.only_if(self.pace.is_playing())
-            | UNDOABLE.only_if(!over && self.undoable)
+            | UNDOABLE.only_if(!over && (self.undoable || edited))
             | VALUED.only_if(self.tasks.is_able())
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
@@ -277,14 +338,24 @@ impl<'t, 'a> Debate<'t, 'a> {
             | self.panels.facts()
     }
 
-    fn quit(&mut self) -> Effect<DebateOutcome> {
+    /// Asks once more where leaving by this action loses the debate; says whether it did.
+    fn asks_to_leave(&mut self, by: Action) -> bool {
         let lost = self.live.scene.kept.is_none()
             && !self.live.is_over()
             && !self.live.seating().moves().is_empty();
         if lost && !self.leaving {
             self.leaving = true;
-            self.panels.said =
-                Some("This debate is not kept anywhere: q once more leaves it.".to_owned());
+            let key = self.keys.called(READING, by);
+            self.panels.said = Some(format!(
+                "This debate is not kept anywhere: {key} once more leaves it."
+            ));
+            return true;
+        }
+        false
+    }
+
+    fn quit(&mut self) -> Effect<DebateOutcome> {
+        if self.asks_to_leave(Action::Quit) {
             return Effect::None;
         }
         Effect::Leave(DebateOutcome::Quit)
@@ -299,13 +370,50 @@ impl<'t, 'a> Debate<'t, 'a> {
         }
     }
 
-    fn rows(&self, columns: u16) -> u16 {
+    /// The rows that the panel below the others would like in so many columns.
+    fn ask_rows(&self, columns: u16, height: u16) -> AskRows {
         if let Some(ask) = &self.ask {
-            return ask.rows(columns);
+            return ask.rows(columns, height / 2);
         }
         let margin = self.margin().min(columns / 3);
         let lines = super::panels::measure_lines(&self.notice, columns.saturating_sub(margin));
-        u16::try_from(lines).unwrap_or(u16::MAX - 9)
+        let all = u16::try_from(lines).unwrap_or(u16::MAX - 9).max(3);
+        match (self.live.is_over(), self.panels.focus) {
+            // The report gives way while something else is read.
+            (true, focus) if focus != Panel::Ask => AskRows::fixed(all.min(4)),
+            (true, _) => AskRows::fixed(all),
+            (false, _) => AskRows {
+                all,
+                needed: all,
+                fair: 0,
+            },
+        }
+    }
+
+    /// Puts the question anew in other words, and keeps the answer as it stands.
+    fn rephrase(&mut self) {
+        let figures = self.ask.as_ref().and_then(|ask| self.figures(ask.turn()));
+        if let Some(ask) = &mut self.ask {
+            ask.reword(figures);
+        }
+    }
+
+    /// What the replies to a request pay, in the unit of the moment.
+    fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
+        let view = self.live.view();
+        let told = view.viewpoint().tells_worth();
+        let worth = |reply| self.live.seating().immediate_reward(reply).filter(|_| told);
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        ask::figures(&view, &amounts, turn, worth)
+    }
+
+    fn open_background(&mut self) {
+        let view = self.live.view();
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let asked = self.ask.as_ref().map(Ask::seat);
+        let seat = asked.or_else(|| view.reader.seat());
+        let page = step::background(&view.viewpoint(), &amounts, seat);
+        self.overlay.page("This step, and what it is about", page);
     }
 }
 

@@ -11,18 +11,20 @@ use ratatui::{
 
 use super::keys::{FORM, TURNABLE, WRITABLE, scroll_text};
 use super::panels::{footer, measure_lines, page};
-use super::{Action, Effect, Overlay, Screen, ScreenContext, in_ascii};
+use super::{Action, Effect, Overlay, Screen, ScreenContext, draw_in_ascii};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
+    clicks::Clicks,
     frame, measure,
     scroll::{Entry, Scroll},
     text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
 };
+use crate::tui::scene::Reproduction;
 use crate::tui::theme::{Appearance, StyleRole};
 
 /// Columns of the labels.
-const LABELS: usize = 22;
+const LABELS: usize = 25;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,6 +68,10 @@ pub trait FormModel {
     }
     /// The help for the form.
     fn help(&self) -> [String; 2];
+    /// What plays the debate again that the form is about.
+    fn reproduction(&self) -> Option<Reproduction> {
+        None
+    }
     /// The look while the form is filled in, where it changes the look.
     fn look(&self) -> Option<Appearance> {
         None
@@ -90,6 +96,7 @@ pub struct Form<'f> {
     notes: Scroll,
     overlay: Overlay,
     said: Option<String>,
+    clicks: Clicks,
     /// The area of the fields.
     place: Rect,
 }
@@ -105,6 +112,7 @@ impl<'f> Form<'f> {
             notes: Scroll::fixed(0),
             overlay: Overlay::default(),
             said: None,
+            clicks: Clicks::default(),
             place: Rect::ZERO,
         }
     }
@@ -146,7 +154,8 @@ impl<'f> Form<'f> {
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
-            let name = Entry::default().then(StyleRole::Title, format!("{}: ", field.label));
+            let name =
+                Entry::default().then(StyleRole::Title, format!("{}: ", field.label.trim_start()));
             entries.push(name.then(StyleRole::Text, field.about));
         }
         for (label, text) in self.model.notes() {
@@ -225,7 +234,7 @@ impl Screen for Form<'_> {
             footer(None, self.keys, self.screen_context(), look, buffer, last);
         }
         if previewed.is_some() {
-            in_ascii(look, buffer);
+            draw_in_ascii(look, buffer);
         }
     }
 
@@ -236,6 +245,10 @@ impl Screen for Form<'_> {
             screen: FORM,
             facts: TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        self.model.reproduction()
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
@@ -301,7 +314,7 @@ impl Screen for Form<'_> {
                 let count = self.model.fields().len();
                 if let Some(row) = self.list.row_at(at.y - self.place.y, count) {
                     // A second click goes to the next choice.
-                    if row == self.list.selected() {
+                    if self.clicks.is_second(row, Some(self.list.selected())) {
                         self.turn(1);
                     }
                     self.list.select(row);

@@ -10,6 +10,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::{Action, Effect, Overlay};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
+    clicks::Clicks,
     frame, measure,
     scroll::Scroll,
     text_input::TextInput,
@@ -17,7 +18,7 @@ use crate::tui::panel::{
 };
 use crate::tui::theme::Appearance;
 use debate_lab::narration::claim_tree::Fold;
-pub use sections::{HomeItem, HomeModel, HomeOutcome, HomeSection, Preview};
+pub use sections::{HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
 
 /// From so many columns on the preview stands beside the shelves, else below them.
 const SIDE_BY_SIDE: u16 = 70;
@@ -37,14 +38,23 @@ pub struct Home<'h, L: HomeModel> {
     about: Scroll,
     /// True if the mark was moved by hand.
     moved: bool,
-    typing: Option<TextInput>,
+    typing: Option<Typing>,
     /// True if to delete what is marked is asked.
     removing: bool,
     pattern: String,
     overlay: Overlay,
     said: Option<String>,
+    clicks: Clicks,
     /// The area of the list.
     place: Rect,
+}
+
+/// A line that is being typed.
+enum Typing {
+    /// Words to search for.
+    Search(TextInput),
+    /// A name for what is marked.
+    Name(TextInput),
 }
 
 /// Columns of a row that are neither title nor value: the frame's, the indent, a gap.
@@ -70,6 +80,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             pattern: String::new(),
             overlay: Overlay::default(),
             said: None,
+            clicks: Clicks::default(),
             place: Rect::ZERO,
         };
         home.arrange();
@@ -115,7 +126,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
             .collect();
         for (shelf_number, section) in self.library.sections().iter().enumerate() {
             let fits = |item: &HomeItem<L::HomeItem>| {
-                let text = format!("{} {}", section.heading, item.title).to_lowercase();
+                let text = format!("{} {} {}", section.heading, item.title, item.value);
+                let text = text.to_lowercase();
                 words.iter().all(|word| text.contains(word))
             };
             let items = section.items.iter().enumerate();
@@ -132,6 +144,14 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
         self.list.select(0);
         self.step(0);
+    }
+
+    /// Searches for what was typed so far.
+    fn search(&mut self) {
+        if let Some(Typing::Search(line)) = &self.typing {
+            line.text().trim().clone_into(&mut self.pattern);
+            self.arrange();
+        }
     }
 
     /// Moves the mark by so many rows; headings are passed over.
@@ -216,13 +236,12 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    /// Deletes what is marked; the book after it will be marked, else the one before.
-    fn remove(&self) -> Effect<HomeOutcome<L::HomeItem>> {
+    /// The book after what is marked, else the one before.
+    fn next_item(&self) -> Option<L::HomeItem> {
         let row = self.list.selected();
         let after = (row + 1..self.rows.len()).find_map(|row| self.item_at(row));
         let before = || (0..row).rev().find_map(|row| self.item_at(row));
-        let next = after.or_else(before).cloned();
-        self.leave(|item| HomeOutcome::Removed(item, next))
+        after.or_else(before).cloned()
     }
 
     fn leave(
@@ -235,7 +254,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         }
     }
 
-    fn row(&self, number: usize) -> TreeRow {
+    fn row(&self, number: usize, look: &Appearance) -> TreeRow {
         let Some((section, item)) = self.rows.get(number) else {
             return TreeRow::default();
         };
@@ -249,22 +268,21 @@ impl<'h, L: HomeModel> Home<'h, L> {
                 ..TreeRow::default()
             },
             Some(item) => TreeRow {
-                text: format!("  {}", item.title),
-                value: if self.shows_value(item) {
-                    item.value.clone()
-                } else {
-                    String::new()
-                },
+                text: format!("{} {}", progress_sign(item.progress, look), item.title),
+                value: self.value(item).to_owned(),
                 ..TreeRow::default()
             },
         }
     }
 
-    /// A narrow list shows a value only where it shortens no title.
-    fn shows_value(&self, item: &HomeItem<L::HomeItem>) -> bool {
+    /// The value of an item: a narrow list shows one only where it shortens no title.
+    fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
         let columns = usize::from(self.place.width);
-        let taken = [&item.title, &item.value].map(|text| measure::width(text));
-        self.place.width >= VALUES || taken.iter().sum::<usize>() + ROW_PADDING <= columns
+        let title = measure::width(&item.title) + ROW_PADDING;
+        let fits =
+            |value: &&str| self.place.width >= VALUES || title + measure::width(value) <= columns;
+        let values = [item.value.as_str(), item.brief.as_str()];
+        values.into_iter().find(fits).unwrap_or_default()
     }
 
     fn draw_preview(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
@@ -294,5 +312,14 @@ impl<'h, L: HomeModel> Home<'h, L> {
         view.fit(claims, lower);
         let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
         view.render(claims, row, false, look, buffer, lower);
+    }
+}
+
+/// The sign before an item: how far the user has come with it.
+fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
+    match progress {
+        ItemProgress::New => " ",
+        ItemProgress::Played => look.glyphs.played,
+        ItemProgress::Won => look.glyphs.won,
     }
 }

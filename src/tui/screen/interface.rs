@@ -8,10 +8,11 @@ use ratatui::{
     layout::Rect,
 };
 
-use super::keys::{Action, HELP};
+use super::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
 use super::overlay::{EventResult, Overlay};
-use super::{Effect, in_ascii, too_small};
+use super::{Effect, Errand, draw_in_ascii, too_small};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
+use crate::tui::scene::Reproduction;
 use crate::tui::theme::Appearance;
 
 /// The keys that mean something on a screen now.
@@ -49,6 +50,14 @@ pub trait Screen {
     /// The outcome where it ends from outside: by Ctrl-C, or with the terminal.
     fn gone(&self) -> Self::Outcome;
 
+    /// What plays the debate again that is shown or marked; `None` where there is none.
+    fn reproduction(&self) -> Option<Reproduction> {
+        None
+    }
+    /// Goes home, unless the screen asks once more.
+    fn go_home(&mut self) -> Effect<Self::Outcome> {
+        Effect::Errand(Errand::Home)
+    }
     /// Takes a key before its meaning is looked up: for a line that is being typed.
     fn type_key(&mut self, _event: KeyEvent) -> Option<Effect<Self::Outcome>> {
         None
@@ -76,6 +85,18 @@ pub trait Screen {
         Effect::None
     }
 
+    /// The keys that mean something now, with those that mean the same on every screen.
+    fn here(&self) -> ScreenContext {
+        let mut here = self.screen_context();
+        let told = self.reproduction().unwrap_or_default();
+        here.facts = here.facts
+            | AWAY.only_if(!here.context.meets(HOME))
+            | SEEDED.only_if(told.seed.is_some())
+            | REPEATABLE.only_if(told.command.is_some())
+            | KEPT.only_if(told.save.is_some());
+        here
+    }
+
     /// Draws the screen with what lies over it.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         if too_small(look, buffer, area) {
@@ -84,13 +105,13 @@ pub trait Screen {
         self.render(look, buffer, area);
         let (overlay, keys) = self.overlay();
         overlay.draw(keys, look, buffer, area);
-        in_ascii(look, buffer);
+        draw_in_ascii(look, buffer);
     }
 
     /// Takes a key.
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
         *self.said() = None;
-        let here = self.screen_context();
+        let here = self.here();
         let (overlay, keys) = self.overlay();
         // Whatever has the keys: a question, a line that is being typed, the help.
         let key = Key::from(event);
@@ -110,7 +131,7 @@ pub trait Screen {
         if let Some(effect) = self.type_key(event) {
             return effect;
         }
-        let here = self.screen_context();
+        let here = self.here();
         let (_, keys) = self.overlay();
         match keys.find(here.context, here.facts, key) {
             Some(action) => self.perform(action),
@@ -142,11 +163,11 @@ pub trait Screen {
     fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
             Action::Help => {
-                let (here, about) = (self.screen_context(), self.about());
+                let (here, about) = (self.here(), self.about());
                 self.overlay().0.help(here, about);
             }
             Action::Palette => {
-                let here = self.screen_context();
+                let here = self.here();
                 self.overlay().0.palette(here);
             }
             Action::Theme => return Effect::Theme,
@@ -154,9 +175,25 @@ pub trait Screen {
             Action::Mouse => return Effect::Mouse,
             Action::Suspend => return Effect::Suspend,
             Action::Interrupt => return Effect::Interrupt,
+            Action::Home => return self.go_home(),
+            Action::Settings => return Effect::Errand(Errand::Settings),
+            Action::Export | Action::CopySeed | Action::CopyCommand => {
+                return self.take_along(action);
+            }
             _ => return self.act(action),
         }
         Effect::None
+    }
+
+    /// Copies or exports what plays the debate again.
+    fn take_along(&mut self, action: Action) -> Effect<Self::Outcome> {
+        let told = self.reproduction().unwrap_or_default();
+        let taken = match action {
+            Action::Export => told.save.map(|save| Effect::Errand(Errand::Export(save))),
+            Action::CopySeed => told.seed.map(Effect::Copy),
+            _ => told.command.map(Effect::Copy),
+        };
+        taken.unwrap_or(Effect::None)
     }
 
     /// Says something in the place of the key hints, until the next key.

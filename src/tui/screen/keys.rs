@@ -60,6 +60,12 @@ pub enum Action {
     PreviousDifference,
     /// Back to what was prepared.
     Restore,
+    /// Put a machine's head on the cell under the cursor.
+    PutHead,
+    /// Let a machine take one step from what stands in the editor.
+    RunStep,
+    /// Let the steps after the marked one follow from what they read.
+    CarryOn,
     /// Point at no step.
     NoStep,
     /// Take a random number.
@@ -88,8 +94,14 @@ pub enum Action {
     Stop,
     /// Play this pair many times.
     Many,
-    /// Show the part of skill and luck in the debate.
+    /// Show the mistakes, and the part of skill and luck in the debate.
     Review,
+    /// To the next mistake.
+    NextMistake,
+    /// To the mistake before.
+    PreviousMistake,
+    /// Play on from before a mistake.
+    TryAgain,
     /// Watch the debate again from the start.
     WatchAgain,
     /// Play on from where a replay stands.
@@ -114,8 +126,22 @@ pub enum Action {
     Arrange,
     /// Delete what is marked.
     Remove,
+    /// Give what is marked a name.
+    Rename,
+    /// Hide what is marked, or show it again.
+    Hide,
+    /// Show what is hidden too, or no more.
+    ShowHidden,
+    /// Go home.
+    Home,
     /// Change the settings.
     Settings,
+    /// Write the debate to a file for others.
+    Export,
+    /// Copy the seed.
+    CopySeed,
+    /// Copy the command line that plays the debate again.
+    CopyCommand,
     /// The choice before, in a form.
     TurnBack,
     /// The choice after, in a form.
@@ -160,6 +186,10 @@ pub enum Action {
     ToRewards,
     /// Give the keys back to what is asked, or stop what is being computed.
     ToQuestion,
+    /// Show the step, the rules and what is debated.
+    Background,
+    /// Show rewards in points, or as exact payoffs.
+    Points,
     /// Go on in the tutorial.
     Onward,
     /// Hide what the tutorial says, or show it again.
@@ -184,7 +214,15 @@ pub enum Action {
     Interrupt,
 }
 
+/// Said where a click would quit.
+pub(super) const NO_CLICK_QUITS: &str = "A click does not quit: press the key.";
+
 impl Action {
+    /// True if it ends the program or leaves the screen for good; only a key does that.
+    pub(super) fn quits(self) -> bool {
+        matches!(self, Self::Quit | Self::Interrupt)
+    }
+
     /// The lines by which it scrolls a text down, given those of a page; `None` where it scrolls
     /// nothing.
     pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
@@ -249,6 +287,10 @@ members! { Contexts:
     HELP
     /// A string of bits is asked for.
     BITS
+    /// A configuration of a machine with a tape is asked for.
+    TAPE
+    /// What every step of a computation writes is asked for.
+    WRITTEN
     /// A step to point at is asked for.
     STEPS
     /// A number for a coin is asked for.
@@ -263,18 +305,26 @@ members! { Contexts:
     COMPOSE
     /// A line of such a support is being written: characters belong to it.
     WRITING
+    /// A speech is being written: characters belong to it.
+    SPEECH
     /// The keyboard is handed from one person to another.
     HANDOVER
     /// A page of the tutorial is shown.
     LECTURE
     /// A computation is waited for.
     WAITING
+    /// The review of a debate lies on top.
+    REVIEW
+    /// What to do next is asked.
+    NEXT_STEPS
 }
 
 /// The panels over the one that asks.
 pub const PANELS: Contexts = TREE.or(TRANSCRIPT).or(REWARDS);
 /// Widgets whose page keys turn the answer's pages, not the question's.
-const LONG: Contexts = BITS.or(STEPS);
+const LONG: Contexts = BITS.or(TAPE).or(WRITTEN).or(STEPS);
+/// Widgets in which what stands prepared is edited.
+const EDITS: Contexts = BITS.or(TAPE).or(WRITTEN);
 const SHORT: Contexts = PICK.or(SLIDER).or(TOGGLES).or(SHARE).or(COMPOSE);
 const ASKS: Contexts = SHORT.or(LONG);
 const REPLAY_PANELS: Contexts = REPLAY_TREE.or(REPLAY_TRANSCRIPT).or(REPLAY_REWARDS);
@@ -286,15 +336,18 @@ const BELOW: Contexts = ASKS.or(WATCH).or(END);
 pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
-const SCREENS: Contexts = DEBATE
+const AWAY_SCREENS: Contexts = DEBATE
     .or(HANDOVER)
     .or(REPLAY)
     .or(CHOOSER)
-    .or(HOME)
     .or(FORM)
     .or(COMPARE)
     .or(LECTURE)
+    .or(NEXT_STEPS)
     .or(WAITING);
+/// Editors to which all characters belong.
+const TEXT: Contexts = WRITING.or(SPEECH);
+const SCREENS: Contexts = AWAY_SCREENS.or(HOME);
 
 members! { Facts:
     /// Somebody else's move is pending.
@@ -325,12 +378,58 @@ members! { Facts:
     WRITABLE
     /// This belongs to a lesson of the tutorial.
     LESSON
+    /// This is not home.
+    AWAY
+    /// There is a debate with a seed.
+    SEEDED
+    /// The command line that plays the debate again tells nothing that is hidden.
+    REPEATABLE
+    /// There is a save of the debate.
+    KEPT
+}
+
+/// Why an action that needs a fact cannot be done while it does not hold.
+const REASONS: &[(Facts, &str)] = &[
+    (AWAY, "you are at home"),
+    (SEEDED, "there is no debate here"),
+    (REPEATABLE, "it would tell what is hidden until the end"),
+    (KEPT, "there is no save of it"),
+    (OTHERS, "nobody else is to move"),
+    (MINE, "it is not your turn"),
+    (UNDOABLE, "nothing of yours can be taken back"),
+    (PLAYING, "nothing plays by itself"),
+    (SEARCHED, "nothing was searched for"),
+    (RUNNING, "the debate is over"),
+    (VALUED, "what replies are worth is not told here"),
+    (COMPUTING, "nothing is being computed"),
+    (ARRANGEABLE, "players and rules are fixed by now"),
+    (COMPARABLE, "it is not debated under both rules"),
+    (READABLE, "no kept debate is marked"),
+    (TURNABLE, "this field has no other choice"),
+    (WRITABLE, "nothing is typed into this field"),
+    (LESSON, "this is no lesson"),
+];
+
+/// Why an action cannot be done that needs these facts, where others hold; empty where it can.
+pub(super) fn reason(needs: Facts, facts: Facts) -> &'static str {
+    let mut missing = REASONS
+        .iter()
+        .filter(|(fact, _)| needs.holds(*fact) && !facts.holds(*fact));
+    missing.next().map_or("", |(_, why)| why)
 }
 
 /// The table.
 #[rustfmt::skip]
 pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING)).hint("send", 20),
+    Binding::new(Action::Send, "send-speech", "Send your speech", &["ctrl-s", "alt-enter"], SPEECH).hint("send", 20),
+    Binding::new(Action::Above, "speech-line-above", "Go to the line above", &["up"], SPEECH),
+    Binding::new(Action::Below, "speech-line-below", "Go to the line below", &["down"], SPEECH),
+    Binding::new(Action::Quote, "quote", "Begin a quote, or end it; with a passage marked in the source, quote that", &["ctrl-q"], SPEECH).hint("quote", 18),
+    Binding::new(Action::SearchSource, "search-source", "Search the source", &["ctrl-f"], SPEECH).hint("find in the source", 17),
+    Binding::new(Action::NextMatch, "next-in-source", "Go to the next match in the source", &["ctrl-g"], SPEECH).hint("next", 13).when(SEARCHED),
+    Binding::new(Action::SourceOn, "source-on", "Read on in the source", &["pagedown"], SPEECH).hint("read the source", 14),
+    Binding::new(Action::SourceBack, "source-back", "Read back in the source", &["pageup"], SPEECH),
     Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE)).hint("lower", 14),
     Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE)).hint("raise", 14),
     Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE)),
@@ -349,28 +448,32 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE.or(WRITING)),
     Binding::new(Action::ReadOn, "writing-on", "Read on in a long question", &["pagedown"], WRITING),
     Binding::new(Action::ReadBack, "writing-back", "Read back in it", &["pageup"], WRITING),
-    Binding::new(Action::Help, "help-on-writing", "Show this help", &["f1"], WRITING).hint("help", 16),
-    Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
+    Binding::new(Action::Help, "help-on-writing", "Show this help", &["f1"], TEXT).hint("help", 16),
+    Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], TEXT).hint("quit", 15),
     Binding::new(Action::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
     Binding::new(Action::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
-    Binding::new(Action::PlaceBack, "bit-before", "Go to the bit before", &["left"], BITS),
-    Binding::new(Action::PlaceOn, "bit-after", "Go to the bit after", &["right", "l"], BITS),
+    Binding::new(Action::PlaceBack, "bit-before", "Go to the bit or the cell before; on the state's line, take the state before", &["left"], BITS.or(TAPE)),
+    Binding::new(Action::PlaceOn, "bit-after", "Go to the bit or the cell after; on the state's line, take the state after", &["right", "l"], BITS.or(TAPE)),
     Binding::new(Action::Above, "row-above", "Go to the row above", &["up", "k"], LONG),
     Binding::new(Action::Below, "row-below", "Go to the row below", &["down", "j"], LONG).hint("move", 13),
-    Binding::new(Action::Turn, "flip", "Turn the bit around; 0 and 1 write it and go on", &["space", "x"], BITS).hint("flip", 18),
+    Binding::new(Action::Turn, "flip", "Turn the bit around, or take the next symbol; what is typed (0, 1, a symbol) is written", &["space", "x"], EDITS).hint("change", 18),
+    Binding::new(Action::PutHead, "put-head", "Put the head on the cell under the cursor", &["m"], TAPE).hint("head here", 14),
+    Binding::new(Action::RunStep, "run-step", "Let the machine take one step from what stands here", &["s"], TAPE).hint("one step", 12),
+    Binding::new(Action::CarryOn, "carry-on", "Let all steps after the marked one follow from what they read", &["f"], WRITTEN).hint("let the rest follow", 14),
     Binding::new(Action::Jump, "jump", "Type where to go; enter ends the number", &["/"], LONG).hint("go to", 17),
     Binding::new(Action::NoStep, "no-step", "Point at no step", &["n"], STEPS).hint("none", 18),
-    Binding::new(Action::NextDifference, "next-difference", "Go to the next bit that you changed", &["n"], BITS).hint("next change", 13),
-    Binding::new(Action::PreviousDifference, "previous-difference", "Go to the bit before that you changed", &["N"], BITS),
-    Binding::new(Action::Restore, "restore", "Go back to the bits as they stood; once more brings your changes again", &["r"], BITS).hint("restore", 12),
+    Binding::new(Action::NextDifference, "next-difference", "Go to the next bit that you changed", &["n"], BITS.or(WRITTEN)).hint("next change", 13),
+    Binding::new(Action::PreviousDifference, "previous-difference", "Go to the bit before that you changed", &["N"], BITS.or(WRITTEN)),
+    Binding::new(Action::Restore, "restore", "Go back to what stood here first; once more brings your changes again", &["r"], EDITS).hint("restore", 12),
     Binding::new(Action::PageAbove, "long-page-up", "Go a page up", &["pageup"], LONG),
     Binding::new(Action::PageBelow, "long-page-down", "Go a page down", &["pagedown"], LONG),
     Binding::new(Action::FirstPlace, "long-first", "Go to the beginning", &["home", "g"], LONG),
     Binding::new(Action::LastPlace, "long-last", "Go to the end", &["end", "G"], LONG),
-    Binding::new(Action::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["space"], PANELS.or(WATCH)).hint("play the round", 18).when(OTHERS),
+    Binding::new(Action::PlayRound, "play-round", "Let the others play to the end of the round, or to your turn", &["R"], PANELS.or(WATCH)).when(OTHERS),
     Binding::new(Action::PlayStep, "play-step", "Let one move be made", &["."], PANELS.or(WATCH)).hint("one move", 17).when(OTHERS),
     Binding::new(Action::PlayToTurn, "play-to-turn", "Let the others play until it is your turn; on your turn, go to the question", &["enter"], PANELS.or(WATCH)).hint("to my turn", 19).when(RUNNING),
-    Binding::new(Action::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).hint("autoplay", 8).when(RUNNING),
+    Binding::new(Action::Auto, "pause", "Stop the others, whose moves come by themselves, or let them go on", &["space"], PANELS.or(WATCH)).hint("pause", 18).when(RUNNING),
+    Binding::new(Action::Auto, "auto", "Let the others' moves come by themselves, or stop that", &["p"], PANELS.or(ASKS).or(WATCH)).when(RUNNING),
     Binding::new(Action::Auto, "play", "Play by itself, or stop", &["space", "p"], REPLAY.or(COMPARE)).hint("play", 18),
     Binding::new(Action::Slower, "slower", "Play slower", &["<"], DEBATE.or(REPLAY).or(COMPARE)).hint("slower", 9).when(PLAYING),
     Binding::new(Action::Faster, "faster", "Play faster", &[">"], DEBATE.or(REPLAY).or(COMPARE)).hint("faster", 9).when(PLAYING),
@@ -381,22 +484,42 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Hint, "hint", "Show what each reply is worth against these players, or stop that", &["h"], ASKS).hint("hint", 12).when(VALUED),
     Binding::new(Action::Stop, "stop", "Stop what is being computed", &["esc"], BELOW.or(REPLAY).or(COMPARE).or(LECTURE).or(WAITING)).hint("stop", 19).when(COMPUTING),
     Binding::new(Action::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
-    Binding::new(Action::Many, "many", "Play this pair 1,000 times, and honest Alice as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
-    Binding::new(Action::Review, "review", "Show what skill and luck made of the debate, and each regret", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
+    Binding::new(Action::Many, "many", "Play this pair 1,000 times, and the honest prover as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
+    Binding::new(Action::Review, "review", "Show the mistakes, and what skill and luck made of the debate", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
+    Binding::new(Action::NextMistake, "next-mistake", "Go to the next mistake", &["x"], END.or(REPLAY)).hint("next mistake", 12).when(VALUED),
+    Binding::new(Action::PreviousMistake, "previous-mistake", "Go to the mistake before", &["X"], END.or(REPLAY)).when(VALUED),
+    Binding::new(Action::TryAgain, "try-again", "Play on from before the mistake; what was played stays as it is", &["t"], REVIEW.or(REPLAY)).hint("try again", 11).when(VALUED),
+    Binding::new(Action::Above, "mistake-above", "Mark the mistake above", &["up", "k", "X"], REVIEW),
+    Binding::new(Action::Below, "mistake-below", "Mark the mistake below", &["down", "j", "x"], REVIEW),
+    Binding::new(Action::Open, "to-mistake", "Go to the position before the marked mistake", &["enter"], REVIEW),
     Binding::new(Action::WatchAgain, "watch-again", "Watch the debate again from the start", &["r"], END).hint("watch again", 18),
     Binding::new(Action::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
     Binding::new(Action::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
+    Binding::new(Action::Background, "background", "Read what this step is, the rules and what is debated", &["b", "f5"], DEBATE).hint("background", 9),
+    Binding::new(Action::Background, "background-on-writing", "Read what this step is, the rules and what is debated", &["f5"], TEXT).hint("background", 9),
+    Binding::new(Action::Points, "points", "Show rewards in points, or as exact payoffs", &["="], DEBATE.or(REPLAY)).hint("exact", 2),
     Binding::new(Action::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
     Binding::new(Action::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
     Binding::new(Action::Sit, "sit", "Take the marked seat", &["enter"], CHOOSER).hint("take this seat", 19),
     Binding::new(Action::Above, "seat-above", "Go to the seat above", &["up", "k"], CHOOSER),
     Binding::new(Action::Below, "seat-below", "Go to the seat below", &["down", "j"], CHOOSER).hint("choose", 15),
     Binding::new(Action::Open, "open", "Open what is marked: a scenario asks for a seat, an unfinished debate goes on", &["enter"], HOME).hint("open", 19),
+    Binding::new(Action::Open, "take-step", "Open the marked choice", &["enter"], NEXT_STEPS).hint("open", 19),
+    Binding::new(Action::Above, "step-above", "Go to the choice above", &["up", "k"], NEXT_STEPS),
+    Binding::new(Action::Below, "step-below", "Go to the choice below", &["down", "j"], NEXT_STEPS).hint("choose", 15),
     Binding::new(Action::Arrange, "players-and-rules", "Say who plays, by which rules, from which seed", &["o"], HOME.or(CHOOSER)).hint("players and rules", 12).when(ARRANGEABLE),
     Binding::new(Action::PlayOn, "play-on", "Play on from here into a save of its own; this one stays as it is", &["b"], REPLAY).hint("play on from here", 9),
     Binding::new(Action::WatchAgain, "replay", "Watch the marked debate again, step by step", &["r"], HOME).hint("replay", 14).when(READABLE),
     Binding::new(Action::Remove, "delete", "Delete the marked debate, which is asked first", &["d"], HOME).hint("delete", 6).when(READABLE),
+    Binding::new(Action::Rename, "rename", "Give the marked debate a name of your own; its save stays as it is", &["n"], HOME).hint("rename", 4).when(READABLE),
+    Binding::new(Action::Hide, "hide", "Hide the marked debate from home, or show it again", &["x"], HOME).hint("hide", 3).when(READABLE),
+    Binding::new(Action::ShowHidden, "show-hidden", "Show hidden debates too, or no more", &["X"], HOME),
     Binding::new(Action::Settings, "settings", "Change the settings", &[","], HOME).hint("settings", 8),
+    Binding::new(Action::Home, "home", "Go home; what was kept can be gone on with there", &["H"], SCREENS).when(AWAY),
+    Binding::new(Action::Settings, "settings-from-here", "Change the settings, and come back here", &["f9"], AWAY_SCREENS),
+    Binding::new(Action::Export, "export", "Write the debate to a file beside its save, in a format of your choice", &["E"], SCREENS).when(KEPT),
+    Binding::new(Action::CopySeed, "copy-seed", "Copy the seed of all coins to the clipboard", &["S"], SCREENS).when(SEEDED),
+    Binding::new(Action::CopyCommand, "copy-command", "Copy the command line that plays this debate again", &["C"], SCREENS).when(SEEDED.or(REPEATABLE)),
     Binding::new(Action::Stop, "show-all", "Show everything again after a search", &["esc"], HOME).hint("show all", 18).when(SEARCHED),
     Binding::new(Action::Above, "field-above", "Go to the field above", &["up", "k"], FORM),
     Binding::new(Action::Below, "field-below", "Go to the field below", &["down", "j", "tab"], FORM).hint("field", 13),
@@ -404,20 +527,20 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::TurnOn, "choice-after", "The choice after", &["right", "l", "space"], FORM).hint("change", 16).when(TURNABLE),
     Binding::new(Action::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
     Binding::new(Action::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
-    Binding::new(Action::Undo, "undo", "Take back your last reply, unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
-    Binding::new(Action::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)).hint("panels", 11),
-    Binding::new(Action::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)),
+    Binding::new(Action::Undo, "undo", "Take back your last edit, else your last reply unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
+    Binding::new(Action::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(TEXT).or(REPLAY).or(COMPARE)).hint("panels", 11),
+    Binding::new(Action::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(TEXT).or(REPLAY).or(COMPARE)),
     Binding::new(Action::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
     Binding::new(Action::PreviousPanel, "previous-shelf", "Go to the shelf before", &["shift-tab"], HOME),
-    Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(WRITING).or(REPLAY)),
-    Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(WRITING).or(REPLAY)),
-    Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(WRITING).or(REPLAY)),
+    Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(TEXT).or(REPLAY)),
+    Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(TEXT).or(REPLAY)),
+    Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(TEXT).or(REPLAY)),
     Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT),
@@ -437,10 +560,12 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Theme, "theme", "Change the colours", &["T"], SCREENS),
     Binding::new(Action::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
     Binding::new(Action::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
-    Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING)),
+    Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(TEXT).or(REVIEW)),
     Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
     Binding::new(Action::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
+    Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f8"], TEXT),
     Binding::new(Action::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
+    Binding::new(Action::Close, "close-review", "Close the review", &["esc", "q", "e"], REVIEW),
     Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
     Binding::new(Action::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
 ];
@@ -457,10 +582,13 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("probability", SLIDER),
     ("answers", TOGGLES),
     ("bits", BITS),
+    ("tape", TAPE),
+    ("transcript-of-steps", WRITTEN),
     ("steps", STEPS),
     ("number", SHARE),
     ("support", COMPOSE),
     ("support-line", WRITING),
+    ("speech", SPEECH),
     ("hand-over", HANDOVER),
     ("watching", WATCH),
     ("end", END),
@@ -475,6 +603,8 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("compare", COMPARE),
     ("tutorial", LECTURE),
     ("waiting", WAITING),
+    ("review", REVIEW),
+    ("what-next", NEXT_STEPS),
 ];
 
 /// The keys of these screens as the table has them.
@@ -508,6 +638,20 @@ mod tests {
     fn no_two_actions_have_one_name() {
         for (at, action) in ACTIONS.iter().enumerate() {
             assert!(ACTIONS[..at].iter().all(|other| other.name != action.name));
+        }
+    }
+
+    #[test]
+    fn every_fact_that_an_action_needs_has_its_reason() {
+        for action in ACTIONS {
+            let why = reason(action.needs, Facts::NONE);
+            assert_eq!(
+                why.is_empty(),
+                action.needs == Facts::NONE,
+                "{}",
+                action.name
+            );
+            assert_eq!(reason(action.needs, Facts::ALL), "");
         }
     }
 

@@ -1,4 +1,4 @@
-//! The help or the command palette, over a screen.
+//! The help, the command palette or a page of text, over a screen.
 
 use ratatui::{
     buffer::Buffer,
@@ -8,9 +8,11 @@ use ratatui::{
 
 use super::ScreenContext;
 use super::help::Help;
-use super::keys::{Action, HELP, wheel_lines};
+use super::keys::{Action, DEBATE, HELP, scroll_text, wheel_lines};
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Facts, Key, KeyMap};
+use crate::tui::panel::overlay::text_box;
+use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::Appearance;
 
 /// The result of an event.
@@ -24,7 +26,7 @@ pub(super) enum EventResult {
     Action(Action),
 }
 
-/// The help or the palette over a screen, if one is open.
+/// What lies over a screen, if anything does.
 #[derive(Debug, Default)]
 pub struct Overlay {
     layer: Option<Layer>,
@@ -35,7 +37,19 @@ pub struct Overlay {
 enum Layer {
     Help(Help),
     Palette(Palette),
+    Page(TextPage),
 }
+
+/// A text that scrolls.
+#[derive(Debug)]
+struct TextPage {
+    title: &'static str,
+    entries: Vec<Entry>,
+    scroll: Scroll,
+}
+
+/// Columns of a page at most.
+const PAGE: u16 = 76;
 
 impl Overlay {
     /// True if something lies over the screen.
@@ -45,6 +59,15 @@ impl Overlay {
 
     pub(super) fn help(&mut self, here: ScreenContext, about: [String; 2]) {
         self.layer = Some(Layer::Help(Help::new(here, about)));
+    }
+
+    pub(super) fn page(&mut self, title: &'static str, entries: Vec<Entry>) {
+        let scroll = Scroll::fixed(0);
+        self.layer = Some(Layer::Page(TextPage {
+            title,
+            entries,
+            scroll,
+        }));
     }
 
     pub(super) fn palette(&mut self, here: ScreenContext) {
@@ -64,6 +87,18 @@ impl Overlay {
                     help.scroll(lines.unwrap_or(0), keys, &self.look);
                 }
             },
+            Some(Layer::Page(page)) => match keys.find(HELP, Facts::NONE, Key::from(event)) {
+                // The key that opened it closes it too.
+                Some(Action::Close) => self.layer = None,
+                Some(action @ (Action::Suspend | Action::Interrupt)) => {
+                    return EventResult::Action(action);
+                }
+                Some(action) => {
+                    scroll_text(action, &mut page.scroll, &page.entries);
+                }
+                None if opens_background(event, keys) => self.layer = None,
+                None => {}
+            },
             Some(Layer::Palette(palette)) => {
                 let picked = palette.key(event, keys);
                 return self.picked(picked);
@@ -76,6 +111,9 @@ impl Overlay {
         match (&mut self.layer, wheel_lines(event.kind), event.kind) {
             (None, _, _) => return EventResult::Ignored,
             (Some(Layer::Help(help)), Some(lines), _) => help.scroll(lines, keys, &self.look),
+            (Some(Layer::Page(page)), Some(lines), _) => {
+                page.scroll.scroll(&page.entries[..], lines);
+            }
             (Some(Layer::Palette(palette)), Some(lines), _) => palette.wheel(lines, keys),
             (Some(Layer::Palette(palette)), None, MouseEventKind::Down(MouseButton::Left)) => {
                 let picked = palette.click(Position::new(event.column, event.row), keys);
@@ -120,6 +158,17 @@ impl Overlay {
             None => {}
             Some(Layer::Help(help)) => help.draw(keys, look, buffer, area),
             Some(Layer::Palette(palette)) => palette.draw(keys, look, buffer, area),
+            Some(Layer::Page(page)) => {
+                let close = keys.called(HELP, Action::Close);
+                let title = format!("{}: {close} closes", page.title);
+                let text = (&*title, &page.entries[..]);
+                text_box(&mut page.scroll, text, PAGE, look, buffer, area);
+            }
         }
     }
+}
+
+/// True if a key opens the background of a question, wherever one is asked.
+fn opens_background(event: KeyEvent, keys: &KeyMap<Action>) -> bool {
+    keys.find(DEBATE, Facts::ALL, Key::from(event)) == Some(Action::Background)
 }

@@ -8,9 +8,10 @@ use ratatui::{
 
 use super::ScreenContext;
 use super::help::is_same;
-use super::keys::Action;
-use crate::tui::actions::{ActionEntry, KeyMap};
+use super::keys::{Action, NO_CLICK_QUITS, reason};
+use crate::tui::actions::{ActionEntry, Facts, KeyMap};
 use crate::tui::panel::{
+    clicks::Clicks,
     measure, overlay,
     text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
@@ -40,8 +41,9 @@ pub(super) struct Palette {
     line: TextInput,
     here: ScreenContext,
     list: Tree,
+    clicks: Clicks,
     /// The reason why the marked action cannot be done.
-    said: Option<&'static str>,
+    said: Option<String>,
     /// The area of the list.
     place: Rect,
 }
@@ -52,6 +54,7 @@ impl Palette {
             line: TextInput::default(),
             here,
             list: Tree::default(),
+            clicks: Clicks::default(),
             said: None,
             place: Rect::ZERO,
         }
@@ -114,26 +117,40 @@ impl Palette {
         self.list.step(rows, count);
     }
 
-    /// A click takes an action; beside the list it closes the palette.
+    /// A click marks an action, a second one takes it, unless that would quit; beside the list it
+    /// closes the palette.
     pub(super) fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
         if !self.place.contains(at) {
             return PaletteResult::Closed;
         }
         let count = self.entries(keys).len();
         match self.list.row_at(at.y - self.place.y, count) {
-            Some(row) => {
+            Some(row) if !self.clicks.is_second(row, Some(self.list.selected())) => {
                 self.list.select(row);
-                self.pick(keys)
+                self.said = None;
+                PaletteResult::Open
             }
+            Some(_) if self.picked(keys).is_some_and(Action::quits) => {
+                self.said = Some(NO_CLICK_QUITS.to_owned());
+                PaletteResult::Open
+            }
+            Some(_) => self.pick(keys),
             None => PaletteResult::Open,
         }
+    }
+
+    /// The action that is marked.
+    fn picked(&self, keys: &KeyMap<Action>) -> Option<Action> {
+        let entries = self.entries(keys);
+        entries.get(self.list.selected()).map(|entry| entry.id)
     }
 
     fn pick(&mut self, keys: &KeyMap<Action>) -> PaletteResult {
         match self.entries(keys).get(self.list.selected()) {
             Some(entry) if entry.possible => PaletteResult::Action(entry.id),
-            Some(_) => {
-                self.said = Some("That cannot be done just now.");
+            Some(entry) => {
+                let why = reason(entry.needs, self.here.facts);
+                self.said = Some(format!("Not now: {why}."));
                 PaletteResult::Open
             }
             None => PaletteResult::Open,
@@ -165,10 +182,14 @@ impl Palette {
         };
         self.place = list;
         self.list.fit(entries.len(), list);
-        let row = |number: usize| entries.get(number).map_or_else(TreeRow::default, row(look));
+        let facts = self.here.facts;
+        let row = |number: usize| {
+            let entry = entries.get(number);
+            entry.map_or_else(TreeRow::default, |entry| row(entry, facts, look))
+        };
         self.list
             .render(entries.len(), row, true, look, buffer, list);
-        let below = match (self.said, entries.get(self.list.selected())) {
+        let below = match (self.said.as_deref(), entries.get(self.list.selected())) {
             (Some(said), _) => (StyleRole::Warning, said),
             (None, Some(entry)) => (StyleRole::Faint, entry.doc),
             (None, None) => (StyleRole::Warning, "No command has these words."),
@@ -183,20 +204,22 @@ impl Palette {
     }
 }
 
-/// An action as a row: its name, what it does, its key.
-fn row(look: &Appearance) -> impl Fn(&ActionEntry<Action>) -> TreeRow {
-    move |entry| {
-        let name = measure::pad(entry.name, NAMES);
-        let key = entry.keys.first();
-        TreeRow {
-            text: format!("{name} {}", entry.doc),
-            value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
-            mark: if entry.possible {
-                RowMark::Plain
-            } else {
-                RowMark::Faint
-            },
-            ..TreeRow::default()
-        }
+/// An action as a row: its name, what it does or why it cannot be done now, its key.
+fn row(entry: &ActionEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow {
+    let name = measure::pad(entry.name, NAMES);
+    let key = entry.keys.first();
+    TreeRow {
+        text: if entry.possible {
+            format!("{name} {}", entry.doc)
+        } else {
+            format!("{name} not now: {}", reason(entry.needs, facts))
+        },
+        value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
+        mark: if entry.possible {
+            RowMark::Plain
+        } else {
+            RowMark::Faint
+        },
+        ..TreeRow::default()
     }
 }

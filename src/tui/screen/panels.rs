@@ -5,6 +5,8 @@ mod bars;
 mod layout;
 mod reading;
 mod rewards;
+mod source;
+mod strip;
 
 use std::ops::Range;
 
@@ -23,20 +25,29 @@ use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs, text_input::Tex
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::{Event, Log, Reader, Round, Rules, Seal, Seat, State, VisibleEntry};
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Log, Reader, Rules as _, State};
 
 use super::ScreenContext;
 use super::keys::{Action, COMPUTING, READING, SEARCHED};
-pub(super) use bars::{footer, searching};
+pub(super) use bars::{footer, searching, typing};
 pub(super) use debate_lab::narration::chance;
-use debate_lab::narration::claim_tree::ClaimRow;
+use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
 use debate_lab::narration::transcript::{TranscriptView, starts_round};
-use debate_lab::narration::{ClaimTree, ReplyMark, RewardTable, Viewpoint};
-pub(super) use layout::{PanelLayout, page};
+use debate_lab::narration::{
+    Amounts, ClaimTree, Payment, QuotedSource, ReplyMark, RewardTable, RoundStake, Unit, Viewpoint, step,
+};
+pub(super) use layout::{AskRows, PanelLayout, page};
 use rewards::RewardLines;
+use source::SourcePanel;
+use strip::RewardStrip;
 
 /// Columns for the labels of a report.
 pub(super) const REPORT_MARGIN: u16 = 9;
+/// From so many columns on the tree has claims in full, where each fits.
+const WHOLE_TEXTS: usize = 48;
+/// Rows of the chart below the table of rewards at least and at most.
+const CHART: (usize, usize) = (8, 12);
 /// Columns for who speaks in a transcript.
 pub(super) const TRANSCRIPT_MARGIN: u16 = 8;
 
@@ -47,6 +58,8 @@ pub(super) struct PanelView<'s, 'a> {
     pub(super) log: &'s Log<Exact>,
     /// The reader.
     pub(super) reader: Reader,
+    /// The seat that looks, or nobody's.
+    pub(super) perspective: Perspective,
     /// The entries that the last step made.
     pub(super) newest: Range<usize>,
     /// Remarks on people's replies, once they are valued.
@@ -61,6 +74,7 @@ impl<'s, 'a> PanelView<'s, 'a> {
             state: self.state,
             log: self.log,
             reader: self.reader,
+            perspective: self.perspective,
             newest: self.newest.clone(),
         }
     }
@@ -72,38 +86,6 @@ impl<'s, 'a> PanelView<'s, 'a> {
             marks: self.marks,
             script: look.script(),
         }
-    }
-
-    /// True if whoever looks may know by which rules is played.
-    pub(super) fn tells_rules(&self) -> bool {
-        !self.scene.facts.blind || self.reader.seat() != Some(Seat::Judge)
-    }
-
-    /// True if whoever looks may be told what replies are worth: nobody in a blind debate, and no
-    /// judge from whom something is kept that follows from it.
-    pub(super) fn tells_worth(&self) -> bool {
-        let judges = self.reader.seat() == Some(Seat::Judge);
-        !(self.scene.facts.blind || judges && (!self.reader.follows() || self.hides_a_bet()))
-    }
-
-    /// True if somebody has bet what whoever looks must not know yet.
-    pub(super) fn hides_a_bet(&self) -> bool {
-        let sealed = |seen: VisibleEntry<'_, Exact>| {
-            matches!(
-                seen,
-                VisibleEntry::Sealed {
-                    seal: Seal::Bet(_),
-                    ..
-                }
-            )
-        };
-        let length = self.log.entries().len();
-        let mut backwards = (0..length).rev();
-        let mut round = backwards.by_ref().take_while(|index| {
-            let entry = &self.log.entries()[*index];
-            !matches!(entry.event, Event::Entered { .. })
-        });
-        round.any(|index| self.log.seen_by(index, self.reader).is_some_and(sealed))
     }
 }
 
@@ -120,7 +102,7 @@ pub(super) enum Panel {
 impl Panel {
     const UPPER: [Self; 3] = [Self::Tree, Self::Transcript, Self::Rewards];
     const ALL: [Self; 4] = [Self::Ask, Self::Tree, Self::Transcript, Self::Rewards];
-    const NAMES: [&'static str; 3] = ["Recursion", "Transcript", "Rewards"];
+    const NAMES: [&'static str; 3] = ["Claims", "Transcript", "Rewards"];
     const TO: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
@@ -140,19 +122,24 @@ pub(super) enum PanelEvent {
 /// The shared panels and where the reader is in each.
 #[derive(Debug)]
 pub(super) struct DebatePanels {
-    schedule: Vec<(Round, Exact)>,
     pub(super) focus: Panel,
     /// The panel in view where there is room for one.
     front: Panel,
     pub(super) tree: Tree,
     outline: ClaimTree,
+    /// The question with its source, in the place of the claims, where there is one.
+    source: Option<SourcePanel>,
     transcript: Scroll,
     rewards_view: Scroll,
     rewards: RewardTable,
+    /// The unit of all figures.
+    unit: Unit,
     pub(super) places: PanelLayout,
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
+    /// True if the source is searched, not the transcript.
+    searches_source: bool,
     /// A search that goes on for longer than a frame.
     search_cursor: Option<SearchCursor>,
     /// The work under way, for the footer as long as nothing is said there.
@@ -171,15 +158,17 @@ impl DebatePanels {
             front: Panel::Transcript,
             tree: Tree::default(),
             outline: ClaimTree::new(&view.viewpoint()),
+            source: QuotedSource::new(&view.viewpoint()).map(SourcePanel::new),
             transcript: Scroll::new(TRANSCRIPT_MARGIN),
             rewards_view: Scroll::fixed(0),
             rewards: RewardTable::new(&view.viewpoint(), &schedule),
-            schedule,
+            unit: Unit::Points,
             search_cursor: None,
             keys: Default::default(),
             places: PanelLayout::default(),
             typing: None,
             pattern: String::new(),
+            searches_source: false,
             status: None,
             said: None,
         };
@@ -192,6 +181,9 @@ impl DebatePanels {
     pub(super) fn refresh(&mut self, view: &PanelView<'_, '_>) {
         self.outline.read(&view.viewpoint());
         self.rewards.read(&view.viewpoint());
+        if let Some(source) = &mut self.source {
+            source.told.read(&view.viewpoint());
+        }
         self.tree.select(self.outline.current());
     }
 
@@ -235,12 +227,30 @@ impl DebatePanels {
         self.rewards.depth()
     }
 
-    /// The most that a round can pay.
-    pub(super) fn weight(&self, round: Round) -> Option<Exact> {
-        self.schedule
-            .iter()
-            .find(|(other, _)| *other == round)
-            .map(|(_, weight)| weight.clone())
+    /// Figures as whoever looks reads them, in the unit of the moment.
+    pub(super) fn amounts(&self, view: &PanelView<'_, '_>) -> Amounts {
+        self.rewards.amounts(&view.viewpoint()).in_unit(self.unit)
+    }
+
+    /// The least and the most that the prover can have in all once the round under way is over;
+    /// `None` where it can bring nothing.
+    pub(super) fn span(&self, view: &PanelView<'_, '_>) -> Option<[Exact; 2]> {
+        let summary = self.rewards.summary(&view.viewpoint());
+        match summary.now {
+            RoundStake::Open(range) if range[0] != range[1] => {
+                Some(range.map(|value| &summary.total + value))
+            }
+            _ => None,
+        }
+    }
+
+    /// Shows all figures in the other unit; says so.
+    pub(super) fn change_unit(&mut self) {
+        self.unit = self.unit.other();
+        self.said = Some(match self.unit {
+            Unit::Points => "Rewards are shown in points.".to_owned(),
+            Unit::Payoff => "Rewards are shown as exact payoffs.".to_owned(),
+        });
     }
 
     /// True if a search line is open and takes all characters.
@@ -269,6 +279,50 @@ impl DebatePanels {
         self.focus(found.map_or(Panel::Ask, |(_, panel)| panel));
     }
 
+    /// The strip of the rewards.
+    fn strip<'s>(&'s self, viewpoint: &Viewpoint<'_, '_>, look: &'s Appearance) -> RewardStrip<'s> {
+        let amounts = self.rewards.amounts(viewpoint).in_unit(self.unit);
+        RewardStrip::new(&self.rewards, viewpoint, amounts, look)
+    }
+
+    /// Draws the strip for a debate that stands beside one under other rules: a point of the one is
+    /// none of the other, so payoffs are told.
+    pub(super) fn draw_strip_beside(
+        &self,
+        view: &PanelView<'_, '_>,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let viewpoint = view.viewpoint();
+        let amounts = self.rewards.amounts(&viewpoint).in_unit(Unit::Payoff);
+        RewardStrip::new(&self.rewards, &viewpoint, amounts, look).draw(buffer, area);
+    }
+
+    /// Draws the rewards where they have no panel of their own.
+    fn draw_strip(
+        &self,
+        view: &PanelView<'_, '_>,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        if area.is_empty() {
+            return;
+        }
+        let viewpoint = view.viewpoint();
+        let inner = if self.places.strip_framed {
+            frame(&self.rewards_title(view), false, look, buffer, area)
+        } else {
+            measure::after(area, 1)
+        };
+        if view.reader.follows() {
+            self.strip(&viewpoint, look).draw(buffer, inner);
+        } else {
+            closed(look, buffer, inner);
+        }
+    }
+
     /// Draws the title, the panels above the ask panel, and the strip.
     pub(super) fn draw(
         &mut self,
@@ -281,8 +335,9 @@ impl DebatePanels {
         let places = self.places.clone();
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
         bars::title(view, &self.rewards, look, buffer, places.title);
-        if view.reader.follows() {
-            bars::strip(view, &self.rewards, look, buffer, places.strip);
+        self.draw_strip(view, look, buffer, places.strip);
+        if let Some(area) = places.explanation {
+            Self::draw_explanation(view, look, buffer, area);
         }
         if let Some(area) = places.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
@@ -291,7 +346,7 @@ impl DebatePanels {
         for (panel, area) in &places.panels {
             let focused = self.focus == *panel;
             let inner = if places.framed {
-                frame(&self.name(*panel), focused, look, buffer, *area)
+                frame(&self.name(view, *panel), focused, look, buffer, *area)
             } else {
                 *area
             };
@@ -300,7 +355,10 @@ impl DebatePanels {
                 continue;
             }
             match panel {
-                Panel::Tree => self.draw_tree(view, focused || pointing, look, buffer, inner),
+                Panel::Tree => match &mut self.source {
+                    Some(source) => source.draw(focused, places.framed, look, buffer, inner),
+                    None => self.draw_tree(view, focused || pointing, look, buffer, inner),
+                },
                 Panel::Transcript => {
                     let entries = view.transcript(look);
                     let (newest, framed) = (&view.newest, places.framed);
@@ -311,6 +369,46 @@ impl DebatePanels {
                 Panel::Ask => {}
             }
         }
+    }
+
+    /// The lines that a panel has to show in so many columns, counted no further than `most`.
+    pub(super) fn lines(
+        &self,
+        view: &PanelView<'_, '_>,
+        look: &Appearance,
+        panel: Panel,
+        columns: u16,
+        most: u16,
+    ) -> u16 {
+        if !view.reader.follows() {
+            return 1;
+        }
+        let lines = match panel {
+            Panel::Tree => match &self.source {
+                Some(source) => source.lines(columns, most.into()),
+                None => self.outline.rows(),
+            },
+            Panel::Transcript => {
+                let columns = columns - TRANSCRIPT_MARGIN.min(columns / 3);
+                lines_up_to(&view.transcript(look), columns, most.into())
+            }
+            // The two lines of the strip, and the table below its head.
+            Panel::Rewards => self.rewards.len() + 4,
+            Panel::Ask => 0,
+        };
+        u16::try_from(lines).map_or(most, |lines| lines.min(most))
+    }
+
+    fn draw_explanation(
+        view: &PanelView<'_, '_>,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let inner = frame("This step", false, look, buffer, area);
+        let entries = step::explanation(&view.viewpoint());
+        let mut scroll = Scroll::fixed(0);
+        scroll.draw(&entries[..], &(0..0), true, look, buffer, inner);
     }
 
     /// Draws the frame of the panel below the others, or its title alone where rows are scarce.
@@ -332,16 +430,27 @@ impl DebatePanels {
         inner
     }
 
-    fn name(&self, panel: Panel) -> String {
+    fn name(&self, view: &PanelView<'_, '_>, panel: Panel) -> String {
         let alone = self.places.panels.len() == 2;
         let [_, transcript, rewards] = &self.keys;
         match panel {
-            Panel::Tree => Panel::NAMES[0].to_owned(),
-            Panel::Transcript if alone => format!("Transcript ({rewards}: rewards)"),
+            Panel::Tree => self.first_name().to_owned(),
+            Panel::Transcript if alone => format!("Transcript ({rewards}: rewards by round)"),
             Panel::Transcript => Panel::NAMES[1].to_owned(),
-            Panel::Rewards if alone => format!("Rewards to Alice ({transcript}: transcript)"),
-            _ => "Rewards to Alice".to_owned(),
+            Panel::Rewards if alone => {
+                format!("{} ({transcript}: transcript)", self.rewards_title(view))
+            }
+            Panel::Rewards | Panel::Ask => self.rewards_title(view),
         }
+    }
+
+    fn rewards_title(&self, view: &PanelView<'_, '_>) -> String {
+        let amounts = self.amounts(view);
+        format!(
+            "Rewards to {}, {}",
+            amounts.recipient(),
+            amounts.unit().name()
+        )
     }
 
     /// The names of the upper panels, each after the key that leads to it.
@@ -368,7 +477,10 @@ impl DebatePanels {
         let viewpoint = view.viewpoint();
         let row = |number| {
             let row = self.outline.row(&viewpoint, number, look.script());
-            row.map_or_else(TreeRow::default, |row| fitted(row, area.width.into()))
+            row.map_or_else(TreeRow::default, |row| {
+                let whole = viewpoint.facts.instance.text(row.claim);
+                fitted(row, &whole, area.width.into(), look)
+            })
         };
         self.tree.render(count, row, focused, look, buffer, area);
     }
@@ -380,19 +492,45 @@ impl DebatePanels {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let entries = RewardLines::new(&self.rewards, &view.viewpoint(), look, area.width.into());
+        let viewpoint = view.viewpoint();
+        // Where there is no strip below the panels its lines stand here, and do not scroll away.
+        let head = if self.places.strip.is_empty() { 2 } else { 0 };
+        let [top, area] = Layout::vertical([Length(head), Fill(1)]).areas(area);
+        self.strip(&viewpoint, look).draw(buffer, top);
+        let gap = u16::from(head > 0 && area.height > 4);
+        let [_, area] = Layout::vertical([Length(gap), Fill(1)]).areas(area);
+        let columns = area.width.into();
+        let amounts = self.amounts(view);
+        let entries = RewardLines::new(&self.rewards, &viewpoint, amounts.clone(), look, columns);
         let lines = lines_up_to(&entries, area.width, area.height.into());
         let left = usize::from(area.height).saturating_sub(lines + 1);
         // The chart takes what the table leaves, if that is enough to tell sizes apart.
-        let chart = u16::try_from(left.min(10)).unwrap_or(0);
-        let chart = chart * u16::from(chart >= 5 && self.rewards.compares());
+        let chart = u16::try_from(left.min(CHART.1)).unwrap_or(0);
+        let chart = chart * u16::from(left >= CHART.0 && self.rewards.compares());
         let [table, room] = Layout::vertical([Fill(1), Length(chart)]).areas(area);
         let framed = self.places.framed;
         self.rewards_view
             .draw(&entries, &(0..0), framed, look, buffer, table);
-        let bars = self.rewards.bars();
-        let bars: Vec<Bar> = bars.map(|(round, paid)| Bar::new(round, paid)).collect();
-        chart::render(&bars, self.rewards.scale(), look, buffer, room);
+        if chart > 0 {
+            let point = amounts
+                .in_points(&self.rewards.largest(&viewpoint))
+                .max(1.0);
+            let bars: Vec<Bar> = self.bars(&viewpoint, &amounts);
+            chart::render(&bars, Some((1.0, point)), look, buffer, room);
+        }
+    }
+
+    /// What each round paid, in points, as whoever looks receives it.
+    fn bars(&self, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Bar> {
+        let rows = self.rewards.rows(view).into_iter();
+        rows.map(|row| {
+            let paid = match &row.payment {
+                Payment::Paid(value) => amounts.in_points(&amounts.to_side(value)),
+                Payment::Open(_) | Payment::Skipped => f64::NAN,
+            };
+            Bar::new(row.label.clone(), paid)
+        })
+        .collect()
     }
 
     /// Draws the footer: a search line, something said, or the keys.
@@ -458,17 +596,32 @@ impl DebatePanels {
     }
 }
 
-/// A row of the tree, in the longest form for which there is room.
-fn fitted(row: ClaimRow, columns: usize) -> TreeRow {
+/// A row of the tree, in the longest form for which there is room; `whole` is its claim in full.
+fn fitted(row: ClaimRow, whole: &str, columns: usize, look: &Appearance) -> TreeRow {
+    // The arrow of the claim under discussion leaves no room for the sign of what is new.
+    let value = if row.newest && row.mark == RowMark::Current {
+        format!("{} {}", look.signs().newest, row.value)
+    } else {
+        row.value.clone()
+    };
     // Fold, mark and the gap before the value take five columns.
-    let taken = measure::width(&row.value) + 5;
-    let mut forms = row.forms().into_iter();
-    let text = forms.find(|form| measure::width(form) + taken <= columns);
+    let taken = measure::width(&value) + 5;
+    let branches = 2 * usize::from(row.branches.depth());
+    let in_full = ClaimRow {
+        text: whole.to_owned(),
+        ..row.clone()
+    };
+    let wide = columns >= WHOLE_TEXTS;
+    let full = in_full.forms().into_iter().filter(|_| wide);
+    let full = full.map(|form| (form, branches));
+    let mut forms = full.chain(row.forms().into_iter().map(|form| (form, 0)));
+    let text = forms.find(|(form, more)| measure::width(form) + taken + more <= columns);
     TreeRow {
         branches: row.branches,
         fold: row.fold,
-        text: text.unwrap_or(row.text),
-        value: row.value,
+        text: text.map_or(row.text, |(text, _)| text),
+        claim: Some(row.claim.number()),
+        value,
         mark: row.mark,
     }
 }

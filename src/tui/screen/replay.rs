@@ -18,16 +18,17 @@ use super::keys::{
     COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
     RUNNING, TIMELINE, VALUED,
 };
-use super::panels::{DebatePanels, Panel, PanelEvent, PanelLayout};
-use super::tasks::{ReviewTasks, next_progress};
+use super::panels::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
+use super::tasks::{PageKey, ReviewTasks, next_progress};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::panel::measure;
-use crate::tui::scene::Scene;
+use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{Rules, Seat};
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Reader, Rules, Seat};
 use debate_lab::narration::pending_action;
 use debate_lab::record::{History, StepKind};
 use pace::Pace;
@@ -69,7 +70,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
         let position = Position::at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
-        let mut tasks = ReviewTasks::new(scene.values.as_ref());
+        let mut tasks = ReviewTasks::new(scene.values.as_ref(), Perspective::NEUTRAL);
         let end = position.history().moves_at_end();
         if tasks.is_able() {
             tasks.review(&end);
@@ -181,26 +182,90 @@ impl<'t, 'a> Replay<'t, 'a> {
             measure::put(glyph, look.style(role), buffer, column);
         }
         let view = self.position.view();
+        let mistake = self.mistake_here();
+        let role = match mistake {
+            Some(_) => StyleRole::Bad,
+            None => StyleRole::Faint,
+        };
         let hint = match view.state.request() {
             Some(_) if !view.reader.follows() => String::new(),
+            Some(_) if mistake.is_some() => {
+                let again = self.keys.called(TIMELINE, Action::TryAgain);
+                let told = mistake.unwrap_or_default();
+                format!("{again} tries again. Then was said: {told}")
+            }
             Some(turn) if !self.position.is_at_end() => {
                 let name = match turn.seat {
                     Seat::Chance => "a coin".to_owned(),
                     Seat::Judge => "the judge".to_owned(),
                     seat => seat.person().to_owned(),
                 };
-                let instance = view.scene.facts.instance;
-                format!("Next: {name} {}.", pending_action(instance, &turn.request))
+                let narrator = view.viewpoint().narrator(look.script());
+                format!("Next: {name} {}.", pending_action(&narrator, &turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),
         };
-        measure::put(
-            &hint,
-            look.style(StyleRole::Faint),
-            buffer,
-            measure::row(inner, 2),
-        );
+        measure::put(&hint, look.style(role), buffer, measure::row(inner, 2));
+    }
+
+    /// Goes to where the debate stood before the move of this number.
+    fn show_move(&mut self, number: usize) {
+        if let Some(step) = self.position.history().before_move(number) {
+            self.go(step);
+        }
+    }
+
+    /// Goes to the next mistake, or to the one before.
+    fn go_to_mistake(&mut self, on: bool) {
+        let Some(mistakes) = self.tasks.mistakes() else {
+            self.open_review();
+            return;
+        };
+        let history = self.position.history();
+        let steps = mistakes
+            .iter()
+            .filter_map(|number| history.before_move(*number));
+        let at = self.position.at();
+        let found = if on {
+            steps.filter(|step| *step > at).min()
+        } else {
+            steps.filter(|step| *step < at).max()
+        };
+        if let Some(step) = found {
+            self.go(step);
+            return;
+        }
+        let told = if on {
+            "No mistake comes after this."
+        } else {
+            "No mistake came before this."
+        };
+        self.panels.said = Some(told.to_owned());
+    }
+
+    fn open_review(&mut self) {
+        self.tasks.open_review(&self.end, self.keys);
+    }
+
+    /// What is said of the next move, where it was a mistake and stands.
+    fn mistake_here(&self) -> Option<String> {
+        let history = self.position.history();
+        let number = history.timeline().at();
+        let stands = history.before_move(number) == Some(self.position.at());
+        self.tasks.mistake_at(number).filter(|_| stands)
+    }
+
+    /// Plays on from before the mistake that stands here.
+    fn try_again(&mut self) -> Effect<ReplayOutcome> {
+        if self.mistake_here().is_none() {
+            let next = self.keys.called(TIMELINE, Action::NextMistake);
+            self.panels.said = Some(format!(
+                "No mistake was made here: {next} goes to the next."
+            ));
+            return Effect::None;
+        }
+        self.act(Action::PlayOn)
     }
 
     fn scrub(&mut self, column: u16) {
@@ -217,8 +282,11 @@ impl Screen for Replay<'_, '_> {
         self.look = *look;
         self.settle();
         self.tasks.poll(&mut self.position.marks);
-        self.panels.places = PanelLayout::of(area, self.panels.front(), |_| ROWS);
         let view = self.position.view();
+        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
+        let front = self.panels.front();
+        let places = PanelLayout::of(area, front, |_| AskRows::fixed(ROWS), lines);
+        self.panels.places = places;
         self.panels.draw(&view, false, self.keys, look, buffer);
         self.draw_timeline(look, buffer);
         self.panels
@@ -234,6 +302,12 @@ impl Screen for Replay<'_, '_> {
             screen: REPLAY,
             facts: self.facts(),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        // What is hidden from a seat stays so in a replay for it.
+        let scene = self.position.scene;
+        Some(scene.reproduction(scene.facts.reader == Reader::ALL))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
@@ -271,7 +345,12 @@ impl Screen for Replay<'_, '_> {
                 let view = self.position.view();
                 return Effect::Copy(self.panels.round_text(&view, &self.look));
             }
-            Action::Review => self.tasks.open_review(&self.end),
+            Action::Points => self.panels.change_unit(),
+            Action::Review => self.open_review(),
+            Action::NextMistake | Action::PreviousMistake => {
+                self.go_to_mistake(action == Action::NextMistake);
+            }
+            Action::TryAgain => return self.try_again(),
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
             Action::PlayOn if self.position.state().request().is_some() => {
                 let moves = self.position.history().timeline().moves().to_vec();
@@ -305,8 +384,20 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {
-        if let Some(effect) = self.tasks.type_key(self.keys, event) {
-            return Some(effect);
+        match self.tasks.type_key(self.keys, event) {
+            Some(PageKey::Done) => return Some(Effect::None),
+            Some(PageKey::Suspend) => return Some(Effect::Suspend),
+            Some(PageKey::Show(number)) => {
+                self.tasks.close();
+                self.show_move(number);
+                return Some(Effect::None);
+            }
+            Some(PageKey::TryAgain(number)) => {
+                self.tasks.close();
+                self.show_move(number);
+                return Some(self.try_again());
+            }
+            None => {}
         }
         let typed = self.panels.type_key(&self.position.view(), event);
         typed.then_some(Effect::None)

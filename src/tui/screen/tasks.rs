@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
-use super::keys::{HELP, scroll_text, wheel_lines};
-use super::{Action, Effect};
-use crate::tui::actions::{Facts, Key, KeyMap};
+use super::Action;
+use super::keys::{HELP, REVIEW, VALUED, scroll_text, wheel_lines};
+use crate::tui::actions::{Key, KeyMap};
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Valuation;
@@ -24,7 +24,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::words::grouped;
+use debate_core::protocol::words::{Perspective, grouped};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
 use debate_lab::narration::ReplyMark;
@@ -174,17 +174,36 @@ pub(super) struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
+    /// The seat that looks.
+    perspective: Perspective,
     /// The page over the screen.
     pub(super) page: Option<ResultsPage>,
+    /// Which of the mistakes is marked there.
+    marked: usize,
+}
+
+/// What was done with a key on a page over the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PageKey {
+    /// All that there was to do.
+    Done,
+    /// The terminal is to be handed back for a while.
+    Suspend,
+    /// The position before the move of this number is wanted.
+    Show(usize),
+    /// The move of this number is to be tried again.
+    TryAgain(usize),
 }
 
 impl ReviewTasks {
-    pub(super) fn new(values: Option<&Valuation>) -> Self {
+    pub(super) fn new(values: Option<&Valuation>, perspective: Perspective) -> Self {
         Self {
+            perspective,
             values: values.cloned(),
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
             page: None,
+            marked: 0,
         }
     }
 
@@ -245,20 +264,22 @@ impl ReviewTasks {
     pub(super) fn open_many(&mut self) {
         self.many();
         self.page = Some(ResultsPage::new(
-            "This pair, many times",
+            "This pair, many times: esc closes".to_owned(),
             page::PageSubject::Many,
         ));
         self.write_page();
     }
 
-    /// Opens the page about skill and luck.
-    pub(super) fn open_review(&mut self, moves: &[Move<Exact>]) {
+    /// Opens the page of mistakes, skill and luck.
+    pub(super) fn open_review(&mut self, moves: &[Move<Exact>], keys: &KeyMap<Action>) {
         if matches!(self.review, BackgroundTask::Done(Err(_))) {
             self.review = BackgroundTask::Idle;
         }
         self.review(moves);
+        let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
+            .map(|action| keys.called(REVIEW, action));
         self.page = Some(ResultsPage::new(
-            "Skill and luck",
+            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes"),
             page::PageSubject::Review,
         ));
         self.write_page();
@@ -270,22 +291,59 @@ impl ReviewTasks {
         self.trials.stop();
     }
 
+    /// The numbers of the moves that were mistakes; `None` where that is not known.
+    pub(super) fn mistakes(&self) -> Option<Vec<usize>> {
+        match &self.review {
+            BackgroundTask::Done(Ok(review)) => Some(review.mistakes()),
+            _ => None,
+        }
+    }
+
+    /// What is said of the move of this number, where it was a mistake.
+    pub(super) fn mistake_at(&self, number: usize) -> Option<String> {
+        let BackgroundTask::Done(Ok(review)) = &self.review else {
+            return None;
+        };
+        let is_mistake = review.mistakes().contains(&number);
+        words::mistake(review, review.steps.get(number)?, None).filter(|_| is_mistake)
+    }
+
     /// Gives a key to the page over the screen; `None` where there is none.
-    pub(super) fn type_key<T>(
-        &mut self,
-        keys: &KeyMap<Action>,
-        event: KeyEvent,
-    ) -> Option<Effect<T>> {
+    pub(super) fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
         let page = self.page.as_mut()?;
-        match keys.find(HELP, Facts::NONE, Key::from(event)) {
+        let context = match page.subject() {
+            page::PageSubject::Many => HELP,
+            page::PageSubject::Review => REVIEW,
+        };
+        match keys.find(context, VALUED, Key::from(event)) {
             Some(Action::Close) => self.close(),
-            Some(Action::Suspend) => return Some(Effect::Suspend),
+            Some(Action::Suspend) => return Some(PageKey::Suspend),
+            Some(Action::Above) => self.mark(-1),
+            Some(Action::Below) => self.mark(1),
+            Some(Action::Open) => return Some(self.marked_mistake(PageKey::Show)),
+            Some(Action::TryAgain) => return Some(self.marked_mistake(PageKey::TryAgain)),
             Some(action) => {
                 scroll_text(action, &mut page.scroll, &page.entries);
             }
             None => {}
         }
-        Some(Effect::None)
+        Some(PageKey::Done)
+    }
+
+    fn marked_mistake(&self, wanted: impl Fn(usize) -> PageKey) -> PageKey {
+        let mistakes = self.mistakes().unwrap_or_default();
+        let marked = mistakes.get(self.marked);
+        marked.map_or(PageKey::Done, |number| wanted(*number))
+    }
+
+    /// Marks another mistake on the page.
+    fn mark(&mut self, step: isize) {
+        let last = self.mistakes().unwrap_or_default().len().saturating_sub(1);
+        self.marked = self.marked.saturating_add_signed(step).min(last);
+        self.write_page();
+        if let Some(page) = &mut self.page {
+            page.scroll.jump(&page.entries[..], self.marked);
+        }
     }
 
     /// Gives the mouse to the page that lies over the screen; says whether one does.
@@ -302,7 +360,11 @@ impl ReviewTasks {
     fn write_page(&mut self) {
         let entries = match self.page.as_ref().map(ResultsPage::subject) {
             Some(page::PageSubject::Many) => self.many_entries(),
-            Some(page::PageSubject::Review) => self.review_entries(true),
+            Some(page::PageSubject::Review) => {
+                let mut entries = self.mistake_entries();
+                entries.extend(self.review_entries(true));
+                entries
+            }
             None => return,
         };
         if let Some(page) = &mut self.page {
@@ -312,7 +374,9 @@ impl ReviewTasks {
 
     fn many_entries(&self) -> Vec<Entry> {
         match (&self.trials, &self.values) {
-            (BackgroundTask::Done(Ok(trials)), Some(values)) => page::many(&values.case, trials),
+            (BackgroundTask::Done(Ok(trials)), Some(values)) => {
+                page::many(&values.case, trials, self.perspective)
+            }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, values) => {
                 let done = task.parts();
@@ -324,6 +388,22 @@ impl ReviewTasks {
                 vec![Entry::default().then(StyleRole::Faint, text)]
             }
         }
+    }
+
+    /// The mistakes, one an entry, the marked one marked.
+    fn mistake_entries(&self) -> Vec<Entry> {
+        let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
+            return Vec::new();
+        };
+        page::mistakes(&values.case, review, self.marked)
+    }
+
+    /// Won, lost or even, and by what, once the debate is reviewed.
+    pub(super) fn result(&self) -> Option<String> {
+        let (Some(values), BackgroundTask::Done(Ok(review))) = (&self.values, &self.review) else {
+            return None;
+        };
+        Some(words::result(&values.case, review, self.perspective))
     }
 
     /// The ledger of skill and luck, with each person's replies where `all` is wanted.
@@ -342,7 +422,7 @@ impl ReviewTasks {
             }
             BackgroundTask::Done(Err(why)) => vec![unknown_entry("Review", why)],
             BackgroundTask::Done(Ok(review)) => {
-                let ledger = words::ledger(&values.case, review);
+                let ledger = words::ledger(&values.case, review, self.perspective);
                 let mut entries = vec![Entry::new(
                     "Review",
                     StyleRole::Title,
@@ -353,7 +433,7 @@ impl ReviewTasks {
                 };
                 entries.extend(ledger.into_iter().map(line));
                 if all {
-                    entries.extend(page::regrets(review));
+                    entries.extend(page::regrets(review, self.perspective));
                 }
                 entries
             }

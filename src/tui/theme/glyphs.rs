@@ -45,6 +45,21 @@ pub struct Glyphs {
     pub zero: &'static str,
     /// A value that is not known yet in a chart.
     pub unplayed: &'static str,
+    /// Zero on a scale that lies.
+    pub axis: &'static str,
+    /// A part of a scale that can still be reached.
+    pub open_stake: &'static str,
+    /// The left and the right end of such a part.
+    pub stake_left: &'static str,
+    pub stake_right: &'static str,
+    /// A lying bar: a whole cell, and the half of a cell at the right of zero and at its left.
+    pub whole: &'static str,
+    pub right_half: &'static str,
+    pub left_half: &'static str,
+    /// Before something that was won.
+    pub won: &'static str,
+    /// Before something that was played, and not won.
+    pub played: &'static str,
 }
 
 /// For terminals that show Unicode.
@@ -69,6 +84,15 @@ pub static UNICODE: Glyphs = Glyphs {
     hanging: &["▔", "▀", "█"],
     zero: "─",
     unplayed: "·",
+    axis: "│",
+    open_stake: "·",
+    stake_left: "▕",
+    stake_right: "▏",
+    whole: "█",
+    right_half: "▌",
+    left_half: "▐",
+    won: "✓",
+    played: "·",
 };
 
 /// For terminals that show only ASCII.
@@ -111,7 +135,32 @@ pub static ASCII: Glyphs = Glyphs {
     hanging: &["'", ":", "#"],
     zero: "-",
     unplayed: ".",
+    axis: "|",
+    open_stake: ".",
+    stake_left: "[",
+    stake_right: "]",
+    whole: "#",
+    right_half: "-",
+    left_half: "-",
+    won: "+",
+    played: ".",
 };
+
+/// The ASCII form of a typographic sign; `None` of every other one. Letters of other scripts have no
+/// other form.
+pub fn in_ascii(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "“" | "”" | "„" => "\"",
+        "‘" | "’" => "'",
+        "–" | "—" | "−" => "-",
+        "…" | "≈" => "~",
+        "·" | "•" => "*",
+        "×" => "x",
+        "ε" => "e",
+        "ρ" => "p",
+        _ => return None,
+    })
+}
 
 #[cfg(test)]
 mod tests {
@@ -135,6 +184,13 @@ mod tests {
             set.more_down,
             set.zero,
             set.unplayed,
+            set.axis,
+            set.open_stake,
+            set.stake_left,
+            set.stake_right,
+            set.whole,
+            set.right_half,
+            set.left_half,
         ];
         for border in [&set.border, &set.focus_border] {
             signs.extend([

@@ -4,7 +4,8 @@ use super::RequestKind::{
     Answer, Bet, Coin, Judgement, PartEstimate, RootEstimate, Select, Support,
 };
 use super::StepCondition::{
-    AllParts, Asked, Awaited, FirstPart, Flawed, InRound, JudgedTruly, LedToError, Over,
+    AgreedThroughout, Agrees, AllParts, AnsweredTruly, Asked, Awaited, BetTruly, FirstPart, Flawed,
+    InRound, JudgedTruly, LedToError, Over, PartAsTold, RootAsTold, WentFurthest,
 };
 use super::{Lesson, LessonStep};
 
@@ -52,43 +53,73 @@ const BOB: &[LessonStep] = &[
          composite, but not what divides it. Type 0, then {send}.",
     ),
     say(
-        &[Awaited(Coin), FirstPart(true)],
-        "A coin falls with your number. If it agrees with Alice's answer she gets r³: a little, \
-         for the truth. Each later round weighs ten times the one before; “at stake” says how \
-         much.{on}",
+        &[Awaited(Coin), FirstPart(true), RootAsTold(true)],
+        "A coin falls with your number: it comes out true with the {p} that you gave. Where it \
+         agrees with Alice's answer she gets {weight}: a little, for the truth. Each later round \
+         weighs ten times the one before.{on}",
+    ),
+    say(
+        &[Awaited(Coin), FirstPart(true), RootAsTold(false)],
+        "You gave {p}, though the test says composite: 0 % was right. A coin now comes out true \
+         with your {p}, and where it agrees with Alice's answer she gets {weight}: so your error \
+         pays a liar. Each later round weighs ten times the one before.{on}",
     ),
     say(
         &[Asked(PartEstimate), FirstPart(true), InRound(2)],
-        "Alice has bet, sealed, whether your {p} is too low or too high, and split her claim. One \
-         part must be false; nobody told you which. So doubt all alike: {fair}.",
+        "Alice has bet, sealed, whether your {p} is too low or too high, and split her claim. A \
+         gate says how parts make a claim: here all must be true. One is false, and nobody told \
+         you which. So doubt all alike: {fair}.",
     ),
     say(
         &[Asked(PartEstimate), FirstPart(true)],
-        "Round 2 paid Alice {paid}. She goes on with {claim}, which you held {p} likely, at ten \
-         times the stake. Share that doubt out evenly: {fair}.",
+        "This round paid Alice {paid}. She goes on with {claim}, which you held {p} likely, at ten \
+         times the stake. Its parts are leaves: single divisions, which are not split again. Share \
+         that doubt out evenly: {fair}.",
     ),
     say(
-        &[Asked(PartEstimate), Flawed(false)],
-        "True so far, so more doubt falls on the rest: {fair}.",
-    ),
-    say(
-        &[Asked(PartEstimate)],
+        &[Asked(PartEstimate), Flawed(true)],
         "One part came out false; the doubt is used up: {fair}.",
     ),
     say(
-        &[Awaited(Coin), AllParts, InRound(2)],
-        "Now Alice's bet opens: too low is +1, too high −1. M is 1 if the coins made her claim \
-         true, else 0. She gets weight × bet × (M − p), p being your {p}. Numbers that agree with \
-         each other leave her nothing to expect.{on}",
+        &[Asked(PartEstimate), PartAsTold(true)],
+        "True so far, so more doubt falls on the rest: {fair}.",
     ),
     say(
-        &[Awaited(Coin), AllParts],
-        "After this coin Alice picks one division. The judge does it, and M is the truth.{on}",
+        &[Asked(PartEstimate), PartAsTold(false)],
+        "You gave it {typed}, an even share was {share}; it came out true. What doubt is left, \
+         shared out evenly: {fair}.",
     ),
     say(
-        &[Over],
+        &[Awaited(Coin), AllParts, InRound(2), Agrees(true)],
+        "Your numbers make the claim {implied} likely, and you had said {p}: they agree. Now Alice's \
+         bet opens: too low is +1, too high −1. M is 1 if the coins made all parts true, else 0. She \
+         gets weight × bet × (M − {p}): where you agree with yourself she can expect nothing.{on}",
+    ),
+    say(
+        &[Awaited(Coin), AllParts, InRound(2), Agrees(false)],
+        "Your numbers make the claim {implied} likely, but you had said {p}. Now Alice's bet opens: \
+         too low is +1, too high −1. M is 1 if the coins made all parts true, else 0. She gets \
+         weight × bet × (M − {p}): having bet {side}, she could expect {gap} of this round.{on}",
+    ),
+    say(
+        &[Awaited(Coin), AllParts, Agrees(true)],
+        "After this coin Alice picks one leaf. The judge does that division, and M is what it \
+         shows.{on}",
+    ),
+    say(
+        &[Awaited(Coin), AllParts, Agrees(false)],
+        "Again your numbers differ: they make {claim} {implied} likely, and you had said {p}. Next \
+         Alice picks one leaf, the judge divides, and M is what that shows.{on}",
+    ),
+    say(
+        &[Over, AgreedThroughout(true)],
         "Alice got {payoff}. One bluff may be lucky, but she could not say where you err: whoever \
          doubts evenly loses nothing to her on average.{on}",
+    ),
+    say(
+        &[Over, AgreedThroughout(false)],
+        "Alice got {payoff}. Luck apart, she is paid where your numbers do not agree with each \
+         other. Even doubt leaves her nothing to expect.{on}",
     ),
 ];
 
@@ -99,13 +130,27 @@ const ALICE: &[LessonStep] = &[
          almost anything.",
     ),
     say(
+        &[Awaited(RootEstimate), AnsweredTruly(false)],
+        "You said yes, and 323 = 17 × 19. That stays sealed until Bob's first coin has fallen; from \
+         here on say what you know.{on}",
+    ),
+    say(
         &[Asked(Bet), InRound(2)],
         "Bob says {p}. You bet which way that errs. The claim is {truth}: bet that he is {err}.",
     ),
     say(
+        &[Asked(Support), BetTruly(false)],
+        "You bet {bet}, though the claim is {truth}: luck apart, that pays Bob. Now split the claim: \
+         he must estimate each part, given how the coins before it fell.",
+    ),
+    say(
         &[Awaited(PartEstimate), FirstPart(true), InRound(2)],
-        "Bob's numbers now throw the coins that make M. You get weight × bet × (M − p): here \
-         {weight} × your bet × (M − {p}).{on}",
+        "Bob's numbers now throw the coins. M is 1 if they make all parts true, else 0. You get \
+         weight × bet × (M − p): here {weight} × your bet × (M − {p}).{on}",
+    ),
+    say(
+        &[Asked(Bet), WentFurthest(false)],
+        "That is not where Bob errs most. Still: {claim} is {truth}, and he said {p}: {err}.",
     ),
     say(
         &[Asked(Bet), InRound(0)],
@@ -145,8 +190,8 @@ const JUDGE: &[LessonStep] = &[
     ),
     say(
         &[Asked(Judgement)],
-        "All of it now rests on this one small division, with the work shown. Below is what your \
-         answer pays Alice; you have no stake. Say what is so.",
+        "All of it now rests on this one leaf, a small division, with the work shown. Below is what \
+         your answer moves; you have no stake. Say what is so.",
     ),
     say(
         &[Over, JudgedTruly(true)],
@@ -177,3 +222,31 @@ pub const AFTER: &str = "What can be expected is exact, a mean is not; both are 
     these players, no more. A Bob who knows every truth beats the liar even on the left; a careless \
     one pays her even on the right. What holds in general, and under which conditions: \
     `debate-tui guide theorems`.";
+
+/// Said at the end of the tutorial, before the choices.
+pub const DONE: &str = "You have sat in each seat. What pays in a debate is to say what you know, and \
+    no more than you know.";
+
+/// What to do after the tutorial: in a few words, what for, and the bundled scenario.
+pub const NEXT: &[(&str, &str, &str)] = &[
+    (
+        "Is 4331 prime?",
+        "The same game at full size, against the same liar: sit down as Bob.",
+        "primes",
+    ),
+    (
+        "A machine's computation",
+        "Two claims about one run, halved until a single step is checked: sit down as Alice.",
+        "turing",
+    ),
+    (
+        "A question of law",
+        "Claims in words, with evidence: sit down as Bob, or judge.",
+        "law",
+    ),
+    (
+        "A hidden flaw",
+        "The liar who knows where you cannot look: sit down as Bob.",
+        "hidden-flaw",
+    ),
+];

@@ -25,7 +25,7 @@
   for (let n = 0; n < high; n += 1) { press("ArrowLeft"); out.back.unshift(seen()); }
   press("End");
   out.end = seen();
-  for (const round of ["3", "2", "1", "0"]) { press(round); out.rounds[round] = seen(); }
+  for (const round of ["1", "2", "3", "4"]) { press(round); out.rounds[round] = seen(); }
   press("[");
   out.before = seen();
   press("]");

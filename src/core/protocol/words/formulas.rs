@@ -2,21 +2,24 @@
 
 use super::{Narrator, Script};
 use crate::number::{Number, percent, short, signed};
-use crate::protocol::{Bet, Reward};
+use crate::protocol::{Bet, Reward, Seat};
 
 impl Narrator<'_> {
-    /// A reward as its formula, with the numbers in it.
+    /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
+    /// reward takes from them: −r.
     pub fn formula<N: Number>(&self, reward: &Reward<N>) -> String {
-        let value = reward.value().to_float();
+        let value = self.perspective.value(reward.value().to_float());
         let value = if value == 0.0 {
             "0".to_owned()
         } else {
             signed(value, 4)
         };
-        let times = match self.script {
-            Script::Unicode => "·",
-            Script::Ascii => "*",
+        let opposite = self.perspective.receiver() == Seat::Opponent;
+        let (times, minus) = match self.script {
+            Script::Unicode => ("·", "−"),
+            Script::Ascii => ("*", "-"),
         };
+        let less = if opposite { minus } else { "" };
         match reward {
             Reward::Agreement {
                 weight,
@@ -28,7 +31,8 @@ impl Narrator<'_> {
                 let weight = short(weight.to_float(), 4);
                 let agree = u8::from(coin == answer);
                 format!(
-                    "r_init = {power} {times} 1(coin = answer) = {weight} {times} {agree} = {value}"
+                    "{less}r_init = {less}{power} {times} 1(coin = answer) = \
+                     {less}{weight} {times} {agree} = {value}"
                 )
             }
             Reward::Bet {
@@ -50,56 +54,76 @@ impl Narrator<'_> {
                         format!("{weight} {times} "),
                     ),
                 };
-                let minus = match self.script {
-                    Script::Unicode => "−",
-                    Script::Ascii => "-",
-                };
                 let sign = match bet {
                     Bet::TooHigh => format!("({minus}1)"),
                     Bet::AboutRight => "0".to_owned(),
                     Bet::TooLow => "(+1)".to_owned(),
                 };
-                let (outcome, p) = (u8::from(*outcome), short(p.to_float(), 4));
+                let (outcome, p) = (u8::from(*outcome).to_string(), short(p.to_float(), 4));
+                let (names, numbers) = ((outcome_name.to_owned(), format!("p{k}")), (outcome, p));
+                let difference = |(outcome, p): (String, String)| {
+                    if opposite {
+                        format!("({p} {minus} {outcome})")
+                    } else {
+                        format!("({outcome} {minus} {p})")
+                    }
+                };
                 format!(
-                    "r{k} = {power}A{k} {times} ({outcome_name} {minus} p{k}) = \
-                     {front}{sign} {times} ({outcome} {minus} {p}) = {value}"
+                    "{less}r{k} = {power}A{k} {times} {} = {front}{sign} {times} {} = {value}",
+                    difference(names),
+                    difference(numbers)
                 )
             }
             Reward::Decided { for_prover } => {
-                let side = if *for_prover { "Alice" } else { "Bob" };
+                let side = self.perspective.within(decided_for(*for_prover));
                 format!("The verifier decides for {side}: {value}")
             }
             Reward::Persuaded { p } => {
-                let minus = match self.script {
-                    Script::Unicode => "−",
-                    Script::Ascii => "-",
-                };
-                format!(
-                    "p {minus} 0.5 = {} {minus} 0.5 = {value}",
-                    short(p.to_float(), 4)
-                )
+                let p = short(p.to_float(), 4);
+                if opposite {
+                    format!("0.5 {minus} p = 0.5 {minus} {p} = {value}")
+                } else {
+                    format!("p {minus} 0.5 = {p} {minus} 0.5 = {value}")
+                }
             }
             Reward::Verdict { claimed, answer } => format!(
-                "Alice had claimed {}, the judge says {}: {value}",
+                "{} had claimed {}, {} {}: {value}",
+                self.perspective.name(Seat::Prover),
                 Self::truth(*claimed),
+                self.judge_says(),
                 Self::truth(*answer)
             ),
         }
     }
 
+    /// "the judge says", or "you say".
+    pub(super) fn judge_says(&self) -> String {
+        let judge = self.perspective.within(Seat::Judge);
+        let says = self.perspective.verb(Seat::Judge, "says", "say");
+        format!("{judge} {says}")
+    }
+
     /// Why a reward was what it was, in words.
     pub fn because<N: Number>(&self, reward: &Reward<N>) -> String {
+        let who = |seat| self.perspective.within(seat);
+        let whose = |seat| self.perspective.whose(seat);
         match reward {
-            Reward::Agreement { coin, answer, .. } if coin == answer => {
-                "the coin from Bob's first estimate agreed with Alice's answer".to_owned()
-            }
-            Reward::Agreement { .. } => {
-                "the coin from Bob's first estimate disagreed with Alice's answer".to_owned()
+            Reward::Agreement { coin, answer, .. } => {
+                let agreed = if coin == answer {
+                    "agreed"
+                } else {
+                    "disagreed"
+                };
+                format!(
+                    "the coin from {} first estimate {agreed} with {} answer",
+                    whose(Seat::Opponent),
+                    whose(Seat::Prover)
+                )
             }
             Reward::Bet {
                 bet: Bet::AboutRight,
                 ..
-            } => "Alice bet nothing".to_owned(),
+            } => format!("{} bet nothing", who(Seat::Prover)),
             Reward::Bet {
                 bet,
                 outcome,
@@ -108,29 +132,39 @@ impl Narrator<'_> {
                 ..
             } => {
                 let source = if *judged {
-                    "the judge said"
+                    format!("{} said", who(Seat::Judge))
                 } else {
-                    "the coins made the gate"
+                    "the coins made the gate".to_owned()
                 };
                 format!(
-                    "Bob had said {}, Alice bet that this was {}, and {source} {}",
+                    "{} had said {}, {} bet that this was {}, and {source} {}",
+                    who(Seat::Opponent),
                     percent(p.to_float()),
+                    who(Seat::Prover),
                     bet.words(),
                     Self::truth(*outcome)
                 )
             }
-            Reward::Decided { for_prover: true } => "the verifier decided for Alice".to_owned(),
-            Reward::Decided { for_prover: false } => "the verifier decided for Bob".to_owned(),
+            Reward::Decided { for_prover } => {
+                format!("the verifier decided for {}", who(decided_for(*for_prover)))
+            }
             Reward::Persuaded { p } => {
                 format!(
-                    "the judge holds Alice's answer {} likely in the end",
+                    "{} {} {} answer {} likely in the end",
+                    who(Seat::Judge),
+                    self.perspective.verb(Seat::Judge, "holds", "hold"),
+                    whose(Seat::Prover),
                     percent(p.to_float())
                 )
             }
-            Reward::Verdict { claimed, answer } if claimed == answer => {
-                "the judge confirmed the last claim".to_owned()
+            Reward::Verdict { claimed, answer } => {
+                let found = if claimed == answer {
+                    "confirmed"
+                } else {
+                    "refuted"
+                };
+                format!("{} {found} the last claim", who(Seat::Judge))
             }
-            Reward::Verdict { .. } => "the judge refuted the last claim".to_owned(),
         }
     }
 
@@ -152,6 +186,10 @@ impl Narrator<'_> {
     }
 }
 
+fn decided_for(prover: bool) -> Seat {
+    if prover { Seat::Prover } else { Seat::Opponent }
+}
+
 const SUPERSCRIPTS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
 const SUBSCRIPTS: [char; 10] = ['₀', '₁', '₂', '₃', '₄', '₅', '₆', '₇', '₈', '₉'];
 
@@ -167,10 +205,45 @@ fn digits(number: u32, alphabet: [char; 10]) -> String {
 mod tests {
     use super::*;
     use crate::number::Exact;
+    use crate::protocol::words::Perspective;
     use crate::scenario::{Instance, arguments};
 
     fn narrator(instance: &Instance, script: Script) -> Narrator<'_> {
-        Narrator { instance, script }
+        Narrator::new(instance, script)
+    }
+
+    /// Bob reads the same reward with his own sign, as himself.
+    #[test]
+    fn the_opponent_reads_what_the_bet_pays_them() {
+        let instance = arguments::instance("1");
+        let bob = |script| narrator(&instance, script).seen_from(Perspective::of(Seat::Opponent));
+        let reward = Reward::Bet {
+            round: 2,
+            weight: Exact::ratio(1, 100),
+            exponent: 2,
+            bet: Bet::TooLow,
+            outcome: true,
+            judged: false,
+            p: Exact::ratio(72, 100),
+        };
+        assert_eq!(
+            bob(Script::Unicode).formula(&reward),
+            "−r₂ = r² · A₂ · (p₂ − M) = 0.01 · (+1) · (0.72 − 1) = -0.0028"
+        );
+        assert_eq!(
+            bob(Script::Ascii).because(&reward),
+            "you had said 72 %, Alice bet that this was too low, and the coins made the gate true"
+        );
+        let agreement = Reward::Agreement {
+            weight: Exact::ratio(1, 10_000),
+            exponent: 4,
+            coin: true,
+            answer: true,
+        };
+        assert_eq!(
+            bob(Script::Ascii).formula(&agreement),
+            "-r_init = -r^4 * 1(coin = answer) = -1e-4 * 1 = -1e-4"
+        );
     }
 
     #[test]

@@ -68,3 +68,24 @@ pub fn last_p<N>(log: &Log<N>) -> Option<&N> {
             _ => None,
         })
 }
+
+/// The number of the first round, from which they are counted down; `None` before it has begun.
+pub(super) fn first_round<N>(log: &Log<N>) -> Option<u32> {
+    log.entries().iter().find_map(|entry| match entry.event {
+        Event::Entered { round, .. } => Some(round),
+        _ => None,
+    })
+}
+
+/// The values of variables chosen so far, block by block from the outermost.
+pub fn chosen_values<N>(log: &Log<N>) -> Vec<bool> {
+    let entries = log.entries().iter();
+    let chosen = entries.filter_map(|entry| match &entry.event {
+        Event::Gave {
+            ask: Ask::Block { .. },
+            bits,
+        } => Some(bits.as_slice()),
+        _ => None,
+    });
+    chosen.flatten().copied().collect()
+}

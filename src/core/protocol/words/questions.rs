@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::log::{coins_of_round, last_p, parted, said, transcript};
+use super::log::{chosen_values, coins_of_round, last_p, parted, said, transcript};
 use super::strings::grouped;
 use super::{Ask, ClaimId, Event, Log, Narrator, Question, Request, Seat, Turn};
 use crate::number::{Number, percent};
@@ -147,13 +147,13 @@ impl Narrator<'_> {
         let how = if given.is_empty() { "How" } else { "how" };
         // Who states probabilities, not beliefs, reads what those read who are asked.
         let reads = seat == Seat::Prover;
+        let text = format!(
+            "{given}{how} likely is it{own} that {}?",
+            self.quoted(claim)
+        );
         Question {
-            title: "Your estimate",
-            text: format!(
-                "{given}{how} likely is it{own} that {}?",
-                self.quoted(claim)
-            ),
             evidence: reads.then(|| self.instance.evidence(claim)).flatten(),
+            ..Question::plain("Your estimate", text)
         }
     }
 
@@ -165,10 +165,10 @@ impl Narrator<'_> {
                 votes + 1
             ),
         };
+        let text = format!("Is this claim true: {}?{again}", self.quoted(claim));
         Question {
-            title: "The oracle is asked",
-            text: format!("Is this claim true: {}?{again}", self.quoted(claim)),
             evidence: self.instance.evidence(claim),
+            ..Question::plain("The oracle is asked", text)
         }
     }
 
@@ -250,14 +250,19 @@ impl Narrator<'_> {
             }
             _ => None,
         };
+        let clauses = match ask {
+            Ask::Block { .. } => self.clauses_left(log),
+            _ => String::new(),
+        };
         Question {
             title,
             text,
+            clauses,
             evidence,
         }
     }
 
-    /// The values of a block, with what was chosen before and what that leaves of the clauses.
+    /// Which values are to be chosen, what for, and what was chosen before.
     fn ask_block<N>(&self, ask: Ask, block: u32, log: &Log<N>) -> String {
         let mut text = format!("Choose the values of {}", self.what(ask));
         let formula = self.instance.formula();
@@ -272,7 +277,6 @@ impl Narrator<'_> {
         };
         let end = formula.matrix_text();
         text += &[". You win ", wins, " in the end ", &end, "."].concat();
-        let mut outer = Vec::new();
         let mut chosen = Vec::new();
         for entry in log.entries() {
             if let Event::Gave {
@@ -280,7 +284,6 @@ impl Narrator<'_> {
                 bits,
             } = &entry.event
             {
-                outer.extend_from_slice(bits.as_slice());
                 let number = usize::try_from(*block).unwrap_or(usize::MAX);
                 chosen.extend(formula.values_text(number, bits));
             }
@@ -288,18 +291,27 @@ impl Narrator<'_> {
         if !chosen.is_empty() {
             text += &["\nSo far: ", &chosen.join(", "), "."].concat();
         }
-        let Some(open) = formula.open_clauses(&outer, MOST_CLAUSES) else {
-            return text;
+        text
+    }
+
+    /// What the values chosen before leave of the clauses, line by line.
+    fn clauses_left<N>(&self, log: &Log<N>) -> String {
+        let Some(formula) = self.instance.formula() else {
+            return String::new();
         };
+        let mut lines = Vec::new();
+        let open = formula.open_clauses(&chosen_values(log), MOST_CLAUSES);
         let mut say = |what: &str, clauses: &[String]| {
             if !clauses.is_empty() {
-                text += &["\n", what, ": ", &clauses.join("; "), "."].concat();
+                lines.push(format!("{what}: {}.", clauses.join("; ")));
             }
         };
-        say("Broken", &open.broken);
-        say("Yours to decide", &open.next);
-        say("Later", &open.later);
-        text
+        if let Some(open) = open {
+            say("Broken", &open.broken);
+            say("Yours to decide", &open.next);
+            say("Later", &open.later);
+        }
+        lines.join("\n")
     }
 
     fn ask_challenge<N: Number>(
@@ -332,14 +344,14 @@ impl Narrator<'_> {
     fn ask_whether_off<N: Number>(&self, claim: ClaimId, log: &Log<N>) -> Question {
         let given = self.given(claim, log);
         let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));
+        let text = format!(
+            "{given}Alice holds {} {said} likely. Have that checked? The check ends the \
+             debate: you win if she is too far off, otherwise she wins.",
+            self.quoted(claim)
+        );
         Question {
-            title: "Your challenge",
-            text: format!(
-                "{given}Alice holds {} {said} likely. Have that checked? The check ends the \
-                 debate: you win if she is too far off, otherwise she wins.",
-                self.quoted(claim)
-            ),
             evidence: self.instance.evidence(claim),
+            ..Question::plain("Your challenge", text)
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Narrator, Question, in_percent};
 use crate::number::Number;
-use crate::protocol::Request;
+use crate::protocol::{Request, Seat};
 use crate::scenario::{self, Speech, SpeechLimits, SpeechPart};
 
 impl Narrator<'_> {
@@ -44,11 +44,12 @@ impl Narrator<'_> {
 
     /// A speech, line by line: own words are indented, and a line of the source begins with `>`, so
     /// that no words can pass for a quote.
-    pub(super) fn speech(&self, speech: &Speech) -> String {
+    pub(super) fn speech(&self, seat: Seat, speech: &Speech) -> String {
+        let says = self.perspective.verb(seat, "says", "say");
         if speech.is_empty() {
-            return "says nothing".to_owned();
+            return format!("{says} nothing");
         }
-        let mut told = "says:".to_owned();
+        let mut told = format!("{says}:");
         for part in &speech.parts {
             let (mark, words) = match part {
                 SpeechPart::Text(words) => ("  ", words),
@@ -68,24 +69,26 @@ impl Narrator<'_> {
     }
 
     /// The judge's probabilities of both answers.
-    pub(super) fn likely<N: Number>(&self, p: &N) -> String {
+    pub(super) fn likely<N: Number>(&self, seat: Seat, p: &N) -> String {
         let Some(question) = self.instance.question() else {
             return in_percent(p);
         };
         let [first, second] = question.answers().map(|answer| self.quote(answer.trim()));
         let other = N::one() - p.clone();
+        let holds = self.perspective.verb(seat, "holds", "hold");
         format!(
-            "holds {first} {} likely, {second} {}",
+            "{holds} {first} {} likely, {second} {}",
             in_percent(p),
             in_percent(&other)
         )
     }
 
-    pub(super) fn continued(goes_on: bool) -> &'static str {
+    pub(super) fn continued(&self, seat: Seat, goes_on: bool) -> String {
+        let does = |third, second| self.perspective.verb(seat, third, second);
         if goes_on {
-            "wants to hear another round"
+            format!("{} to hear another round", does("wants", "want"))
         } else {
-            "ends the debate"
+            format!("{} the debate", does("ends", "end"))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::log::{said, transcript};
 use super::strings::{grouped, shortened};
-use super::{Ask, ClaimId, Event, Log, Narrator, Reward, WrittenStep};
+use super::{Ask, ClaimId, Event, Log, Narrator, Reward, Seat, WrittenStep};
 use crate::bits::Bits;
 use crate::number::{Number, percent, short};
 use crate::protocol::{Check, Kind, LogEntry};
@@ -67,46 +67,24 @@ enum GroupedReads {
     There,
 }
 
-/// Configurations that are found well formed one after the other, told at the last of them;
-/// `None` at those before.
-fn well_formed<N>(log: &Log<N>, index: usize) -> Option<String> {
-    let holds = |entry: &LogEntry<N>| {
-        matches!(
-            entry.event,
-            Event::Checked {
-                check: Check::WellFormed { .. },
-                holds: true
-            }
-        )
-    };
-    let entries = log.entries();
-    if entries.get(index + 1).is_some_and(holds) {
-        return None;
-    }
-    let before = entries.get(..=index)?.iter().rev();
-    Some(match before.take_while(|entry| holds(entry)).count() {
-        0 | 1 => "What Alice gave is a configuration of the machine".to_owned(),
-        count => format!(
-            "All {} that Alice gave are configurations of the machine",
-            grouped(count as u64)
-        ),
-    })
-}
-
 impl Narrator<'_> {
     /// An event of a computation in words; `None` where there is nothing to tell.
     pub(super) fn step_event<N: Number>(
         &self,
         log: &Log<N>,
         index: usize,
+        seat: Seat,
         event: &Event<N>,
     ) -> Option<String> {
+        let gives = self.perspective.verb(seat, "gives", "give");
         Some(match event {
-            Event::Gave { ask, bits } => self.gave(*ask, bits),
+            Event::Gave { ask, bits } => self.gave(seat, *ask, bits),
             Event::Shared { share, .. } => {
-                format!("gives {} for the coin", short(share.to_float(), 4))
+                format!("{gives} {} for the coin", short(share.to_float(), 4))
             }
-            Event::Challenged { step, verifier } => self.challenged(log, index, *step, *verifier),
+            Event::Challenged { step, verifier } => {
+                self.challenged(log, index, seat, (*step, *verifier))
+            }
             // A claim that comes down to itself is no news.
             Event::Parts { claim, on } if on[..] == [*claim] => return None,
             Event::Parts { claim, on } if on.last() == Some(claim) => self.steps_to(on)?,
@@ -128,9 +106,36 @@ impl Narrator<'_> {
             Event::Checked {
                 check: Check::WellFormed { .. },
                 holds: true,
-            } => well_formed(log, index)?,
+            } => self.well_formed(log, index)?,
             Event::Checked { check, holds } => self.checked(log, *check, *holds),
             _ => return None,
+        })
+    }
+
+    /// Configurations that are found well formed one after the other, told at the last of them;
+    /// `None` at those before.
+    fn well_formed<N>(&self, log: &Log<N>, index: usize) -> Option<String> {
+        let holds = |entry: &LogEntry<N>| {
+            matches!(
+                entry.event,
+                Event::Checked {
+                    check: Check::WellFormed { .. },
+                    holds: true
+                }
+            )
+        };
+        let entries = log.entries();
+        if entries.get(index + 1).is_some_and(holds) {
+            return None;
+        }
+        let before = entries.get(..=index)?.iter().rev();
+        let prover = self.perspective.within(Seat::Prover);
+        Some(match before.take_while(|entry| holds(entry)).count() {
+            0 | 1 => format!("What {prover} gave is a configuration of the machine"),
+            count => format!(
+                "All {} that {prover} gave are configurations of the machine",
+                grouped(count as u64)
+            ),
         })
     }
 
@@ -181,7 +186,8 @@ impl Narrator<'_> {
         }
     }
 
-    fn gave(&self, ask: Ask, bits: &Bits) -> String {
+    fn gave(&self, seat: Seat, ask: Ask, bits: &Bits) -> String {
+        let does = |third, second| self.perspective.verb(seat, third, second);
         let meaning = match ask {
             Ask::Configuration { .. } => self.configuration(bits),
             Ask::Witness => {
@@ -193,14 +199,14 @@ impl Narrator<'_> {
                 let number = usize::try_from(block).unwrap_or(usize::MAX);
                 let values = formula.and_then(|formula| formula.values_text(number, bits));
                 if let Some(values) = values {
-                    return format!("chooses {values}");
+                    return format!("{} {values}", does("chooses", "choose"));
                 }
                 None
             }
             _ => None,
         };
         let bits = meaning.unwrap_or_else(|| shortened(bits));
-        format!("gives {}: {bits}", self.what(ask))
+        format!("{} {}: {bits}", does("gives", "give"), self.what(ask))
     }
 
     /// A configuration in words and signs, where the problem is a run of a machine.
@@ -241,24 +247,31 @@ impl Narrator<'_> {
         &self,
         log: &Log<N>,
         index: usize,
-        step: Option<u64>,
-        verifier: bool,
+        seat: Seat,
+        (step, verifier): (Option<u64>, bool),
     ) -> String {
+        let does = |third, second| self.perspective.verb(seat, third, second);
+        let points = does("points", "point");
         match (step, verifier) {
-            (None, _) if transcript(log).is_none() => "lets it stand".to_owned(),
-            (Some(_), false) if transcript(log).is_none() => "has it checked".to_owned(),
-            (None, _) => "points at nothing".to_owned(),
+            (None, _) if transcript(log).is_none() => {
+                format!("{} it stand", does("lets", "let"))
+            }
+            (Some(_), false) if transcript(log).is_none() => {
+                format!("{} it checked", does("has", "have"))
+            }
+            (None, _) => format!("{points} at nothing"),
             (Some(step), false) => match self.written(log, index, step) {
-                Some(written) => format!("points at {}", written.sentence()),
-                None => format!("points at {}", self.step(step, verifier)),
+                Some(written) => format!("{points} at {}", written.sentence(self.perspective)),
+                None => format!("{points} at {}", self.step(step, verifier)),
             },
             (Some(step), true) => {
                 let wrote = given(log, index, Ask::Transcript { verifier })
                     .and_then(|bits| bits.at(step))
                     .map_or_else(String::new, |bit| {
-                        format!(", where Alice wrote {}", u8::from(bit))
+                        let prover = self.perspective.within(Seat::Prover);
+                        format!(", where {prover} wrote {}", u8::from(bit))
                     });
-                format!("points at {}{wrote}", self.step(step, verifier))
+                format!("{points} at {}{wrote}", self.step(step, verifier))
             }
         }
     }
@@ -313,15 +326,17 @@ impl Narrator<'_> {
         }
     }
 
-    fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
+    /// What a check of the verifier found, as a sentence without a full stop.
+    pub fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
+        let prover = self.perspective.within(Seat::Prover);
         let (yes, no) = match check {
             Check::Output if transcript(log).is_none() => (
                 "The last step came out true".to_owned(),
                 "The last step came out false".to_owned(),
             ),
             Check::WellFormed { time } => (
-                format!("What Alice gave is, after {time} steps, a configuration"),
-                format!("What Alice gave for {time} steps is no configuration of the machine"),
+                format!("What {prover} gave is, after {time} steps, a configuration"),
+                format!("What {prover} gave for {time} steps is no configuration of the machine"),
             ),
             Check::Start => (
                 "The first configuration is the machine's start".to_owned(),
@@ -339,11 +354,8 @@ impl Narrator<'_> {
                 let asked = !verifier && self.is_asked(step);
                 let step = capital(&self.step(step, verifier));
                 if asked {
-                    return if holds {
-                        format!("{step} is as the judge says")
-                    } else {
-                        format!("{step} is not as the judge says")
-                    };
+                    let is = if holds { "is" } else { "is not" };
+                    return format!("{step} {is} as {}", self.judge_says());
                 }
                 (
                     format!("{step} follows from what it reads"),
@@ -353,9 +365,10 @@ impl Narrator<'_> {
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
             Check::Estimate { .. } => {
                 let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));
+                let whose = capital(self.perspective.whose(Seat::Prover));
                 (
-                    format!("Alice's {said} is near enough"),
-                    format!("Alice's {said} is too far off"),
+                    format!("{whose} {said} is near enough"),
+                    format!("{whose} {said} is too far off"),
                 )
             }
             Check::Matrix => (

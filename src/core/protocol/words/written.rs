@@ -1,7 +1,8 @@
 //! A step of a transcript beside what it reads, as far as somebody who checks it must see it.
 
+use super::Perspective;
 use crate::bits::Bits;
-use crate::protocol::ComputationTranscript;
+use crate::protocol::{ComputationTranscript, Seat};
 use crate::scenario::{Computation, Rule, Source};
 
 /// More bits than this are not listed.
@@ -102,9 +103,10 @@ impl WrittenStep {
     }
 
     /// All of it in one sentence without a full stop.
-    pub fn sentence(&self) -> String {
+    pub fn sentence(&self, perspective: Perspective) -> String {
+        let prover = perspective.within(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |value| {
-            format!("; Alice wrote {}", u8::from(value))
+            format!("; {prover} wrote {}", u8::from(value))
         });
         let read = match self.read() {
             read if read.is_empty() => String::new(),
@@ -134,8 +136,12 @@ mod tests {
         };
         let written = WrittenStep::on(&computed, 1);
         assert_eq!(
-            written.sentence(),
+            written.sentence(Perspective::NEUTRAL),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
+        );
+        assert_eq!(
+            written.sentence(Perspective::of(Seat::Prover)),
+            "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(written.rule(&*computed.computation), Some(false));
         let asked = ComputationTranscript {

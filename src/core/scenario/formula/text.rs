@@ -1,6 +1,6 @@
 //! A formula in words and signs.
 
-use super::{Formula, Matrix};
+use super::{Block, Formula, Matrix};
 
 /// Clauses that the values chosen so far do not make true, without the literals that are false.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,16 +13,25 @@ pub struct OpenClauses {
     pub broken: Vec<String>,
 }
 
+use std::ops::Range;
+
 use crate::bits::Bits;
 
 impl Formula {
-    /// The name of a variable: `x3` where ∃ chooses it, `y4` where ∀ does.
+    /// The name of a variable of a block: its own, else `x3` where ∃ chooses it and `y4` where ∀
+    /// does.
+    pub fn variable_name(&self, block: &Block, variable: u32) -> String {
+        let named = self.names.get(&variable).cloned();
+        named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.letter()))
+    }
+
+    /// The name of what stands at a place in the order of the blocks: a variable, or a given bit.
     pub fn name(&self, place: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
             let within = (place as usize).checked_sub(before);
             if let Some(variable) = within.and_then(|within| block.variables.get(within)) {
-                return format!("{}{variable}", block.quantifier.letter());
+                return self.variable_name(block, *variable);
             }
             before += block.variables.len();
         }
@@ -35,14 +44,20 @@ impl Formula {
         let Some(block) = self.blocks.get(number) else {
             return String::new();
         };
-        let letter = block.quantifier.letter();
-        let name = |variable: &u32| format!("{letter}{variable}");
+        let name = |variable: &u32| self.variable_name(block, *variable);
+        let own = |variable: &u32| self.names.contains_key(variable);
+        // Names of several words need more than a space between them.
+        let between = if block.variables.iter().any(own) {
+            ", "
+        } else {
+            " "
+        };
         let count = block.variables.len();
         let names = match &block.variables[..] {
             [first, .., last] if count > SHOWN => {
                 format!("{} … {} ({count} variables)", name(first), name(last))
             }
-            few => few.iter().map(name).collect::<Vec<_>>().join(" "),
+            few => few.iter().map(name).collect::<Vec<_>>().join(between),
         };
         format!("{}{names}", block.quantifier.sign())
     }
@@ -77,10 +92,11 @@ impl Formula {
         if block.variables.len() > SHOWN {
             return None;
         }
-        let letter = block.quantifier.letter();
         let pairs = block.variables.iter().zip(values.as_slice());
-        let texts =
-            pairs.map(|(variable, value)| format!("{letter}{variable} = {}", u8::from(*value)));
+        let texts = pairs.map(|(variable, value)| {
+            let name = self.variable_name(block, *variable);
+            format!("{name} = {}", u8::from(*value))
+        });
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
@@ -108,6 +124,66 @@ impl Formula {
         };
         let texts: Vec<String> = literals.iter().map(literal).collect();
         texts.join(" or ")
+    }
+
+    /// The clauses; none for a circuit.
+    fn clauses(&self) -> &[Vec<i32>] {
+        match &self.matrix {
+            Matrix::Clauses(clauses) => clauses,
+            Matrix::Circuit { .. } => &[],
+        }
+    }
+
+    /// The number of clauses; 0 for a circuit.
+    pub fn clause_count(&self) -> usize {
+        self.clauses().len()
+    }
+
+    /// A clause in words, by its number from 0: "bus or not rain".
+    pub fn clause(&self, number: usize) -> Option<String> {
+        Some(self.clause_text(self.clauses().get(number)?))
+    }
+
+    /// Whether a clause holds once the outermost variables have these values, in the order of the
+    /// blocks; `None` where that depends on the others, or there is no such clause.
+    pub fn clause_holds(&self, number: usize, values: &[bool]) -> Option<bool> {
+        let clause = self.clauses().get(number)?;
+        let mut open = false;
+        for literal in clause {
+            let place = self.position(literal.unsigned_abs())? as usize;
+            match values.get(place) {
+                Some(value) if *value == (*literal > 0) => return Some(true),
+                Some(_) => {}
+                None => open = true,
+            }
+        }
+        (!open).then_some(false)
+    }
+
+    /// True if a clause reads a variable at one of these places in the order of the blocks.
+    pub fn clause_reads(&self, number: usize, places: &Range<usize>) -> bool {
+        let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
+        clause.iter().any(|literal| {
+            let place = self.position(literal.unsigned_abs());
+            place.is_some_and(|place| places.contains(&(place as usize)))
+        })
+    }
+
+    /// What the matrix comes to once the outermost variables have these values; `None` where that
+    /// depends on the others.
+    pub fn decided(&self, values: &[bool]) -> Option<bool> {
+        if let Matrix::Circuit { .. } = self.matrix {
+            return self.value(values);
+        }
+        let mut open = false;
+        for number in 0..self.clause_count() {
+            match self.clause_holds(number, values) {
+                Some(false) => return Some(false),
+                Some(true) => {}
+                None => open = true,
+            }
+        }
+        (!open).then_some(true)
     }
 
     /// The clauses that are left once the outermost variables have these values (in the order

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use super::run::TuringRun;
-use super::table::{Action, BLANK, OracleStates, StateId, SymbolId, TransitionTable};
+use super::table::{BLANK, OracleStates, TransitionTable};
 use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
     Turing,
 };
+use crate::scenario::tape::{StateId, SymbolId, TapeAction};
 use crate::scenario::{Flaw, Path, World};
 
 impl Machine {
@@ -259,7 +260,7 @@ fn actions(
     numbers: &HashMap<String, StateId>,
     turing: &Turing,
     at: &Path,
-) -> Result<Vec<Option<Action>>, Flaw> {
+) -> Result<Vec<Option<TapeAction>>, Flaw> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (place, rule) in turing.rules.iter().enumerate() {
         let path = || at.then("turing").then("rules").item(place);
@@ -281,7 +282,7 @@ fn actions(
         let symbol = |text: &str| Ok(table.symbol(one(text, path)?).unwrap_or(0));
         let (read, write) = (symbol(&rule.read)?, symbol(&rule.write)?);
         let slot = usize::from(state) * table.symbols.len() + usize::from(read);
-        let action = Action {
+        let action = TapeAction {
             to,
             write,
             shift: rule.shift,

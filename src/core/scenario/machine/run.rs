@@ -3,8 +3,9 @@
 use crate::scenario::key::Key;
 use std::sync::{Arc, OnceLock};
 
-use super::table::{Configuration, StepOutcome, SymbolId, TransitionTable};
+use super::table::{StepOutcome, TransitionTable};
 use crate::bits::Bits;
+use crate::scenario::tape::{SymbolId, TapeConfiguration, TapeMachine};
 use crate::scenario::{ClaimKey, Run, Successor};
 
 /// The most symbols that the marks of a run keep all together.
@@ -23,7 +24,7 @@ pub(super) struct TuringRun {
 #[derive(Debug)]
 struct History {
     every: u64,
-    marks: Vec<Configuration>,
+    marks: Vec<TapeConfiguration>,
     accepts: bool,
 }
 
@@ -43,7 +44,7 @@ impl TuringRun {
         &self.text
     }
 
-    pub(super) fn first(&self) -> Configuration {
+    pub(super) fn first(&self) -> TapeConfiguration {
         self.table.first(&self.symbols)
     }
 
@@ -79,7 +80,7 @@ impl TuringRun {
     }
 
     /// The true configuration after so many steps.
-    pub(super) fn configuration(&self, time: u64) -> Configuration {
+    pub(super) fn configuration(&self, time: u64) -> TapeConfiguration {
         let history = self.history();
         let time = time.min(self.table.steps);
         let last = history.marks.len().saturating_sub(1);
@@ -172,6 +173,10 @@ impl Run for TuringRun {
             Some(at) => self.table.state_name(at.state).to_owned(),
             None => self.text(configuration),
         }
+    }
+
+    fn tape(&self) -> Option<&dyn TapeMachine> {
+        Some(&*self.table)
     }
 
     fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {

@@ -5,33 +5,12 @@ use std::fmt::Write as _;
 
 use super::Answer;
 use crate::bits::{self, Bits};
+use crate::scenario::tape::{
+    Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+};
 
 /// The blank symbol.
 pub const BLANK: char = '_';
-
-/// Where the head goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Shift {
-    /// One cell to the left; it stays at cell 0.
-    Left,
-    /// One cell to the right; at the last cell the machine is out of tape and rejects.
-    Right,
-    /// Nowhere.
-    Stay,
-}
-
-/// A state's number.
-pub(super) type StateId = u16;
-/// A symbol's number; the blank is 0.
-pub(super) type SymbolId = u8;
-
-/// The action of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Action {
-    pub(super) to: StateId,
-    pub(super) write: SymbolId,
-    pub(super) shift: Shift,
-}
 
 /// The oracle state and what follows it.
 #[derive(Clone, Debug)]
@@ -51,29 +30,10 @@ pub(super) struct TransitionTable {
     pub(super) accept: StateId,
     pub(super) reject: StateId,
     /// The actions, at state · symbols + symbol.
-    pub(super) actions: Vec<Option<Action>>,
+    pub(super) actions: Vec<Option<TapeAction>>,
     pub(super) asking: Option<OracleStates>,
     pub(super) cells: usize,
     pub(super) steps: u64,
-}
-
-/// Where a machine stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Configuration {
-    pub(super) state: StateId,
-    pub(super) head: usize,
-    pub(super) tape: Vec<SymbolId>,
-}
-
-/// The transition from a state on a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Transition {
-    /// To itself.
-    Halt,
-    /// As the oracle says.
-    Ask,
-    /// A rule; where there is none, to the rejecting state.
-    Act(Action),
 }
 
 /// The outcome of a step.
@@ -93,24 +53,8 @@ impl TransitionTable {
         state == self.accept || state == self.reject
     }
 
-    pub(super) fn transition(&self, state: StateId, symbol: SymbolId) -> Transition {
-        if self.halts(state) {
-            return Transition::Halt;
-        }
-        if self.asking.as_ref().is_some_and(|ask| ask.state == state) {
-            return Transition::Ask;
-        }
-        let place = usize::from(state) * self.symbols.len() + usize::from(symbol);
-        let action = self.actions.get(place).copied().flatten();
-        Transition::Act(action.unwrap_or(Action {
-            to: self.reject,
-            write: symbol,
-            shift: Shift::Stay,
-        }))
-    }
-
     /// Where the head goes from a cell, and in which state it arrives.
-    pub(super) fn arrival(&self, cell: usize, action: Action) -> (usize, StateId) {
+    pub(super) fn arrival(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
         match action.shift {
             Shift::Stay => (cell, action.to),
             Shift::Left => (cell.saturating_sub(1), action.to),
@@ -120,10 +64,10 @@ impl TransitionTable {
     }
 
     /// The configuration before the first step.
-    pub(super) fn first(&self, input: &[SymbolId]) -> Configuration {
+    pub(super) fn first(&self, input: &[SymbolId]) -> TapeConfiguration {
         let mut tape = input.to_vec();
         tape.resize(self.cells, 0);
-        Configuration {
+        TapeConfiguration {
             state: self.start,
             head: 0,
             tape,
@@ -131,7 +75,7 @@ impl TransitionTable {
     }
 
     /// Takes one step where no oracle is needed.
-    pub(super) fn step(&self, at: &mut Configuration) -> StepOutcome {
+    pub(super) fn step(&self, at: &mut TapeConfiguration) -> StepOutcome {
         let Some(cell) = at.tape.get_mut(at.head) else {
             return StepOutcome::Halted;
         };
@@ -153,7 +97,7 @@ impl TransitionTable {
     }
 
     /// Takes so many steps, fewer where it halts, with the oracle's true answers.
-    pub(super) fn go(&self, at: &mut Configuration, steps: u64) {
+    pub(super) fn go(&self, at: &mut TapeConfiguration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
                 StepOutcome::Moved => {}
@@ -224,41 +168,6 @@ impl TransitionTable {
         self.state_bits() + self.head_bits() + cells * self.symbol_bits()
     }
 
-    /// A configuration as bits.
-    pub(super) fn encode(&self, at: &Configuration) -> Bits {
-        let mut bits = Vec::with_capacity(self.length() as usize);
-        push(&mut bits, u64::from(at.state), self.state_bits());
-        push(&mut bits, at.head as u64, self.head_bits());
-        for symbol in &at.tape {
-            push(&mut bits, u64::from(*symbol), self.symbol_bits());
-        }
-        bits.into()
-    }
-
-    /// The configuration that bits are; `None` where they are none.
-    pub(super) fn decode(&self, bits: &Bits) -> Option<Configuration> {
-        if bits.len() != self.length() as usize {
-            return None;
-        }
-        let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);
-        let (head, rest) = rest.split_at(self.head_bits() as usize);
-        let state = StateId::try_from(bits::number(state)).ok()?;
-        let head = usize::try_from(bits::number(head)).ok()?;
-        (usize::from(state) < self.states.len() && head < self.cells).then_some(())?;
-        let symbol = |code: &[bool]| {
-            let symbol = SymbolId::try_from(bits::number(code)).ok()?;
-            (usize::from(symbol) < self.symbols.len()).then_some(symbol)
-        };
-        let tape = match self.symbol_bits() {
-            0 => vec![0; self.cells],
-            width => rest
-                .chunks_exact(width as usize)
-                .map(symbol)
-                .collect::<Option<_>>()?,
-        };
-        Some(Configuration { state, head, tape })
-    }
-
     /// A query as a claim in words.
     pub(super) fn query_text(&self, query: &Bits) -> String {
         if let Some(text) = self.answer(query).and_then(|answer| answer.text.as_deref()) {
@@ -277,7 +186,7 @@ impl TransitionTable {
     }
 
     /// A configuration in words and signs, the tape cut around the head where it is long.
-    pub(super) fn show(&self, at: &Configuration) -> String {
+    pub(super) fn show(&self, at: &TapeConfiguration) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
         } else {
@@ -353,6 +262,65 @@ impl TransitionTable {
             );
         }
         text
+    }
+}
+
+impl TapeMachine for TransitionTable {
+    fn states(&self) -> &[String] {
+        &self.states
+    }
+
+    fn symbols(&self) -> &[char] {
+        &self.symbols
+    }
+
+    fn encode(&self, at: &TapeConfiguration) -> Bits {
+        let mut bits = Vec::with_capacity(self.length() as usize);
+        push(&mut bits, u64::from(at.state), self.state_bits());
+        push(&mut bits, at.head as u64, self.head_bits());
+        for symbol in &at.tape {
+            push(&mut bits, u64::from(*symbol), self.symbol_bits());
+        }
+        bits.into()
+    }
+
+    fn decode(&self, bits: &Bits) -> Option<TapeConfiguration> {
+        if bits.len() != self.length() as usize {
+            return None;
+        }
+        let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);
+        let (head, rest) = rest.split_at(self.head_bits() as usize);
+        let state = StateId::try_from(bits::number(state)).ok()?;
+        let head = usize::try_from(bits::number(head)).ok()?;
+        (usize::from(state) < self.states.len() && head < self.cells).then_some(())?;
+        let symbol = |code: &[bool]| {
+            let symbol = SymbolId::try_from(bits::number(code)).ok()?;
+            (usize::from(symbol) < self.symbols.len()).then_some(symbol)
+        };
+        let tape = match self.symbol_bits() {
+            0 => vec![0; self.cells],
+            width => rest
+                .chunks_exact(width as usize)
+                .map(symbol)
+                .collect::<Option<_>>()?,
+        };
+        Some(TapeConfiguration { state, head, tape })
+    }
+
+    fn transition(&self, state: StateId, symbol: SymbolId) -> Transition {
+        if self.halts(state) {
+            return Transition::Halt;
+        }
+        if self.asking.as_ref().is_some_and(|ask| ask.state == state) {
+            return Transition::Ask;
+        }
+        let place = usize::from(state) * self.symbols.len() + usize::from(symbol);
+        let action = self.actions.get(place).copied().flatten();
+        Transition::Act(action.unwrap_or(TapeAction {
+            to: self.reject,
+            write: symbol,
+            shift: Shift::Stay,
+        }))
     }
 }
 

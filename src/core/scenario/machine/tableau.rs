@@ -15,8 +15,9 @@ use std::sync::Arc;
 
 use super::MAX_TABLEAU;
 use super::run::TuringRun;
-use super::table::{Configuration, StateId, SymbolId, Transition, TransitionTable, push};
+use super::table::{TransitionTable, push};
 use crate::bits::{self, Bits};
+use crate::scenario::tape::{StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition};
 use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
 
 /// The tableau of a machine on one input.
@@ -144,7 +145,7 @@ impl Tableau {
     }
 
     /// Writes a configuration as a row, without the oracle's bit.
-    fn write(&self, at: &Configuration, into: &mut Vec<bool>) {
+    fn write(&self, at: &TapeConfiguration, into: &mut Vec<bool>) {
         for (place, symbol) in at.tape.iter().enumerate() {
             let cell = Cell {
                 symbol: *symbol,
@@ -221,7 +222,7 @@ impl Tableau {
     }
 
     /// The row of a time with the oracle's bit before it, from the configuration before.
-    fn write_row(&self, before: &Configuration, at: &Configuration, into: &mut Vec<bool>) {
+    fn write_row(&self, before: &TapeConfiguration, at: &TapeConfiguration, into: &mut Vec<bool>) {
         if self.oracle_bits == 1 {
             let symbol = before.tape.get(before.head).copied().unwrap_or(0);
             let asks = self.table().transition(before.state, symbol) == Transition::Ask;

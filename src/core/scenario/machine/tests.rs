@@ -1,11 +1,10 @@
 use crate::scenario::key::Key;
 use proptest::prelude::*;
 
-use super::table::Configuration;
 use super::*;
 use crate::bits::Bits;
 use crate::scenario::Source;
-use crate::scenario::{Path, Rule, Successor};
+use crate::scenario::{Path, Rule, Successor, TapeConfiguration, TapeMachine as _};
 
 fn rule(text: &str) -> RuleSpec {
     let [state, read, to, write, shift] = text.split(' ').collect::<Vec<_>>()[..] else {
@@ -428,18 +427,18 @@ fn what_is_said_of_a_machine() {
     );
     assert_eq!(
         machine.text(&ClaimKey(Key::Times(4, 8)), 0),
-        "steps 5 to 8 go as Alice says"
+        "steps 5 to 8 go as claimed"
     );
     assert_eq!(
         machine.text(&ClaimKey(Key::Times(4, 5)), 0),
-        "step 5 goes as Alice says"
+        "step 5 goes as claimed"
     );
     let evidence = machine.evidence(&ClaimKey(Key::At(0)), 0).unwrap();
     assert!(
         evidence.contains("a on _: write _, left, go on in ask"),
         "{evidence}"
     );
-    let at = Configuration {
+    let at = TapeConfiguration {
         state: 0,
         head: 0,
         tape: vec![0; 9],

@@ -9,7 +9,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Built, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Round, Rules as _, Seat, State};
-use debate_core::scenario::Instance;
+use debate_core::scenario::{ClaimId, Instance};
 
 /// The most replies that are played for a whole debate: some seconds of work.
 pub(super) const MAX_REVIEW_REPLIES: u64 = 1_000_000;
@@ -86,6 +86,11 @@ impl ReviewContext {
         plays
             .next()
             .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
+    }
+
+    /// A claim in few words.
+    pub fn claim_text(&self, claim: ClaimId) -> String {
+        self.instance.short_text(claim)
     }
 
     /// True if a person sits in a seat.

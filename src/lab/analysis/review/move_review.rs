@@ -1,4 +1,7 @@
-//! The ledger of skill and luck: what each move of a debate changed.
+//! The ledger of skill and luck: what each move of a debate changed, and what that is put down to.
+//!
+//! payoff = value at the start + Σ skill (people) + Σ mixing (strategies) + Σ luck (coins, oracle).
+//! The values before and after each move telescope, so in exact arithmetic the sum has no rest.
 
 use super::beliefs::SeatKnowledge;
 use super::context::{MAX_REVIEW_REPLIES, ReviewContext};
@@ -8,7 +11,8 @@ use crate::analysis::expectimax::{Expectimax, Position, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Log, Reply, Request, Round, Rules as _, Seat};
+use debate_core::protocol::{Log, Reply, Request, Round, Rules as _, Seat, Turn};
+use debate_core::scenario::ClaimId;
 
 /// Into how many parts the grid of probabilities splits the range, for each of many replies.
 const PARTS: u32 = 10;
@@ -25,11 +29,12 @@ pub enum MoveFault {
 }
 
 impl MoveFault {
+    const INACCURACY: i64 = 5;
     /// All, with the hundredths of the range from which on they are.
     const FROM: [(Self, i64); 3] = [
         (Self::Blunder, 15),
         (Self::Mistake, 10),
-        (Self::Inaccuracy, 5),
+        (Self::Inaccuracy, Self::INACCURACY),
     ];
 }
 
@@ -41,6 +46,8 @@ pub struct Stake {
     pub weight: Exact,
     /// k.
     pub exponent: u32,
+    /// The round as people count, from 1; `None` for the first estimate, before all rounds.
+    pub number: Option<u32>,
 }
 
 /// A better reply than the one that was given, as far as whoever gave it could know.
@@ -55,13 +62,29 @@ pub struct Regret {
     pub guaranteed: bool,
 }
 
+/// What a change of the prover's expectation is put down to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A person chose. The change is measured against the reference player of the seat, who plays
+    /// in the person's place from their next reply on.
+    Skill,
+    /// A strategy drew among its own replies: its dice, not its skill. The strategy is its own
+    /// reference player, so over its draws the change has mean 0.
+    Mixing,
+    /// A coin fell, or the oracle answered.
+    Luck,
+}
+
 /// One move with what it changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveReview {
     pub seat: Seat,
+    pub cause: Cause,
     pub reply: Reply<Exact>,
     /// The stake of its round, if rounds differ in that.
     pub stake: Option<Stake>,
+    /// The claim that was asked about, if there is one.
+    pub claim: Option<ClaimId>,
     /// The number of the first event that it made.
     pub entry: usize,
     /// The prover's expectation before it, all that is sealed laid open.
@@ -76,11 +99,6 @@ impl MoveReview {
     /// The change of the prover's expectation.
     pub fn change(&self) -> Exact {
         self.after.clone() - self.before.clone()
-    }
-
-    /// True if chance or the oracle made it: their changes are luck.
-    pub fn is_luck(&self) -> bool {
-        matches!(self.seat, Seat::Chance | Seat::Judge)
     }
 }
 
@@ -98,14 +116,19 @@ pub struct Review {
 }
 
 impl Review {
-    /// The change for the prover by a seat's moves.
+    /// The change for the prover by what the person in a seat replied; 0 for a strategy's seat.
     pub fn skill(&self, seat: Seat) -> Exact {
-        self.sum(|step| step.seat == seat)
+        self.sum(|step| step.seat == seat && step.cause == Cause::Skill)
+    }
+
+    /// The change for the prover by how the dice of the strategy in a seat fell; 0 for a person's.
+    pub fn mixing(&self, seat: Seat) -> Exact {
+        self.sum(|step| step.seat == seat && step.cause == Cause::Mixing)
     }
 
     /// The change for the prover by coins and the oracle.
     pub fn luck(&self) -> Exact {
-        self.sum(MoveReview::is_luck)
+        self.sum(|step| step.cause == Cause::Luck)
     }
 
     fn sum(&self, counts: impl Fn(&MoveReview) -> bool) -> Exact {
@@ -125,36 +148,50 @@ impl Review {
             .filter(|_| self.range != Exact::default())
             .map(|(fault, _)| fault)
     }
+
+    /// The numbers of the moves with which a person lost an inaccuracy or more: of the whole range,
+    /// or of what the round could pay.
+    pub fn mistakes(&self) -> Vec<usize> {
+        let lost_in_round = |step: &MoveReview| {
+            let (regret, stake) = step.regret.as_ref().zip(step.stake.as_ref())?;
+            let least = stake.weight.clone() * Exact::ratio(MoveFault::INACCURACY, 100);
+            Some(regret.short > Exact::default() && regret.short >= least)
+        };
+        let is_mistake =
+            |step: &MoveReview| self.fault(step).is_some() || lost_in_round(step) == Some(true);
+        let numbered = self.steps.iter().enumerate();
+        let found = numbered.filter(|(_, step)| is_mistake(step));
+        found.map(|(number, _)| number).collect()
+    }
 }
 
 impl Stake {
-    /// The stake of a round of a schedule. The first one, which has no number, weighs one power of
+    /// The stake of a round of a schedule. The first estimate, which has no number, weighs one power of
     /// r less than all others.
     fn of(round: Round, schedule: &[(Round, Exact)]) -> Option<Self> {
         let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
-        let numbers = schedule.iter().map(|(round, _)| match round {
-            Round::Number(k) => k + 1,
-            Round::Initial => 0,
-        });
+        let first = Round::first_of(schedule);
+        let (exponent, number) = match (round, first) {
+            (Round::Number(k), first) => (k, Some(Round::counted(k, first.unwrap_or(k)))),
+            (Round::Initial, first) => (first.map_or(0, |d| d + 1), None),
+        };
         Some(Self {
             round,
             weight: weight.clone(),
-            exponent: match round {
-                Round::Number(k) => k,
-                Round::Initial => numbers.max().unwrap_or(0),
-            },
+            exponent,
+            number,
         })
     }
 }
 
 impl ReviewContext {
-    /// Values every one of these moves.
+    /// Values every one of these moves, and compares each reply of a person with the best.
     ///
     /// # Errors
     /// If a value takes too long or is stopped, or a player fails.
     pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
+        let mut found = self.attribution(moves, budget)?;
         let start = self.start()?;
-        let players = self.build(self.plays(budget)?, &self.instance, budget)?;
         let people = self.people();
         let mut known = Vec::new();
         for seat in Seat::PLAYERS {
@@ -168,11 +205,11 @@ impl ReviewContext {
             let possible = known.map(|known| self.possible(known, budget));
             worlds.push(possible.transpose()?);
         }
-        let regret = |before: &[Move<Exact>], made: &Move<Exact>| {
+        for (number, (step, made)) in found.steps.iter_mut().zip(moves).enumerate() {
             let Some(Some(worlds)) = worlds.get(made.seat.index()) else {
-                return Ok(None);
+                continue;
             };
-            let view = SeatKnowledge::new(&start, before, people)?;
+            let view = SeatKnowledge::new(&start, &moves[..number], people)?;
             // What was really said is among those compared.
             let mut grid = even_grid(PARTS);
             if let Reply::Probability(p) = &made.reply
@@ -181,8 +218,22 @@ impl ReviewContext {
                 grid.push(p.clone());
             }
             let hints = self.hints_of(&view, worlds, ReplyFilter::All(&grid), budget);
-            regret(hints, &made.reply)
-        };
+            step.regret = regret(hints, &made.reply)?;
+        }
+        Ok(found)
+    }
+
+    /// Values every one of these moves, without comparing replies with better ones.
+    ///
+    /// # Errors
+    /// If a value takes too long or is stopped, or a player fails.
+    pub fn attribution(
+        &self,
+        moves: &[Move<Exact>],
+        budget: Budget<'_>,
+    ) -> Result<Review, ReviewError> {
+        let start = self.start()?;
+        let players = self.build(self.plays(budget)?, &self.instance, budget)?;
         let bets = self.has_bets();
         let (least, most) = self.range()?;
         let schedule = start.schedule();
@@ -199,7 +250,7 @@ impl ReviewContext {
             payoff: Exact::default(),
             range: most - least,
         };
-        for (number, made) in moves.iter().enumerate() {
+        for made in moves {
             let Some(turn) = at.state.request() else {
                 break;
             };
@@ -213,7 +264,6 @@ impl ReviewContext {
                 // It is asked so that it remembers; what it would say does not matter.
                 let _ = at.asked(&turn, &**player);
             }
-            let regret = regret(&moves[..number], made)?;
             let entry = log.entries().len();
             let illegal = |illegal| Unsolved::Illegal { seat, illegal };
             at.state
@@ -224,16 +274,30 @@ impl ReviewContext {
             let before = std::mem::replace(&mut value, after.clone());
             found.steps.push(MoveReview {
                 seat,
+                cause: self.cause(&turn),
                 reply: made.reply.clone(),
                 stake,
+                claim: turn.request.claim(),
                 entry,
                 before,
                 after,
-                regret,
+                regret: None,
             });
         }
         found.payoff = value;
         Ok(found)
+    }
+
+    /// What the change by a reply to this request is put down to.
+    fn cause(&self, turn: &Turn<Exact>) -> Cause {
+        match (&turn.request, turn.seat) {
+            // Whatever a seat gives for its half of a coin, the coin falls as it should.
+            (Request::Draw { .. } | Request::Share { .. }, _) | (_, Seat::Judge | Seat::Chance) => {
+                Cause::Luck
+            }
+            (_, seat) if self.is_person(seat) => Cause::Skill,
+            _ => Cause::Mixing,
+        }
     }
 }
 

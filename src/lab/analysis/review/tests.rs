@@ -7,6 +7,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Bet, Kind, Protocol, Rules as _, Seat};
 
 /// All of two, one of them false.
@@ -56,6 +57,8 @@ fn adds_up(review: &Review, payoff: &Exact) {
     let sum = review.start.clone()
         + review.skill(Seat::Prover)
         + review.skill(Seat::Opponent)
+        + review.mixing(Seat::Prover)
+        + review.mixing(Seat::Opponent)
         + review.luck();
     assert_eq!(sum, *payoff);
     assert_eq!(review.payoff, *payoff);
@@ -93,6 +96,69 @@ fn the_ledger_adds_up_to_the_last_digit() {
             }
         }
     }
+}
+
+/// Whatever a strategy draws, it is no skill of its own: over its draws the change has mean 0.
+#[test]
+fn the_dice_of_a_strategy_are_luck_of_its_own() {
+    let setup = setup(SMALL);
+    let sits = ["random", "stubborn(0.3)", "oracle"];
+    let case = case(&setup, &setup.protocol, sits);
+    let mut weighed = 0;
+    for seed in 0..3 {
+        let (moves, payoff) = moves(&setup, &setup.protocol, sits, &seed.to_string());
+        let review = case.review(&moves, Budget::default()).unwrap();
+        adds_up(&review, &payoff);
+        for seat in [Seat::Prover, Seat::Opponent] {
+            assert_eq!(review.skill(seat), Exact::default());
+        }
+        for (number, (step, made)) in review.steps.iter().zip(&moves).enumerate() {
+            assert_eq!(step.regret, None);
+            let draws: Vec<Reply<Exact>> = match made.reply {
+                Reply::Answer(_) => [false, true].map(Reply::Answer).into(),
+                Reply::Direction(_) => Bet::ALL.map(Reply::Direction).into(),
+                _ => continue,
+            };
+            let count = Exact::ratio(i64::try_from(draws.len()).unwrap(), 1);
+            let worth = draws.into_iter().map(|reply| {
+                let mut other = moves[..=number].to_vec();
+                other[number].reply = reply;
+                case.attribution(&other, Budget::default()).unwrap().payoff
+            });
+            assert_eq!(step.cause, Cause::Mixing);
+            assert_eq!(worth.sum::<Exact>() / count, step.before, "{number}");
+            weighed += usize::from(step.change() != Exact::default());
+        }
+    }
+    assert!(weighed > 0);
+}
+
+/// The last line says who won, by how much and by what, each from their own seat.
+#[test]
+fn the_result_is_told_from_each_seat() {
+    let setup = setup(SMALL);
+    let case = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
+    // Bob says that a false claim is certain, and pays for it.
+    let moves = [
+        made(Seat::Prover, Reply::Answer(false)),
+        made(Seat::Opponent, percent(100)),
+    ];
+    let review = case.attribution(&moves, Budget::default()).unwrap();
+    assert!(review.skill(Seat::Opponent) > Exact::default());
+    let bob = words::result(&case, &review, Perspective::of(Seat::Opponent));
+    assert!(bob.starts_with("You lost: -"), "{bob}");
+    assert!(bob.contains("mostly by your own mistakes"), "{bob}");
+    let alice = words::result(&case, &review, Perspective::of(Seat::Prover));
+    assert!(alice.starts_with("You won: +"), "{alice}");
+    assert!(alice.contains("mostly by Bob's mistakes"), "{alice}");
+    let reference = case.player(Seat::Opponent);
+    let told = words::ledger(&case, &review, Perspective::of(Seat::Opponent));
+    let own = told.iter().find(|(label, _)| *label == "You").unwrap();
+    assert!(
+        own.1
+            .contains(&format!("against {reference} in your place")),
+        "{own:?}"
+    );
 }
 
 #[test]
@@ -381,10 +447,14 @@ fn what_a_reply_guarantees_comes_first() {
     let certain = hints.of(&percent(100)).unwrap();
     assert!(certain.value < best.value, "worth more against this Alice");
     assert!(certain.worst > best.worst);
-    let told = words::best(&hints).unwrap();
+    let [first, second] = words::two_lines(&case, &hints, certain, "").unwrap();
     assert!(
-        told.contains("guarantees") && told.contains("against this Alice"),
-        "{told}"
+        first.starts_with("100 % guarantees") && first.contains("Best: 0 %"),
+        "{first}"
+    );
+    assert!(
+        second.starts_with("Against this Alice, obfuscator: "),
+        "{second}"
     );
 }
 

@@ -8,6 +8,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, without_rounding};
 use debate_core::player::{Seeded, Spec, play_between};
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Rules as _, Seat};
 
 /// A pair of players and, beside it, honesty against the same opponent.
@@ -24,7 +25,7 @@ pub struct TrialComparison {
 pub struct TrialResults {
     /// Prover, opponent and judge.
     pub players: [String; 3],
-    /// The payoff of each debate to the prover.
+    /// The payoff of each debate, to the prover unless [seen from another seat](Self::seen_from).
     pub payoffs: Vec<f64>,
     /// The exact expectation, if it was found.
     pub exact: Result<Exact, Unsolved>,
@@ -113,6 +114,21 @@ impl TrialResults {
         };
         let beyond: f64 = self.payoffs.iter().map(|payoff| payoff - first).sum();
         without_rounding(first + beyond / self.count(), self.largest())
+    }
+
+    /// The same with the payoffs of the debater whose figures this perspective tells.
+    #[must_use]
+    pub fn seen_from(&self, perspective: Perspective) -> Self {
+        Self {
+            // Nothing is not less than nothing: −0 has no sign.
+            payoffs: self
+                .payoffs
+                .iter()
+                .map(|payoff| perspective.value(*payoff) + 0.0)
+                .collect(),
+            exact: self.exact.clone().map(|exact| perspective.value(exact)),
+            ..self.clone()
+        }
     }
 
     /// The size of the largest payoff.

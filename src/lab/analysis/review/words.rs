@@ -6,8 +6,8 @@ use super::{
     Hints, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool, Stake, TrialResults,
 };
 use debate_core::number::{Exact, Number, percent, short, signed};
-use debate_core::protocol::words::shortened;
-use debate_core::protocol::{Reply, Round, Seat};
+use debate_core::protocol::words::{Perspective, shortened};
+use debate_core::protocol::{Reply, Seat};
 
 /// A value, short and with its sign.
 pub fn money(value: &Exact) -> String {
@@ -26,7 +26,7 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
         Reply::Probability(p) => percent(p.to_float()),
         Reply::Direction(bet) => bet.words().to_owned(),
         Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
-        Reply::Compose(_) => "a support in Alice's own words".to_owned(),
+        Reply::Compose(_) => "a support in words of its own".to_owned(),
         Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
         Reply::Bits(bits) => shortened(bits),
         Reply::Challenge(None) => "no step".to_owned(),
@@ -37,30 +37,25 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
     }
 }
 
-/// A seat's name within a sentence.
-pub fn person(seat: Seat) -> &'static str {
-    match seat {
-        Seat::Judge => "the judge",
-        Seat::Chance => "the coins",
-        seat => seat.person(),
-    }
-}
-
 /// A seat with the name of its player: "Bob (bayes in a person's place)".
-fn with_player(case: &ReviewContext, seat: Seat) -> String {
-    let stands = if case.is_person(seat) {
-        " in a person's place"
-    } else {
-        ""
+fn with_player(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
+    let stands = match () {
+        () if !case.is_person(seat) => "",
+        () if perspective.is_you(seat) => " in your place",
+        () => " in a person's place",
     };
-    format!("{} ({}{stands})", person(seat), case.player(seat))
+    let who = perspective.within(seat);
+    format!("{who} ({}{stands})", case.player(seat))
 }
 
 /// Against whom the values are, in a sentence.
 pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     let asked = hints.seat;
     let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
-    let each: Vec<String> = others.map(|seat| with_player(case, seat)).collect();
+    let perspective = Perspective::of(asked);
+    let each: Vec<String> = others
+        .map(|seat| with_player(case, perspective, seat))
+        .collect();
     let own = match asked {
         Seat::Judge => String::new(),
         seat => format!("; your later replies those of {}", case.player(seat)),
@@ -89,17 +84,23 @@ fn rival(hints: &Hints) -> &'static str {
 fn worst_of(hints: &Hints) -> String {
     let rival = rival(hints);
     match hints.rivals {
-        Some(RivalPool::Listed(count)) => format!("with the worst of {count} built-in {rival}s"),
+        Some(RivalPool::Listed(count)) => format!("against any of the {count} listed {rival}s"),
         _ => format!("whatever {rival} does"),
     }
 }
 
+/// The player of the other seat by name: "this Alice, obfuscator".
+fn this_rival(case: &ReviewContext, hints: &Hints) -> String {
+    let seat = match hints.seat {
+        Seat::Opponent => Seat::Prover,
+        _ => Seat::Opponent,
+    };
+    format!("this {}, {}", rival(hints), case.player(seat))
+}
+
 /// To whom the values of a hint are.
 pub fn to_whom(hints: &Hints) -> &'static str {
-    match hints.seat {
-        Seat::Judge => "to Alice",
-        _ => "to you",
-    }
+    Perspective::of(hints.seat).recipient()
 }
 
 /// A value to the prover as text, to whoever is asked.
@@ -107,12 +108,13 @@ pub fn worth(hints: &Hints, value: &Exact) -> String {
     money(&hints.to_asked(value.clone()))
 }
 
-/// The worth of a reply in few words: "+0.6, at worst −0.1, best".
+/// The worth of a reply in few words: "at worst −0.1, here +0.6, best".
 pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
-    let mut text = worth(hints, &rated.value);
-    if let Some(worst) = &rated.worst {
-        text = format!("{text}, at worst {}", worth(hints, worst));
-    }
+    let value = worth(hints, &rated.value);
+    let text = match &rated.worst {
+        Some(worst) => format!("at worst {}, here {value}", worth(hints, worst)),
+        None => format!("worth {value}"),
+    };
     let Some(best) = hints.best() else {
         return text;
     };
@@ -138,63 +140,69 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
     one.worst == other.worst && one.value == other.value
 }
 
-/// The worth of a reply as a clause: "guarantees −0.1 whatever Alice does, worth +0.6 against
-/// this Alice".
-pub fn rated(hints: &Hints, rated: &RatedReply) -> String {
+/// The hint on a reply in two sentences, for a debater: what it guarantees, with `fits` on whether
+/// it agrees with what was said before; then what it is worth against the player of the other seat,
+/// by name. The best reply stands beside it, where it is another and known. `None` for a judge.
+pub fn two_lines(
+    case: &ReviewContext,
+    hints: &Hints,
+    rated: &RatedReply,
+    fits: &str,
+) -> Option<[String; 2]> {
+    let best = hints.best()?;
+    let alike = all_alike(hints);
+    let is_best = is_as_good(rated, best);
+    let name = match (alike, is_best) {
+        (true, true) => "No reply is better than another: each".to_owned(),
+        (_, true) => format!("Best: {}", reply(&rated.reply)),
+        _ => reply(&rated.reply),
+    };
+    let beside = |value: Option<&Exact>| match value {
+        Some(value) if !is_best => {
+            format!(" Best: {}, {}.", reply(&best.reply), worth(hints, value))
+        }
+        _ => String::new(),
+    };
+    let guaranteed = match &rated.worst {
+        Some(worst) => format!(
+            "{name} guarantees {} to you {}{fits}.{}",
+            worth(hints, worst),
+            worst_of(hints),
+            beside(best.worst.as_ref())
+        ),
+        None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
+    };
     let value = worth(hints, &rated.value);
-    let this = match hints.seat {
-        Seat::Judge => String::new(),
-        _ => format!(" against this {}", rival(hints)),
-    };
-    let Some(worst) = &rated.worst else {
-        return format!("worth {value} {}{this}", to_whom(hints));
-    };
-    format!(
-        "guarantees {} {} {}; worth {value}{this}",
-        worth(hints, worst),
-        to_whom(hints),
-        worst_of(hints)
-    )
-}
-
-/// The best reply and what it is worth, as a sentence; `None` for whom nothing is best.
-pub fn best(hints: &Hints) -> Option<String> {
-    let found = hints.best()?;
-    let worth = rated(hints, found);
-    Some(if all_alike(hints) {
-        format!("No reply is better than another: each {worth}.")
-    } else {
-        let on = match found.reply {
-            Reply::Probability(_) => " on the grid",
-            _ => "",
-        };
-        format!("Best{on}: {}: {worth}.", reply(&found.reply))
-    })
+    let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));
+    let against = format!("Against {}: {value} to you.{best}", this_rival(case, hints));
+    Some([guaranteed, against])
 }
 
 /// The hints as lines of text, the best reply first.
 pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
     let so = format!(
-        "Before your reply the debate is worth {} to Alice.",
-        money(&hints.before)
+        "Before your reply the debate is worth {} to {}.",
+        worth(hints, &hints.before),
+        to_whom(hints)
     );
     lines.push(so);
-    if hints.rivals.is_some() {
-        lines.push(format!(
-            "Ranked by what replies guarantee {}, then by their worth against this one:",
-            worst_of(hints)
-        ));
+    let best = hints.best();
+    if let Some(told) = best.and_then(|best| two_lines(case, hints, best, "")) {
+        lines.extend(told);
     }
-    if let (true, Some(told)) = (all_alike(hints), best(hints)) {
-        lines.push(told);
+    if all_alike(hints) && best.is_some() {
         return lines;
+    }
+    if hints.rivals.is_some() {
+        let worst = worst_of(hints);
+        lines.push(format!("Ranked by what replies guarantee {worst}:"));
     }
     let ranked = hints.ranked();
     let all = hints.replies.iter().collect();
     for found in if ranked.is_empty() { all } else { ranked } {
         lines.push(format!(
-            "  {}: {} {}",
+            "  {}: to {} {}",
             reply(&found.reply),
             to_whom(hints),
             beside(hints, found)
@@ -258,59 +266,167 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
     }
 }
 
+/// A person's reply that was not the best: the claim, what was said of it and what would have been
+/// better; `None` where nothing was.
+pub fn mistake(review: &Review, step: &MoveReview, claim: Option<&str>) -> Option<String> {
+    let claim = claim.map_or_else(String::new, |claim| format!("“{claim}”: "));
+    let better = regret(review, step)?;
+    Some(format!("{claim}{}. {better}.", reply(&step.reply)))
+}
+
 /// The round of a reply, if rounds differ: ", round 3".
 pub fn place(step: &MoveReview) -> String {
-    match step.stake.as_ref().map(|stake| stake.round) {
+    match step.stake.as_ref().map(|stake| stake.number) {
         None => String::new(),
-        Some(Round::Initial) => ", at first".to_owned(),
-        Some(Round::Number(k)) => format!(", round {k}"),
+        Some(None) => ", at first".to_owned(),
+        Some(Some(number)) => format!(", round {number}"),
     }
 }
 
-/// The ledger of skill and luck as labels and sentences.
-pub fn ledger(case: &ReviewContext, review: &Review) -> Vec<(&'static str, String)> {
-    let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, seat));
+/// The reference player that a person's replies are measured against: "against bayes in your place".
+fn reference_of(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
+    format!(
+        "against {} in {} place",
+        case.player(seat),
+        perspective.whose(seat)
+    )
+}
+
+/// The ledger of skill and luck as labels and sentences, told from a seat: what could be expected,
+/// then what a person's replies, a strategy's dice, coins and the judge made of it. Their sum is
+/// the payoff, without a rest.
+pub fn ledger(
+    case: &ReviewContext,
+    review: &Review,
+    perspective: Perspective,
+) -> Vec<(&'static str, String)> {
+    let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, perspective, seat));
+    let to = perspective.recipient();
+    let paid = |value: Exact| money(&perspective.value(value));
+    let mut lines = vec![(
+        "Start",
+        format!(
+            "{} to {to} could be expected of {alice}, {bob} and {judge}.",
+            paid(review.start.clone())
+        ),
+    )];
+    for seat in [Seat::Prover, Seat::Opponent] {
+        let told = if case.is_person(seat) {
+            format!(
+                "{} to {to} by {} replies, {}: skill.",
+                paid(review.skill(seat)),
+                perspective.whose(seat),
+                reference_of(case, perspective, seat)
+            )
+        } else {
+            format!(
+                "{} to {to} by how the dice of {} fell: no skill.",
+                paid(review.mixing(seat)),
+                case.player(seat)
+            )
+        };
+        lines.push((perspective.name(seat), told));
+    }
     let luck = review.luck();
     let lucky = match () {
         () if luck.is_zero() => "nobody's",
-        () if luck > Exact::zero() => "Alice's",
-        () => "Bob's",
+        () if luck > Exact::zero() => perspective.whose(Seat::Prover),
+        () => perspective.whose(Seat::Opponent),
     };
-    vec![
-        (
-            "Start",
-            format!(
-                "{} to Alice could be expected of {alice}, {bob} and {judge}.",
-                money(&review.start)
-            ),
+    lines.push((
+        "Luck",
+        format!(
+            "{} to {to} by coins and {} answers: {lucky} luck.",
+            paid(luck),
+            perspective.whose(Seat::Judge)
         ),
-        (
-            "Alice",
-            format!("{} by her replies.", money(&review.skill(Seat::Prover))),
+    ));
+    lines.push((
+        "Sum",
+        format!(
+            "{}, exactly what the debate paid {to}.",
+            paid(review.payoff.clone())
         ),
-        (
-            "Bob",
-            format!(
-                "{} to Alice by his replies.",
-                money(&review.skill(Seat::Opponent))
-            ),
-        ),
-        (
-            "Luck",
-            format!("{} by coins and the judge: {lucky}.", money(&luck)),
-        ),
-        (
-            "Sum",
-            format!(
-                "{}, exactly what the debate paid Alice.",
-                money(&review.payoff)
-            ),
-        ),
-    ]
+    ));
+    lines
 }
 
-/// Trials in sentences.
-pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
+/// Won, lost or even, by how much, and what made most of it: the last line of a debate.
+pub fn result(case: &ReviewContext, review: &Review, perspective: Perspective) -> String {
+    let (receiver, rival) = (perspective.receiver(), perspective.rival());
+    let to = |value: Exact| perspective.value(value);
+    let payoff = to(review.payoff.clone());
+    let dice: Exact = [receiver, rival]
+        .into_iter()
+        .map(|seat| review.mixing(seat))
+        .sum();
+    let expected = to(review.start.clone());
+    let luck = to(review.luck() + dice);
+    let skill = |seat: Seat| to(review.skill(seat));
+    let mut figures = vec![format!("{} expected at the start", money(&expected))];
+    for seat in [receiver, rival]
+        .into_iter()
+        .filter(|seat| case.is_person(*seat))
+    {
+        figures.push(format!(
+            "{} by {} skill {}",
+            money(&skill(seat)),
+            perspective.whose(seat),
+            reference_of(case, perspective, seat)
+        ));
+    }
+    figures.push(format!("{} by luck", money(&luck)));
+    let figures = figures.join(", ");
+    if payoff.is_zero() {
+        return format!("Even: nobody received anything ({figures}).");
+    }
+    let won = payoff > Exact::zero();
+    let (whose, rivals) = (perspective.whose(receiver), perspective.whose(rival));
+    let causes = [
+        (expected, "as was to be expected".to_owned()),
+        if won {
+            (skill(receiver), format!("mostly by {whose} skill"))
+        } else {
+            (skill(receiver), format!("mostly by {whose} own mistakes"))
+        },
+        if won {
+            (skill(rival), format!("mostly by {rivals} mistakes"))
+        } else {
+            (skill(rival), format!("mostly by {rivals} skill"))
+        },
+        if won {
+            (luck, "mostly by luck".to_owned())
+        } else {
+            (luck, "mostly by bad luck".to_owned())
+        },
+    ];
+    // Of several that weigh the same the first, which is the plainest.
+    let mut most: Option<&(Exact, String)> = None;
+    for cause in &causes {
+        let more = most.is_none_or(|(value, _)| {
+            if won {
+                cause.0 > *value
+            } else {
+                cause.0 < *value
+            }
+        });
+        if more {
+            most = Some(cause);
+        }
+    }
+    let most = most.map_or("", |(_, cause)| cause);
+    let ended = if won { "won" } else { "lost" };
+    format!(
+        "{} {ended}: {} to {}, {most} ({figures}).",
+        perspective.name(receiver),
+        money(&payoff),
+        perspective.recipient()
+    )
+}
+
+/// Trials in sentences, told from a seat.
+pub fn trial_results(trial_results: &TrialResults, perspective: Perspective) -> Vec<String> {
+    let trial_results = trial_results.seen_from(perspective);
     let [prover, opponent, judge] = &trial_results.players;
     let exact = match &trial_results.exact {
         Ok(exact) => {
@@ -328,9 +444,10 @@ pub fn trial_results(trial_results: &TrialResults) -> Vec<String> {
     vec![
         format!("{prover} against {opponent}, judged by {judge}."),
         format!(
-            "Mean {} ± {} to Alice in {} debates (95 % interval).",
+            "Mean {} ± {} to {} in {} debates (95 % interval).",
             signed(trial_results.mean(), 3),
             short(trial_results.half_width(), 2),
+            perspective.recipient(),
             trial_results.payoffs.len()
         ),
         exact,

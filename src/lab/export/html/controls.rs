@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Page;
-use debate_core::protocol::{Event, Round};
+use debate_core::protocol::{Event, Round, Rules as _};
 
 impl Page<'_, '_> {
     /// Writes the controls. They are hidden until the page's script shows them.
@@ -36,19 +36,17 @@ impl Page<'_, '_> {
             self.to
         );
         out.push_str("<div class=\"rounds\" id=\"rounds\">");
+        let first = Round::first_of(&self.debate.state().schedule());
         for (round, event) in self.rounds() {
-            let name = match round {
-                Round::Initial => "First estimate".to_owned(),
-                Round::Number(k) => format!("Round {k}"),
+            let label = round.label(first);
+            let (name, button) = match round {
+                Round::Initial => ("First estimate".to_owned(), "start".to_owned()),
+                Round::Number(_) => (format!("Round {label}"), format!("round {label}")),
             };
             let _ = write!(
                 out,
-                "<button type=\"button\" data-event=\"{event}\" data-round=\"{round}\" \
-                 title=\"{name}\">{}</button>",
-                match round {
-                    Round::Initial => "start".to_owned(),
-                    Round::Number(k) => format!("round {k}"),
-                }
+                "<button type=\"button\" data-event=\"{event}\" data-round=\"{label}\" \
+                 title=\"{name}\">{button}</button>"
             );
         }
         out.push_str("</div>\n");
@@ -86,7 +84,7 @@ pub(super) fn keys() -> String {
         ("Home End", "start and end"),
         ("space", "play"),
         ("[ ]", "rounds"),
-        ("0–9", "that round"),
+        ("1–9", "that round"),
         ("t", "light or dark"),
     ];
     let each = keys.map(|(key, does)| format!("<span><kbd>{key}</kbd> {does}</span>"));

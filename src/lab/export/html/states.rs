@@ -163,7 +163,7 @@ impl PanelStates {
                 transcript_event.map_or(0..0, |transcript_event| transcript_event.entry..end);
             let told = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
-            let round = round.map_or_else(String::new, |round| round.to_string());
+            let round = round.map_or_else(String::new, |round| told.round_label(round));
             states.note(debate, &told, round);
             read = Some(told.into_state());
         }
@@ -207,7 +207,7 @@ impl PanelStates {
         }
         let rewards = told.rewards().into_iter().map(|paid| {
             let mark = if paid.dominant { " ◆" } else { "" };
-            let class = match paid.value {
+            let class = match paid.value() {
                 Some(value) if value > 0.0 => "good",
                 Some(value) if value < 0.0 => "bad",
                 Some(_) => "nil",
@@ -219,15 +219,12 @@ impl PanelStates {
                 if paid.dominant { " dominant" } else { "" },
             ];
             let reward = RewardCells {
-                height: paid.value.map(|value| told.height(value)),
-                cells: [
-                    paid.round + mark,
-                    paid.weight,
-                    paid.bet.to_owned(),
-                    paid.outcome.to_owned(),
-                    paid.p,
-                    paid.paid,
-                ],
+                height: paid.value().map(|value| told.height(value)),
+                cells: {
+                    let [round, cells @ ..] = paid.cells();
+                    let [weight, bet, outcome, p, paid] = cells;
+                    [round + mark, weight, bet, outcome, p, paid]
+                },
                 class: class.concat(),
             };
             let key = format!("{reward:?}");

@@ -38,6 +38,39 @@ fn a_debate_is_kept_while_it_is_played() {
 }
 
 #[test]
+fn a_list_says_how_a_debate_ended_and_what_was_noted_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = Fixture::small(RULES[0]);
+    let mut seating = table.seating();
+    let mut journal = journal(folder.path(), &table);
+    let path = journal.path().to_owned();
+    let mut entropy = entropy(4);
+    while step(&mut seating, &mut entropy) {
+        journal.append(seating.latest().unwrap()).unwrap();
+    }
+    journal.finish(&seating).unwrap();
+    drop(journal);
+    let before = fs::read(&path).unwrap();
+    let label = SaveLabel {
+        name: Some("mine".to_owned()),
+        is_hidden: true,
+    };
+    label.keep(&path).unwrap();
+    let listed = list(folder.path()).unwrap();
+    let [save] = &listed[..] else {
+        panic!("{listed:?}")
+    };
+    assert_eq!(save.payoff(), Some(seating.state().payoff()));
+    assert_eq!((&save.label, save.name()), (&label, "mine".to_owned()));
+    // The save is as it was, and verifies.
+    assert_eq!(fs::read(&path).unwrap(), before);
+    assert!(verify_file(&path, &Limits::default()).unwrap().is_ok());
+    // With the save what was noted of it goes.
+    delete(&path).unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn names_never_meet() {
     let folder = tempfile::tempdir().unwrap();
     let table = Fixture::small(RULES[0]);

@@ -125,7 +125,7 @@ fn parts(grapheme: &str) -> String {
 }
 
 /// The text as it is sent to a terminal: safe, and every grapheme of agreed columns.
-pub(super) fn settled(text: &str) -> Cow<'_, str> {
+pub(in crate::tui::panel) fn settled(text: &str) -> Cow<'_, str> {
     let text = safe(text);
     // Most texts have nothing that could be joined, which is seen faster than graphemes are.
     let plain = |c: char| c < '\u{300}' || ('\u{2010}'..='\u{2BFF}').contains(&c);

@@ -1,6 +1,7 @@
 //! The worth of replies on the debate screen: hints on a person's turn, the review at the end.
 
 use super::Debate;
+use debate_lab::narration::agreement;
 
 impl Debate<'_, '_> {
     /// True if something is being computed, or waited for.
@@ -18,13 +19,21 @@ impl Debate<'_, '_> {
         let Some(values) = &self.live.scene.values else {
             return;
         };
-        if self.ask.is_some() && !self.live.view().tells_worth() {
+        if self.ask.is_some() && !self.live.view().viewpoint().tells_worth() {
             let told = "No hints: what an answer is worth would say what is kept from the judge.";
             self.panels.said = Some(told.to_owned());
             return;
         }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
-        self.hint_tasks.start(values, self.live.seating().moves());
+        let span = self.panels.span(&self.live.view());
+        let moves = self.live.seating().moves();
+        self.hint_tasks.start(values, moves, span);
+    }
+
+    /// Opens the review of the debate.
+    pub(super) fn open_review(&mut self) {
+        self.tasks
+            .open_review(self.live.seating().moves(), self.keys);
     }
 
     /// Gives up what is being computed.
@@ -55,9 +64,15 @@ impl Debate<'_, '_> {
             self.hint_tasks.follow(values, moves, reply.as_ref());
         }
         let hint_tasks = &self.hint_tasks;
+        let said = reply.as_ref().filter(|_| hint_tasks.on);
+        let agreement = said.and_then(|reply| {
+            let seating = self.live.seating();
+            let instance = self.live.scene.facts.instance;
+            agreement(instance, seating.log(), &seating.turn()?, reply)
+        });
         ask.hint(
             &|reply| hint_tasks.beside(reply),
-            hint_tasks.notes(values, reply.as_ref(), &self.look),
+            hint_tasks.notes(values, reply.as_ref(), agreement.as_ref(), &self.look),
         );
     }
 }

@@ -14,17 +14,20 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::super::panels::{DebatePanels, PanelView, measure_lines};
+use super::super::panels::{AskRows, PanelView, measure_lines};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::{
+    clicks::Clicks,
     measure,
     scroll::{Entry, Scroll},
 };
 use crate::tui::screen::Action;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::{Reply, Request, Turn};
+use debate_core::protocol::{Reply, Request, Seat, Turn};
+use debate_lab::narration::step;
 use widget::Widget;
+pub(super) use widget::{Figures, figures};
 
 /// A request and the answer as it stands.
 #[derive(Debug)]
@@ -32,6 +35,10 @@ pub(super) struct Ask {
     turn: Turn<Exact>,
     title: &'static str,
     body: Vec<Entry>,
+    /// What the debate is about, shown where there is room for all of it.
+    background: Vec<Entry>,
+    /// What follows from the reply, where the widget does not say it.
+    consequence: Option<String>,
     /// True if what stands first is the tutorial's.
     has_coach_text: bool,
     scroll: Scroll,
@@ -40,43 +47,41 @@ pub(super) struct Ask {
     hints: Vec<(StyleRole, String)>,
     /// The reason why the last answer was not taken.
     error: Option<String>,
+    /// A reply of which a warning was given, and the warning: sent once more, it is taken.
+    warned: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
     place: Rect,
+    clicks: Clicks,
 }
 
 impl Ask {
-    /// The ask panel of a person's turn, with the scenario's texts for them below the question.
-    /// `worth` says what a reply would pay the prover at once.
+    /// The ask panel of a person's turn, with the scenario's texts for them below the question
+    /// where there is room. `figures` is what replies pay.
     pub(super) fn new(
         view: &PanelView<'_, '_>,
-        panels: &DebatePanels,
         turn: Turn<Exact>,
+        decided: Option<String>,
         texts: Vec<&str>,
-        worth: impl Fn(Reply<Exact>) -> Option<Exact>,
+        figures: Option<Figures>,
         look: &Appearance,
     ) -> Self {
-        let narrator = view.scene.facts.narrator(look.script());
+        let viewpoint = view.viewpoint();
+        let narrator = viewpoint.narrator(look.script());
         let question = narrator.ask(&turn, view.log);
-        let mut body = vec![
-            Entry::default()
-                .then(StyleRole::Title, view.scene.facts.you_are(turn.seat) + " ")
-                .then(StyleRole::Text, question.text),
-        ];
+        let decided = decided.map(|decided| Entry::default().then(StyleRole::Warning, decided));
+        let you =
+            Entry::default().then(StyleRole::Title, view.scene.facts.you_are(turn.seat) + " ");
+        let mut body: Vec<Entry> = decided.into_iter().collect();
+        body.push(match turn.request {
+            // Neither answer is to stand out.
+            Request::Answer { .. } | Request::Oracle { .. } => {
+                you.then(StyleRole::Text, question.text)
+            }
+            _ => you.telling(StyleRole::Text, &question.text),
+        });
         if let Some(evidence) = question.evidence {
             let entry = Entry::default().then(StyleRole::Title, "Evidence: ");
             body.push(entry.then(StyleRole::Text, evidence));
-        }
-        if let (
-            Request::Speech {
-                argues_for: Some(_),
-                ..
-            },
-            Some(question),
-        ) = (&turn.request, view.scene.facts.instance.question())
-        {
-            // The judge has not read it.
-            let entry = Entry::default().then(StyleRole::Title, "Source: ");
-            body.push(entry.then(StyleRole::Text, question.source()));
         }
         if !view.reader.follows() {
             let path = narrator.path(&turn, view.log);
@@ -85,19 +90,54 @@ impl Ask {
             let note = "The rest of the debate is shown when it is over.";
             body.push(Entry::default().then(StyleRole::Faint, note));
         }
+        let step = step::step(&viewpoint).filter(|_| viewpoint.tells_rules());
+        let mut widget = widget::of(view, &turn);
+        if let Some(figures) = figures {
+            widget.reword(figures);
+        }
         let texts = texts.into_iter();
-        body.extend(texts.map(|text| Entry::default().then(StyleRole::Faint, text)));
         Self {
-            widget: widget::of(view, panels, &turn, worth),
+            widget,
             turn,
             title: question.title,
             body,
+            background: texts
+                .map(|text| Entry::default().then(StyleRole::Faint, text))
+                .collect(),
+            consequence: step.map(|step| step.then),
             has_coach_text: false,
             scroll: Scroll::fixed(0),
             hints: Vec::new(),
             error: None,
+            warned: None,
             place: Rect::ZERO,
+            clicks: Clicks::default(),
         }
+    }
+
+    /// The seat that is asked.
+    pub(super) fn seat(&self) -> Seat {
+        self.turn.seat
+    }
+
+    pub(super) fn turn(&self) -> &Turn<Exact> {
+        &self.turn
+    }
+
+    /// Takes figures in another unit; the answer stays as it stands.
+    pub(super) fn reword(&mut self, figures: Option<Figures>) {
+        if let Some(figures) = figures {
+            self.widget.reword(figures);
+        }
+    }
+
+    /// Says below the question what passed since whoever is asked looked away.
+    pub(super) fn tell_passed(&mut self, passed: Option<String>) {
+        let told = |text| {
+            let label = Entry::default().then(StyleRole::Title, "Meanwhile: ");
+            label.then(StyleRole::Faint, text)
+        };
+        self.body.extend(passed.map(told));
     }
 
     /// Puts what the tutorial says above the question, in the place of what it said before.
@@ -159,31 +199,56 @@ impl Ask {
         self.error = Some(why);
     }
 
+    /// True if a warning was given of this very reply.
+    pub(super) fn is_warned(&self, reply: &Reply<Exact>) -> bool {
+        self.warned.as_ref().is_some_and(|(of, _)| of == reply)
+    }
+
+    /// Shows why a reply should not be sent; sent once more, it is.
+    pub(super) fn warn(&mut self, reply: Reply<Exact>, why: String) {
+        self.error = None;
+        self.warned = Some((reply, why));
+    }
+
+    /// True if there is an edit to take back.
+    pub(super) fn is_edited(&self) -> bool {
+        self.widget.is_edited()
+    }
+
+    /// Takes the last edit back; says whether there was one.
+    pub(super) fn undo(&mut self) -> bool {
+        let undone = self.widget.undo();
+        self.changed(undone)
+    }
+
+    /// Forgets what was said of the answer, where it has changed; hands on whether it has.
+    fn changed(&mut self, changed: bool) -> bool {
+        if changed {
+            self.error = None;
+            // A key that left the reply as it was takes no warning away.
+            let reply = self.widget.reply();
+            self.warned
+                .take_if(|(warned, _)| reply.as_ref() != Ok(warned));
+        }
+        changed
+    }
+
     /// Does what concerns the widget; says whether it did.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let done = self.widget.act(action);
-        if done {
-            self.error = None;
-        }
-        done
+        self.changed(done)
     }
 
     /// Takes a character that is no key of the table; says whether it meant anything.
     pub(super) fn press(&mut self, c: char) -> bool {
         let done = self.widget.press(c);
-        if done {
-            self.error = None;
-        }
-        done
+        self.changed(done)
     }
 
     /// Takes a key that is part of a text being written; says whether it was.
     pub(super) fn type_key(&mut self, event: KeyEvent) -> bool {
         let typed = self.widget.type_key(event);
-        if typed {
-            self.error = None;
-        }
-        typed
+        self.changed(typed)
     }
 
     /// Takes a pasted text as a whole; says whether it did.
@@ -214,35 +279,63 @@ impl Ask {
         self.scroll.scroll(&self.body[..], lines);
     }
 
-    /// Takes a click or a drag.
-    pub(super) fn click(&mut self, at: Position) {
-        if self.place.contains(at) && self.widget.click(at, self.place) {
-            self.error = None;
+    /// Takes a click; true if it is the second one on a choice, which sends it.
+    pub(super) fn click(&mut self, at: Position) -> bool {
+        let before = self.widget.marked();
+        if !self.drag(at) {
+            return false;
         }
+        let marked = self.widget.marked();
+        marked.is_some_and(|place| self.clicks.is_second(place, before))
+    }
+
+    /// Takes a drag; says whether it hit the widget.
+    pub(super) fn drag(&mut self, at: Position) -> bool {
+        let hit = self.place.contains(at) && self.widget.click(at, self.place);
+        self.changed(hit)
     }
 
     fn notes(&self) -> Vec<(StyleRole, String)> {
-        let mut notes = self.hints.clone();
-        notes.extend(self.widget.notes());
+        // Room is scarce: what must be read before the reply goes stands first.
+        let warned = self.warned.iter();
+        let mut notes: Vec<(StyleRole, String)> = warned
+            .map(|(_, why)| (StyleRole::Warning, why.clone()))
+            .collect();
+        notes.extend(self.hints.iter().cloned());
+        let own = self.widget.notes();
+        let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
+        notes.extend(own);
+        notes.extend(consequence.map(|text| (StyleRole::Faint, text.clone())));
         if let Some(error) = &self.error {
             notes.push((StyleRole::Bad, error.clone()));
         }
         notes
     }
 
-    /// The rows that question, widget and notes take.
-    pub(super) fn rows(&self, columns: u16) -> u16 {
-        let notes: usize = self
-            .notes()
-            .iter()
-            .map(|(_, note)| measure::wrap(note, columns.into()).len())
-            .sum();
-        let rows = measure_lines(&self.body, columns) + self.widget.rows(columns) + notes;
-        u16::try_from(rows).unwrap_or(u16::MAX - 9)
+    fn note_lines(&self, columns: u16) -> Vec<(StyleRole, String)> {
+        let wrapped = self.notes().into_iter().flat_map(|(role, note)| {
+            let lines = measure::wrap(&note, columns.into()).into_iter();
+            let lines = lines.map(|line| (role, line.to_owned()));
+            lines.collect::<Vec<_>>()
+        });
+        wrapped.collect()
     }
 
-    /// Draws question, widget and notes. The widget keeps the rows that it needs before the notes
-    /// do; a question that is longer than the rest scrolls.
+    /// The rows that question, widget and notes ask for. `fair`: those that a list may take although
+    /// there is more to see above.
+    pub(super) fn rows(&self, columns: u16, fair: u16) -> AskRows {
+        let around = measure_lines(&self.body, columns) + self.note_lines(columns).len();
+        let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(3);
+        let background = measure_lines(&self.background, columns);
+        AskRows {
+            all: rows(around + background + self.widget.rows(columns)),
+            needed: rows(around + self.widget.least_rows(columns)),
+            fair,
+        }
+    }
+
+    /// Draws question, widget and notes. Where there is no room for all, what the debate is about
+    /// goes first, then a list scrolls, and at last the question, which has a page of its own.
     pub(super) fn draw(
         &mut self,
         look: &Appearance,
@@ -250,35 +343,37 @@ impl Ask {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let notes = self.notes();
-        let lines: Vec<(StyleRole, String)> = notes
-            .iter()
-            .flat_map(|(role, note)| {
-                let wrapped = measure::wrap(note, area.width.into());
-                wrapped
-                    .into_iter()
-                    .map(|line| (*role, line.to_owned()))
-                    .collect::<Vec<_>>()
-            })
-            .collect();
+        let lines = self.note_lines(area.width);
         let height = usize::from(area.height);
-        let question = measure_lines(&self.body, area.width).min(2);
-        let most = height.saturating_sub(question);
-        let least = self.widget.least_rows(area.width).min(most);
-        let roomy = most.saturating_sub(lines.len()).max(least);
-        let widget = self.widget.rows(area.width).min(roomy);
-        let below = lines.len().min(height.saturating_sub(question + widget));
+        let question = measure_lines(&self.body, area.width);
+        let background = measure_lines(&self.background, area.width);
+        let wanted = self.widget.rows(area.width);
+        let roomy = question + background + wanted + lines.len() <= height;
+        let least = self.widget.least_rows(area.width);
+        let most = height.saturating_sub(question.min(2));
+        let widget = height
+            .saturating_sub(question + lines.len())
+            .clamp(least.min(most), most)
+            .min(wanted);
+        let below = lines
+            .len()
+            .min(height.saturating_sub(question.min(2) + widget));
+        let shown = question + if roomy { background } else { 0 };
+        let top = height.saturating_sub(widget + below).min(shown);
         let rows = |from: usize, count: usize| Rect {
             y: area.y + u16::try_from(from).unwrap_or(0),
             height: u16::try_from(count).unwrap_or(0),
             ..area
         };
-        let top = height.saturating_sub(widget + below);
-        let wanted = measure_lines(&self.body, area.width);
-        let top = top.min(wanted);
         let body = rows(0, top);
-        self.scroll
-            .draw(&self.body[..], &(0..0), framed, look, buffer, body);
+        if roomy && background > 0 {
+            let all = [&self.body[..], &self.background[..]].concat();
+            let text = &all[..];
+            self.scroll.draw(text, &(0..0), framed, look, buffer, body);
+        } else {
+            let text = &self.body[..];
+            self.scroll.draw(text, &(0..0), framed, look, buffer, body);
+        }
         self.place = rows(top, widget);
         self.widget.draw(look, buffer, self.place);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {

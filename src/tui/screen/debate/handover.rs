@@ -38,20 +38,14 @@ fn called(seat: Seat) -> &'static str {
 }
 
 impl Debate<'_, '_> {
-    /// The seat that has the keyboard at first: the one that is asked, as long as nobody has spoken.
-    pub(super) fn first_holder(&self) -> Option<Seat> {
-        let seating = self.live.seating();
-        seating.awaited().filter(|_| seating.moves().is_empty())
-    }
-
     /// The seat whose person is to sit down before anything is shown.
     pub(super) fn next_person(&self) -> Option<Seat> {
-        due(self.live.seating(), self.holder)
+        due(self.live.seating(), self.live.holder)
     }
 
     /// The next person sits down.
     pub(super) fn take_seat(&mut self) -> Effect<DebateOutcome> {
-        self.holder = self.live.seating().awaited();
+        self.live.holder = self.live.seating().awaited();
         let places = std::mem::take(&mut self.panels.places);
         self.panels = DebatePanels::new(&self.live.view());
         self.panels.places = places;
@@ -62,12 +56,11 @@ impl Debate<'_, '_> {
     /// A sentence why the person here cannot take the last reply back, where it is another's.
     pub(super) fn undo_refusal(&self) -> Option<String> {
         let made = self.live.seating().undone_seat().ok()?;
-        let holder = self.holder.filter(|holder| *holder != made)?;
+        self.live.holder.filter(|holder| *holder != made)?;
         is_shared(self.live.seating()).then(|| {
             format!(
-                "Not undone: the last reply is {}'s, not {}'s.",
-                called(made),
-                called(holder)
+                "Not undone: the last reply is {}'s, not yours.",
+                called(made)
             )
         })
     }

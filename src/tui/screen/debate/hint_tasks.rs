@@ -5,9 +5,11 @@ use crate::tui::screen::tasks::{BackgroundTask, bar, progress_text};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::Reply;
+use debate_core::protocol::words::Perspective;
+use debate_core::protocol::{Reply, Seat};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError, words};
+use debate_lab::narration::Agreement;
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;
@@ -36,15 +38,24 @@ impl HintTasks {
         }
     }
 
-    /// Begins anew, for the request after these moves.
-    pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
+    /// Begins anew, for the request after these moves. `span` is what the prover can have in all
+    /// once this round is over.
+    pub(super) fn start(
+        &mut self,
+        values: &Valuation,
+        moves: &[Move<Exact>],
+        span: Option<[Exact; 2]>,
+    ) {
         self.forget();
         if self.on {
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.found = BackgroundTask::start(&values.waker, move |signals| {
                 let hints = case.hints(&moves, signals.budget())?;
-                let share = share(&case, &hints.before);
+                let share = match span {
+                    Some(span) => between(&span, &hints.before),
+                    None => share(&case, &hints.before),
+                };
                 Ok((hints, share))
             });
         }
@@ -117,7 +128,7 @@ impl HintTasks {
         let Some(value) = hints.of(reply) else {
             return String::new();
         };
-        format!("worth {}", words::beside(hints, value))
+        words::beside(hints, value)
     }
 
     /// The notes below the question. `reply`: the answer as it stands.
@@ -125,6 +136,7 @@ impl HintTasks {
         &self,
         values: &Valuation,
         reply: Option<&Reply<Exact>>,
+        agreement: Option<&Agreement>,
         look: &Appearance,
     ) -> Vec<(StyleRole, String)> {
         match &self.found {
@@ -139,7 +151,9 @@ impl HintTasks {
             BackgroundTask::Done(Err(why)) => {
                 vec![(StyleRole::Faint, format!("No hint: {why}."))]
             }
-            BackgroundTask::Done(Ok(hinted)) => self.found_notes(values, hinted, reply, look),
+            BackgroundTask::Done(Ok(hinted)) => {
+                self.found_notes(values, hinted, reply, agreement, look)
+            }
         }
     }
 
@@ -148,51 +162,77 @@ impl HintTasks {
         values: &Valuation,
         (hints, share): &Hinted,
         reply: Option<&Reply<Exact>>,
+        agreement: Option<&Agreement>,
         look: &Appearance,
     ) -> Vec<(StyleRole, String)> {
-        let mut told = words::best(hints).unwrap_or_default();
-        if let Some(yours) = self.yours(hints, reply) {
-            if !told.is_empty() {
-                told.push(' ');
+        let case = &values.case;
+        let mut notes = Vec::new();
+        let rated = match reply {
+            Some(reply) => self.rated(hints, reply),
+            None => hints.best(),
+        };
+        match (rated, agreement) {
+            (Some(rated), _) => {
+                let (role, fits) = match agreement {
+                    Some(Agreement::Contradicts(why)) => {
+                        (StyleRole::Bad, format!(", but contradicts you: {why}"))
+                    }
+                    Some(Agreement::Agrees) => {
+                        (StyleRole::Text, " and agrees with what you said".to_owned())
+                    }
+                    None => (StyleRole::Text, String::new()),
+                };
+                if let Some([guaranteed, against]) = words::two_lines(case, hints, rated, &fits) {
+                    notes.push((role, guaranteed));
+                    notes.push((StyleRole::Text, against));
+                }
             }
-            told.push_str(&yours);
+            (None, Some(Agreement::Contradicts(why))) => {
+                notes.push((StyleRole::Bad, format!("That contradicts you: {why}.")));
+            }
+            (None, _) => {}
         }
-        let before = words::money(&hints.before);
-        let bar = bar(*share, BAR, look);
-        let reference = words::reference(&values.case, hints);
-        let mut notes = vec![(
+        let before = words::worth(hints, &hints.before);
+        let perspective = Perspective::of(hints.seat);
+        // It fills for whoever looks.
+        let share = match perspective.receiver() {
+            Seat::Opponent => 1.0 - share,
+            _ => *share,
+        };
+        let bar = bar(share, BAR, look);
+        let [rival, receiver] =
+            [perspective.rival(), perspective.receiver()].map(|seat| perspective.name(seat));
+        let to = words::to_whom(hints);
+        notes.push((
             StyleRole::Current,
-            format!("Bob {bar} Alice: now worth {before} to Alice."),
-        )];
+            format!("{rival} {bar} {receiver}, over this round: now worth {before} to {to}."),
+        ));
         // What the bar stands for is said right below it.
+        let reference = words::reference(case, hints);
         notes.push((StyleRole::Faint, format!("Exact values. {reference}")));
-        if !told.is_empty() {
-            notes.push((StyleRole::Text, told));
-        }
         notes
     }
 
-    /// The worth of the answer as it stands, where it is a number or bits.
-    fn yours(&self, hints: &Hints, reply: Option<&Reply<Exact>>) -> Option<String> {
-        let reply = reply?;
-        if !matches!(
-            reply,
-            Reply::Probability(_) | Reply::Bits(_) | Reply::Challenge(_)
-        ) {
-            return None;
-        }
-        let name = words::reply(reply);
-        if let Some(value) = hints.of(reply) {
-            return Some(format!("{name}: {}.", words::rated(hints, value)));
-        }
-        let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
-        match typed {
-            BackgroundTask::Done(Ok(Some(value))) => {
-                Some(format!("{name}: {}.", words::rated(hints, value)))
+    /// The worth of the answer as it stands, where it is known.
+    fn rated<'h>(&'h self, hints: &'h Hints, reply: &Reply<Exact>) -> Option<&'h RatedReply> {
+        hints.of(reply).or_else(|| {
+            let (_, typed) = self.typed.as_ref().filter(|(typed, _)| typed == reply)?;
+            match typed {
+                BackgroundTask::Done(Ok(rated)) => rated.as_ref(),
+                _ => None,
             }
-            BackgroundTask::Running(_) => Some(format!("{name}: …")),
-            _ => None,
-        }
+        })
+    }
+}
+
+/// The place of a value in a range, from 0 to 1; at its end where later rounds are expected to bring
+/// more than this one can.
+fn between([least, most]: &[Exact; 2], value: &Exact) -> f64 {
+    let share = ((value - least).to_float()) / (most - least).to_float();
+    if share.is_finite() {
+        share.clamp(0.0, 1.0)
+    } else {
+        0.5
     }
 }
 

@@ -6,6 +6,7 @@ use crate::tui::scene::Scene;
 use crate::tui::screen::panels::PanelView;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Seating};
+use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Reader, Reply, Seat};
 use debate_lab::narration::ReplyMark;
 use debate_lab::record::{Session, SessionError};
@@ -16,13 +17,19 @@ pub(super) struct LiveDebate<'t, 'a> {
     pub(super) scene: &'t Scene<'a>,
     /// The entries of the log that the last move made.
     newest: Range<usize>,
+    /// The seat that has the keyboard, where several people share it.
+    pub(super) holder: Option<Seat>,
     /// Remarks on people's replies, once they are valued.
     pub(super) marks: Vec<ReplyMark>,
 }
 
 impl<'t, 'a> LiveDebate<'t, 'a> {
     pub(super) fn new(session: &'t mut Session<'a>, scene: &'t Scene<'a>) -> Self {
+        // At first the one that is asked, as long as nobody has spoken.
+        let seating = session.seating();
+        let holder = seating.awaited().filter(|_| seating.moves().is_empty());
         Self {
+            holder,
             session,
             scene,
             newest: 0..0,
@@ -52,9 +59,21 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             state: seating.state(),
             log: seating.log(),
             reader,
+            perspective: self.perspective(),
             newest: self.newest.clone(),
             marks: &self.marks,
         }
+    }
+
+    /// The seat that looks: that of the one person; where several share the keyboard, of whoever has
+    /// it, and at the end, which they read together, nobody's.
+    pub(super) fn perspective(&self) -> Perspective {
+        let seating = self.seating();
+        if people(seating).count() < 2 {
+            return Perspective::of_people(people(seating));
+        }
+        let holder = self.holder.filter(|_| !self.is_over());
+        holder.map_or(Perspective::NEUTRAL, Perspective::of)
     }
 
     /// Makes a move of chance or of a built-in player.

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::super::keys::{
-    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TOGGLES, TRANSCRIPT, TREE,
-    WATCH, WRITING,
+    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TAPE, TOGGLES, TRANSCRIPT,
+    TREE, WATCH, WRITING, WRITTEN,
 };
 use super::super::panels::{DebatePanels, PanelView};
 use super::live::people;
@@ -12,7 +12,7 @@ use crate::tui::actions::Contexts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Tempo;
 use crate::tui::screen::Action;
-use crate::tui::theme::StyleRole;
+use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Ask, Request, Round, Rules, Seat};
@@ -74,11 +74,11 @@ impl Pace {
 
     fn words(&self) -> String {
         if !self.playing {
-            return "Autoplay is off.".to_owned();
+            return "Stopped; the same key goes on.".to_owned();
         }
         let milliseconds = SPEEDS[self.speed];
         let (whole, tenth) = (milliseconds / 1000, milliseconds % 1000 / 10);
-        format!("Autoplay: a move every {whole}.{tenth:02} s; < and > change that, p stops it.")
+        format!("A move every {whole}.{tenth:02} s; < and > change that, the same key stops it.")
     }
 }
 
@@ -133,6 +133,7 @@ pub(super) fn notice(
     seating: &Seating<'_, Exact>,
     panels: &DebatePanels,
     stuck: Option<&str>,
+    look: &Appearance,
 ) -> Vec<Entry> {
     let Some(turn) = seating.turn() else {
         return Vec::new();
@@ -153,7 +154,7 @@ pub(super) fn notice(
             let player = named.map_or_else(String::new, |named| format!(", played by {named},"));
             match seat {
                 Seat::Judge => format!("The judge{player}"),
-                _ if !view.tells_rules() => format!("{}{player}", seat.person()),
+                _ if !view.viewpoint().tells_rules() => format!("{}{player}", seat.person()),
                 _ => format!("{}, the {}{player}", seat.person(), scene.facts.role(seat)),
             }
         }
@@ -166,7 +167,7 @@ pub(super) fn notice(
     let next = if view.reader.follows() {
         format!(
             "{who} {} next.",
-            pending_action(scene.facts.instance, &turn.request)
+            pending_action(&view.viewpoint().narrator(look.script()), &turn.request)
         )
     } else {
         "The others debate, and the judge is not shown it: let them move, and what is asked of you \
@@ -192,7 +193,7 @@ pub(super) fn notice(
         for text in scene.facts.texts_for(alone) {
             lines.push(plain(StyleRole::Faint, text.to_owned()));
         }
-        if view.tells_rules() {
+        if view.viewpoint().tells_rules() {
             lines.push(plain(
                 StyleRole::Faint,
                 scene.facts.kind.introduction().rules.to_owned(),
@@ -205,18 +206,20 @@ pub(super) fn notice(
 /// The purpose of each panel of a debate.
 #[rustfmt::skip]
 const ABOUT: &[(Contexts, &str)] = &[
-    (TREE, "Recursion: every claim met on the way, Bob's estimate of it and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
+    (TREE, "Claims: every claim met on the way, how likely it was held and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
     (TRANSCRIPT, "Transcript: everything that was said and drawn, with each reward as its formula."),
-    (REWARDS, "Rewards: what each round paid Alice; Bob receives the opposite. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others."),
+    (REWARDS, "Rewards: one row and one bar a round, in points, as whom the panel names receives them; the other side receives the opposite. Dots are what a round can still bring. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others. {points} shows exact payoffs."),
     (SLIDER, "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or go there by steps; {send} sends it."),
     (PICK, "Your reply: mark a choice, by its letter or number if you like; {send} sends it."),
     (TOGGLES, "Your claims: turn each answer to true or false; together they must make the claim what you said it is."),
     (BITS, "Your bits: they stand prepared, as far as the problem alone says what they should be. Change what you like, place by place; {send} sends all of them."),
+    (TAPE, "Your configuration: the tape with the head in brackets, the state above it, the rules of that state beside it. A symbol that is typed is written; {row-above} goes to the state, where the arrows change it; {put-head} puts the head on the marked cell, {run-step} lets the machine take one step. {send} sends it."),
+    (WRITTEN, "Your transcript: each row is a step with the bit that you write for it, whether that follows from what it reads, and what it reads. 0 and 1 write the bit; {carry-on} lets all later steps follow. {send} sends all of them."),
     (STEPS, "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; {send} points at the marked one."),
     (SHARE, "Your number for a coin: type it (0.371, 1/3), go there by steps, or let {random} pick one; {send} sends it."),
     (COMPOSE.or(WRITING), "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. A subclaim ends with {send}, which on an empty line sends them all; a paste of several lines makes several subclaims."),
     (HANDOVER, "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."),
-    (WATCH, "The others move. Their moves are made only when you let them, so nothing passes you by."),
+    (WATCH, "The others move by themselves. {pause} stops that and goes on, {play-step} makes one move, {play-to-turn} goes to your turn at once and says what passed."),
     (END, "The debate is over; this is what came of it."),
 ];
 

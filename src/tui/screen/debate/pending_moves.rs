@@ -4,13 +4,15 @@ use std::time::{Duration, Instant};
 
 use super::{Debate, Panel};
 use crate::tui::players::NextMove;
-use debate_core::protocol::{Round, Rules as _, Seat};
+use debate_core::protocol::{Event, Request, Round, Rules as _, Seat};
 
 /// The point at which the others stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
     /// One move.
     Move,
+    /// One move, and those that only repeat it: the votes of a panel.
+    Repeats,
     /// To the end of the round that was under way when it was asked for.
     Round(Option<Round>),
     /// To the turn of a person, or to the end.
@@ -52,9 +54,23 @@ impl Debate<'_, '_> {
         self.live.view().reader.follows()
             && match goal {
                 Goal::Move => true,
+                Goal::Repeats => !self.is_repeated(),
                 Goal::Round(round) => self.live.seating().state().round() != round,
                 Goal::Turn => false,
             }
+    }
+
+    /// True if the next move answers again what the last one answered.
+    fn is_repeated(&self) -> bool {
+        let seating = self.live.seating();
+        let last = seating.log().entries().last().map(|entry| &entry.event);
+        let asked = seating.turn().map(|turn| turn.request);
+        match (last, asked) {
+            (Some(Event::Judged { claim, .. }), Some(Request::Oracle { claim: next })) => {
+                *claim == next
+            }
+            _ => false,
+        }
     }
 
     fn fail(&mut self, why: String) {

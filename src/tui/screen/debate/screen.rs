@@ -11,10 +11,11 @@ use ratatui::{
 use super::pending_moves::Goal;
 use super::{Debate, DebateOutcome, pace};
 use crate::tui::actions::{Facts, Key, KeyMap};
+use crate::tui::scene::Reproduction;
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
 use crate::tui::screen::panels::{Panel, PanelEvent, PanelLayout};
-use crate::tui::screen::tasks::next_progress;
-use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
+use crate::tui::screen::tasks::{PageKey, next_progress};
+use crate::tui::screen::{Action, Effect, Errand, Overlay, Screen, ScreenContext};
 use crate::tui::theme::Appearance;
 
 /// Characters of a paste that are read.
@@ -49,10 +50,15 @@ impl Debate<'_, '_> {
         match event.kind {
             MouseEventKind::ScrollUp => ask.scroll(at, -1),
             MouseEventKind::ScrollDown => ask.scroll(at, 1),
-            MouseEventKind::Drag(MouseButton::Left) => ask.click(at),
+            MouseEventKind::Drag(MouseButton::Left) => {
+                ask.drag(at);
+            }
             MouseEventKind::Down(MouseButton::Left) => {
-                ask.click(at);
+                let sends = ask.click(at);
                 self.point();
+                if sends {
+                    self.send();
+                }
             }
             _ => {}
         }
@@ -63,30 +69,24 @@ impl Screen for Debate<'_, '_> {
     type Outcome = DebateOutcome;
 
     fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        if look.glyphs != self.look.glyphs {
-            // The sentences of the report are made with the signs.
-            self.look = *look;
-            if self.ask.is_none() {
-                self.refresh();
-            }
-        }
+        // Sentences are made with the signs.
+        let other_signs = look.glyphs != self.look.glyphs;
         self.look = *look;
+        match (other_signs, &self.ask) {
+            (true, None) => self.refresh(),
+            (true, Some(_)) => self.rephrase(),
+            (false, _) => {}
+        }
         self.poll_results();
         if let Some(seat) = self.next_person() {
             self.draw_handover(seat, look, buffer, area);
             return;
         }
-        // The report has the room that the panels can spare; a question has no more than half.
-        let lesson = self.live.scene.coach.is_some() && self.shows_coach;
-        let most = match (self.live.is_over(), self.panels.focus) {
-            (true, Panel::Ask) => u16::MAX,
-            (true, _) => 4,
-            // What a lesson says must leave room for the question below it.
-            (false, _) if lesson => area.height * 2 / 3,
-            (false, _) => area.height / 2,
-        };
-        let rows = |columns| self.rows(columns).clamp(3, most.max(3));
-        self.panels.places = PanelLayout::of(area, self.panels.front(), rows);
+        let view = self.live.view();
+        let ask = |columns| self.ask_rows(columns, area.height);
+        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
+        let places = PanelLayout::of(area, self.panels.front(), ask, lines);
+        self.panels.places = places;
         let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
         self.panels
             .draw(&self.live.view(), pointing, self.keys, look, buffer);
@@ -109,6 +109,17 @@ impl Screen for Debate<'_, '_> {
             },
             facts: self.facts(),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        Some(self.live.scene.reproduction(self.live.is_over()))
+    }
+
+    fn go_home(&mut self) -> Effect<DebateOutcome> {
+        if self.asks_to_leave(Action::Home) {
+            return Effect::None;
+        }
+        Effect::Errand(Errand::Home)
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
@@ -149,7 +160,7 @@ impl Screen for Debate<'_, '_> {
             Action::PlayStep => self.go(Goal::Move),
             Action::PlayRound => self.go_round(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
-            Action::PlayToTurn => self.go(Goal::Turn),
+            Action::PlayToTurn => self.go_on(),
             Action::Auto | Action::Faster | Action::Slower => {
                 self.panels.said = Some(self.pace.act(action));
                 self.rest();
@@ -163,7 +174,19 @@ impl Screen for Debate<'_, '_> {
             Action::ToQuestion if self.is_computing() => self.stop(),
             Action::ToQuestion => self.panels.focus = Panel::Ask,
             Action::Many => self.tasks.open_many(),
-            Action::Review => self.tasks.open_review(self.live.seating().moves()),
+            Action::Review => self.open_review(),
+            Action::NextMistake | Action::PreviousMistake => {
+                let mistakes = self.tasks.mistakes().unwrap_or_default();
+                let found = match action {
+                    Action::NextMistake => mistakes.first(),
+                    _ => mistakes.last(),
+                };
+                match found {
+                    Some(number) => return Effect::Leave(DebateOutcome::Show(*number)),
+                    // The page says that there is none, or how far it has been looked for.
+                    None => self.open_review(),
+                }
+            }
             Action::Copy => {
                 return Effect::Copy(self.panels.round_text(&self.live.view(), &self.look));
             }
@@ -171,6 +194,11 @@ impl Screen for Debate<'_, '_> {
             Action::Compare => return Effect::Leave(DebateOutcome::Compare),
             Action::Onward => return Effect::Leave(DebateOutcome::Onward),
             Action::Coach => self.toggle_coach(),
+            Action::Background => self.open_background(),
+            Action::Points => {
+                self.panels.change_unit();
+                self.rephrase();
+            }
             Action::PlayAgain => return Effect::Leave(DebateOutcome::PlayAgain),
             Action::Quit => return self.quit(),
             Action::ReadOn | Action::ReadBack => {
@@ -196,8 +224,16 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
-        if let Some(effect) = self.tasks.type_key(self.keys, event) {
-            return Some(effect);
+        match self.tasks.type_key(self.keys, event) {
+            Some(PageKey::Done) => return Some(Effect::None),
+            Some(PageKey::Suspend) => return Some(Effect::Suspend),
+            Some(PageKey::Show(number)) => {
+                return Some(Effect::Leave(DebateOutcome::Show(number)));
+            }
+            Some(PageKey::TryAgain(number)) => {
+                return Some(Effect::Leave(DebateOutcome::TryAgain(number)));
+            }
+            None => {}
         }
         if self.next_person().is_some() {
             return None;
@@ -298,7 +334,7 @@ impl Screen for Debate<'_, '_> {
         if self.ask.is_none() && !self.live.is_over() {
             let said = self.panels.said.take();
             let focus = self.panels.focus;
-            self.go(Goal::Move);
+            self.go(Goal::Repeats);
             // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;

@@ -9,14 +9,15 @@ use ratatui::{
     },
 };
 
-use super::{Home, HomeModel, HomeOutcome, SIDE_BY_SIDE};
+use super::{Home, HomeModel, HomeOutcome, SIDE_BY_SIDE, Typing};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::panel::{
     frame, measure,
     text_input::{InputResult, TextInput},
 };
+use crate::tui::scene::Reproduction;
 use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED, scroll_text};
-use crate::tui::screen::panels::{footer, page, searching};
+use crate::tui::screen::panels::{footer, page, searching, typing};
 use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::theme::{Appearance, StyleRole};
 
@@ -44,7 +45,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         self.list.fit(self.rows.len(), inner);
         self.list.render(
             self.rows.len(),
-            |row| self.row(row),
+            |row| self.row(row, look),
             true,
             look,
             buffer,
@@ -55,11 +56,16 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             measure::put(told, look.style(StyleRole::Faint), buffer, inner);
         }
         self.draw_preview(look, buffer, preview);
-        if let Some(line) = &self.typing {
-            searching(line, look, buffer, last);
-        } else {
-            let said = self.said.as_deref();
-            footer(said, self.keys, self.screen_context(), look, buffer, last);
+        match &self.typing {
+            Some(Typing::Search(line)) => searching(line, look, buffer, last),
+            Some(Typing::Name(line)) => {
+                let told = ("Name", "enter keeps it, none takes it away, esc gives up");
+                typing(told, line, look, buffer, last);
+            }
+            None => {
+                let said = self.said.as_deref();
+                footer(said, self.keys, self.screen_context(), look, buffer, last);
+            }
         }
     }
 
@@ -72,6 +78,10 @@ impl<L: HomeModel> Screen for Home<'_, L> {
                 | item.unwrap_or_default()
                 | SEARCHED.only_if(!self.pattern.is_empty()),
         }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        self.library.reproduction(self.marked()?)
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
@@ -94,14 +104,24 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             Action::WatchAgain => return self.leave(HomeOutcome::Watched),
             Action::Compare => return self.leave(HomeOutcome::Compared),
             Action::Remove => self.ask_to_remove(),
-            Action::Settings => return Effect::Leave(HomeOutcome::Settings),
+            Action::Rename => {
+                let name = self.marked().map(|item| self.library.name(item));
+                self.typing = name.map(|name| Typing::Name(TextInput::of(&name)));
+            }
+            Action::Hide => {
+                let next = self.next_item();
+                return self.leave(|item| HomeOutcome::Hidden(item, next));
+            }
+            Action::ShowHidden => {
+                return Effect::Leave(HomeOutcome::ShowHidden(self.marked().cloned()));
+            }
             Action::Quit => return Effect::Leave(HomeOutcome::Quit),
             Action::NextPanel => self.step_section(true),
             Action::PreviousPanel => self.step_section(false),
             Action::ReadOn | Action::ReadBack => {
                 scroll_text(action, &mut self.about, &self.preview.about);
             }
-            Action::Search => self.typing = Some(TextInput::of(&self.pattern)),
+            Action::Search => self.typing = Some(Typing::Search(TextInput::of(&self.pattern))),
             Action::Stop => {
                 self.pattern.clear();
                 self.arrange();
@@ -122,32 +142,43 @@ impl<L: HomeModel> Screen for Home<'_, L> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<Self::Outcome>> {
         if std::mem::take(&mut self.removing) {
             if Key::from(event).character() == Some('y') {
-                return Some(self.remove());
+                let next = self.next_item();
+                return Some(self.leave(|item| HomeOutcome::Removed(item, next)));
             }
             self.said = Some("It is kept.".to_owned());
             return Some(Effect::None);
         }
-        let line = self.typing.as_mut()?;
-        match line.key(event) {
-            InputResult::Submitted => self.typing = None,
-            InputResult::Cancelled => {
-                self.typing = None;
-                self.pattern.clear();
-                self.arrange();
-            }
-            InputResult::Changed | InputResult::Ignored => {
-                line.text().trim().clone_into(&mut self.pattern);
-                self.arrange();
-            }
+        match self.typing.as_mut()? {
+            Typing::Search(line) => match line.key(event) {
+                InputResult::Submitted => self.typing = None,
+                InputResult::Cancelled => {
+                    self.typing = None;
+                    self.pattern.clear();
+                    self.arrange();
+                }
+                InputResult::Changed | InputResult::Ignored => self.search(),
+            },
+            Typing::Name(line) => match line.key(event) {
+                InputResult::Submitted => {
+                    let name = line.text().trim().to_owned();
+                    self.typing = None;
+                    return Some(self.leave(|item| HomeOutcome::Renamed(item, name)));
+                }
+                InputResult::Cancelled => self.typing = None,
+                InputResult::Changed | InputResult::Ignored => {}
+            },
         }
         Some(Effect::None)
     }
 
     fn pasted(&mut self, text: &str) {
-        if let Some(line) = &mut self.typing {
-            line.paste(text);
-            line.text().trim().clone_into(&mut self.pattern);
-            self.arrange();
+        match &mut self.typing {
+            Some(Typing::Search(line)) => {
+                line.paste(text);
+                self.search();
+            }
+            Some(Typing::Name(line)) => line.paste(text),
+            None => {}
         }
     }
 
@@ -163,7 +194,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
                     return Effect::None;
                 };
                 // A second click on the marked book opens it.
-                if row == self.list.selected() {
+                if self.clicks.is_second(row, Some(self.list.selected())) {
                     return self.act(Action::Open);
                 }
                 self.moved = true;

@@ -3,6 +3,7 @@
 use crate::tui::actions::Facts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::panel::tree::TreeRow;
+use crate::tui::scene::Reproduction;
 
 /// A shelf with a heading.
 #[derive(Clone, Debug)]
@@ -18,10 +19,38 @@ pub struct HomeSection<B> {
 pub struct HomeItem<B> {
     /// In a few words.
     pub title: String,
-    /// Shortly at the right edge: a date, a round; may be empty.
+    /// At the right edge: an age, a round; may be empty.
     pub value: String,
+    /// The same where there is no room for all of it; may be empty.
+    pub brief: String,
+    /// How far the user has come with it.
+    pub progress: ItemProgress,
     /// The target of the item.
     pub what: B,
+}
+
+impl<B> HomeItem<B> {
+    /// An item of which nothing is said yet.
+    pub fn new(what: B) -> Self {
+        Self {
+            title: String::new(),
+            value: String::new(),
+            brief: String::new(),
+            progress: ItemProgress::New,
+            what,
+        }
+    }
+}
+
+/// How far the user has come with an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemProgress {
+    /// Nothing is known, or nothing was done.
+    New,
+    /// It was played.
+    Played,
+    /// It was won.
+    Won,
 }
 
 /// The preview of an item.
@@ -49,10 +78,18 @@ pub trait HomeModel {
     /// Actions on an item besides opening it: [`READABLE`](crate::tui::screen::keys::READABLE),
     /// [`COMPARABLE`](crate::tui::screen::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
+    /// What plays the debate of an item again.
+    fn reproduction(&self, _item: &Self::HomeItem) -> Option<Reproduction> {
+        None
+    }
+    /// The name of an item that can be renamed, to begin with.
+    fn name(&self, _item: &Self::HomeItem) -> String {
+        String::new()
+    }
 }
 
 /// The user's decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HomeOutcome<B> {
     /// To open a book.
     HomeItem(B),
@@ -64,8 +101,12 @@ pub enum HomeOutcome<B> {
     Compared(B),
     /// To delete it, and then to mark the other one.
     Removed(B, Option<B>),
-    /// To change the settings.
-    Settings,
+    /// To give it a name; an empty one takes the name away.
+    Renamed(B, String),
+    /// To hide it or show it again, and then to mark the other one.
+    Hidden(B, Option<B>),
+    /// To show hidden items too, or no more, with this one marked.
+    ShowHidden(Option<B>),
     /// To leave.
     Quit,
 }

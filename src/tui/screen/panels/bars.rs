@@ -1,29 +1,53 @@
-//! The lines at the top and at the bottom: what is debated, what is at stake, which keys there are.
+//! The lines at the top and at the bottom: what is debated, which keys there are.
+
+use std::borrow::Cow;
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::actions::{Hint, KeyMap};
+use crate::tui::panel::scroll::TextSpan;
 use crate::tui::panel::{measure, text_input::TextInput};
 use crate::tui::screen::{Action, ScreenContext};
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::number::{Number, signed};
-use debate_core::protocol::Rules;
 
 use super::PanelView;
-use debate_lab::narration::{RewardTable, bar_height, status};
+use debate_lab::narration::{RewardTable, status};
 
-/// Pieces of a line: those with the least weight give way where there is no room for all.
-fn fitting(mut pieces: Vec<(u8, String)>, gap: usize, columns: usize) -> Vec<String> {
-    pieces.retain(|(_, text)| !text.is_empty());
+/// A piece of a line; the one with the least weight gives way where there is no room for all.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    weight: u8,
+    pub(super) spans: Vec<TextSpan>,
+}
+
+impl Piece {
+    pub(super) fn new(weight: u8, role: StyleRole, text: impl Into<String>) -> Self {
+        let spans = Vec::new();
+        Self { weight, spans }.then(role, text)
+    }
+
+    #[must_use]
+    pub(super) fn then(mut self, role: StyleRole, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.spans.push(TextSpan { text, role });
+        self
+    }
+
+    pub(super) fn width(&self) -> usize {
+        let spans = self.spans.iter();
+        spans.map(|span| measure::width(&span.text)).sum()
+    }
+}
+
+/// The pieces for which there is room; the heaviest is always there.
+pub(super) fn fitting(mut pieces: Vec<Piece>, gap: usize, columns: usize) -> Vec<Piece> {
+    pieces.retain(|piece| piece.width() > 0);
     loop {
-        let width: usize = pieces
-            .iter()
-            .map(|(_, text)| measure::width(text) + gap)
-            .sum();
+        let width: usize = pieces.iter().map(|piece| piece.width() + gap).sum();
         if width <= columns + gap || pieces.len() <= 1 {
-            return pieces.into_iter().map(|(_, text)| text).collect();
+            return pieces;
         }
-        let lightest = (0..pieces.len()).rev().min_by_key(|at| pieces[*at].0);
+        let lightest = (0..pieces.len()).rev().min_by_key(|at| pieces[*at].weight);
         pieces.remove(lightest.unwrap_or(0));
     }
 }
@@ -50,22 +74,22 @@ pub(super) fn title(
         .clamp(12, 48);
     let title = measure::clip(&scene.facts.title, most, look.glyphs.ellipsis).into_owned();
     let room = columns.saturating_sub(measure::width(&title) + 2);
-    let (rules, parameters) = if view.tells_rules() {
-        (scene.facts.kind.name(), &*scene.facts.parameters)
+    let (rules, parameters) = if view.viewpoint().tells_rules() {
+        let parameters = look.script().spelled(&scene.facts.parameters);
+        (scene.facts.kind.name(), parameters)
     } else {
-        ("", "")
+        ("", Cow::Borrowed(""))
     };
-    let right = fitting(
-        vec![
-            (4, rules.to_owned()),
-            (3, parameters.to_owned()),
-            (2, seed),
-            (5, round),
-        ],
-        3,
-        room,
-    )
-    .join("   ");
+    let piece = |weight, text: &str| Piece::new(weight, StyleRole::Faint, text);
+    let pieces = vec![
+        piece(4, rules),
+        piece(3, &parameters),
+        piece(2, &seed),
+        piece(5, &round),
+    ];
+    let pieces = fitting(pieces, 3, room).into_iter();
+    let texts = pieces.flat_map(|piece| piece.spans).map(|span| span.text);
+    let right = texts.collect::<Vec<_>>().join("   ");
     measure::put(
         &format!(" {title}"),
         look.style(StyleRole::Title),
@@ -80,88 +104,6 @@ pub(super) fn title(
             buffer,
             area,
         );
-    }
-}
-
-/// The text of the strip in so many columns.
-fn strip_words(
-    view: &PanelView<'_, '_>,
-    rewards: &RewardTable,
-    look: &Appearance,
-    columns: u16,
-) -> Vec<String> {
-    let brief = columns < 60;
-    let pieces = status::pieces(&view.viewpoint(), rewards, look.script(), brief);
-    fitting(pieces, 3, usize::from(columns).saturating_sub(1))
-}
-
-/// The strip with its small chart.
-pub(super) fn strip(
-    view: &PanelView<'_, '_>,
-    rewards: &RewardTable,
-    look: &Appearance,
-    buffer: &mut Buffer,
-    area: Rect,
-) {
-    let payoff = view.state.payoff().to_float();
-    let pieces = strip_words(view, rewards, look, area.width);
-    let gap = if look.glyphs.unicode { " · " } else { " | " };
-    let line = format!(" {}", pieces.join(gap));
-    measure::put(&line, look.style(StyleRole::Text), buffer, area);
-    if payoff != 0.0
-        && let Some(before) = line.find("so far ")
-    {
-        let front = measure::width(line.split_at(before).0) + 7;
-        let role = if payoff > 0.0 {
-            StyleRole::Good
-        } else {
-            StyleRole::Bad
-        };
-        let value = measure::after(area, u16::try_from(front).unwrap_or(u16::MAX));
-        measure::put(&signed(payoff, 3), look.style(role), buffer, value);
-    }
-    let taken = u16::try_from(measure::width(&line) + 2).unwrap_or(u16::MAX);
-    spark(rewards, look, buffer, measure::after(area, taken));
-}
-
-/// The rounds as a chart of one row at the right edge, where there is room for it: the sign and
-/// the size of each reward, on the scale of the large chart.
-fn spark(rewards: &RewardTable, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-    if !rewards.compares() {
-        return;
-    }
-    let Some((least, largest)) = rewards.scale() else {
-        return;
-    };
-    let Some(from) = u16::try_from(rewards.len() + 1)
-        .ok()
-        .and_then(|columns| area.width.checked_sub(columns))
-    else {
-        return;
-    };
-    for ((_, value), cell) in rewards.bars().zip(measure::after(area, from).columns()) {
-        let height = bar_height(value, least, largest);
-        let (glyphs, role) = if height < 0.0 {
-            (look.glyphs.hanging, StyleRole::Bad)
-        } else {
-            (look.glyphs.rising, StyleRole::Good)
-        };
-        // The first of n glyphs stands for up to one n-th, and so on.
-        let all = u8::try_from(glyphs.len()).unwrap_or(u8::MAX);
-        let step = (1..all)
-            .rev()
-            .find(|step| height.abs() * f64::from(all) > f64::from(*step))
-            .unwrap_or(0);
-        let glyph = glyphs.get(usize::from(step)).copied().unwrap_or("");
-        // The two ASCII sets have signs in common, so there the plain signs of numbers stand.
-        let (glyph, role) = match () {
-            () if value.is_nan() => (look.glyphs.unplayed, StyleRole::Faint),
-            () if height == 0.0 => ("0", StyleRole::Faint),
-            () if look.glyphs.unicode => (glyph, role),
-            () if height < 0.0 => ("-", role),
-            () => ("+", role),
-        };
-        measure::put(glyph, look.style(role), buffer, cell);
     }
 }
 
@@ -199,9 +141,27 @@ pub(in crate::tui::screen) fn searching(
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    let room = usize::from(area.width).saturating_sub(40).max(8);
+    typing(
+        ("Search", "enter finds, esc gives up"),
+        line,
+        look,
+        buffer,
+        area,
+    );
+}
+
+/// Draws a line that is being typed, with its name before and its keys behind it.
+pub(in crate::tui::screen) fn typing(
+    (name, told): (&str, &str),
+    line: &TextInput,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let taken = measure::width(name) + measure::width(told) + 9;
+    let room = usize::from(area.width).saturating_sub(taken).max(8);
     let typed = line.shown(room);
-    let told = format!(" Search: {typed}   (enter finds, esc gives up)");
+    let told = format!(" {name}: {typed}   ({told})");
     measure::put(&told, look.style(StyleRole::Title), buffer, area);
 }
 

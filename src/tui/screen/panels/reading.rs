@@ -13,7 +13,7 @@ use crate::tui::actions::KeyMap;
 use crate::tui::panel::tabs;
 use crate::tui::panel::text_input::{InputResult, TextInput};
 use crate::tui::screen::ScreenContext;
-use crate::tui::screen::keys::{Action, wheel_lines};
+use crate::tui::screen::keys::{Action, NO_CLICK_QUITS, wheel_lines};
 use crate::tui::theme::Appearance;
 use debate_lab::narration::transcript::starts_round;
 
@@ -160,7 +160,9 @@ impl DebatePanels {
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
                 let viewpoint = view.viewpoint();
-                let entries = RewardLines::new(&self.rewards, &viewpoint, &look, width.into());
+                let amounts = self.amounts(view);
+                let width = width.saturating_sub(2).into();
+                let entries = RewardLines::new(&self.rewards, &viewpoint, amounts, &look, width);
                 self.rewards_view.scroll(&entries, lines);
             }
             Panel::Transcript | Panel::Ask => {
@@ -197,8 +199,13 @@ impl DebatePanels {
         if event.kind != MouseEventKind::Down(MouseButton::Left) {
             return PanelEvent::Below;
         }
-        if let Some(action) = self.hint_at(keys, here, look, at) {
-            return PanelEvent::Action(action);
+        match self.hint_at(keys, here, look, at) {
+            Some(action) if action.quits() => {
+                self.said = Some(NO_CLICK_QUITS.to_owned());
+                return PanelEvent::Done;
+            }
+            Some(action) => return PanelEvent::Action(action),
+            None => {}
         }
         match self.click(at) {
             Some(Panel::Tree) => {

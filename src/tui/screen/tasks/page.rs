@@ -7,6 +7,7 @@ use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::signed;
 use debate_core::protocol::Seat;
+use debate_core::protocol::words::Perspective;
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
 /// Columns of a page at most.
@@ -32,14 +33,14 @@ pub(in crate::tui::screen) enum PageSubject {
 /// A page that scrolls.
 #[derive(Debug)]
 pub(in crate::tui::screen) struct ResultsPage {
-    title: &'static str,
+    title: String,
     subject: PageSubject,
     pub(super) scroll: Scroll,
     pub(super) entries: Vec<Entry>,
 }
 
 impl ResultsPage {
-    pub(super) fn new(title: &'static str, subject: PageSubject) -> Self {
+    pub(super) fn new(title: String, subject: PageSubject) -> Self {
         Self {
             title,
             subject,
@@ -61,14 +62,17 @@ impl ResultsPage {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let title = format!("{}: esc closes", self.title);
-        let text = (&*title, &self.entries[..]);
+        let text = (&*self.title, &self.entries[..]);
         overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
     }
 }
 
 /// The results of many debates of a pair, with honesty beside it.
-pub(super) fn many(case: &ReviewContext, trials: &TrialComparison) -> Vec<Entry> {
+pub(super) fn many(
+    case: &ReviewContext,
+    trials: &TrialComparison,
+    perspective: Perspective,
+) -> Vec<Entry> {
     let mut entries = vec![Entry::default().then(
         StyleRole::Faint,
         "One debate proves nothing, the average does: the same instance, other coins.",
@@ -83,28 +87,28 @@ pub(super) fn many(case: &ReviewContext, trials: &TrialComparison) -> Vec<Entry>
             ""
         };
         let text = format!(
-            "A person cannot be asked so often: {}{whom} plays {}.",
+            "A person cannot be asked so often: {}{whom} plays in {} place.",
             case.player(seat),
-            words::person(seat)
+            perspective.whose(seat)
         );
         entries.push(Entry::default().then(StyleRole::Faint, text));
     }
     entries.push(Entry::default());
-    entries.extend(one("This pair", &trials.pair));
+    entries.extend(one("This pair", &trials.pair, perspective));
     if let Some(honest) = &trials.honest {
         entries.push(Entry::default());
-        entries.extend(one("Honest Alice", honest));
+        entries.extend(one("Honest prover", honest, perspective));
     }
     entries
 }
 
-fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
+fn one(label: &str, trial_results: &TrialResults, perspective: Perspective) -> Vec<Entry> {
     let mut labels = std::iter::once(label).chain(std::iter::repeat(""));
-    let lines = words::trial_results(trial_results).into_iter();
+    let lines = words::trial_results(trial_results, perspective).into_iter();
     let mut entries: Vec<Entry> = lines
         .map(|line| Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line))
         .collect();
-    let bars = trial_results.histogram(BARS);
+    let bars = trial_results.seen_from(perspective).histogram(BARS);
     let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
     for (from, to, count) in bars {
         let length = (count * LONGEST).div_ceil(most.max(1));
@@ -119,8 +123,36 @@ fn one(label: &str, trial_results: &TrialResults) -> Vec<Entry> {
     entries
 }
 
+/// The mistakes of people, the one of this place marked, and a line below them.
+pub(super) fn mistakes(case: &ReviewContext, review: &Review, marked: usize) -> Vec<Entry> {
+    let numbers = review.mistakes();
+    let mut entries: Vec<Entry> = numbers
+        .iter()
+        .enumerate()
+        .filter_map(|(place, number)| {
+            let step = review.steps.get(*number)?;
+            let claim = step.claim.map(|claim| case.claim_text(claim));
+            let text = words::mistake(review, step, claim.as_deref())?;
+            let who = format!("{}{}", step.seat.person(), words::place(step));
+            let role = if place == marked {
+                StyleRole::Selected
+            } else {
+                StyleRole::Title
+            };
+            Some(Entry::new(who, role, text))
+        })
+        .collect();
+    let told = match entries.len() {
+        0 if review.steps.iter().all(|step| step.regret.is_none()) => return entries,
+        0 => "No mistake: no reply fell 5 % or more short of the best.",
+        _ => "",
+    };
+    entries.push(Entry::default().then(StyleRole::Good, told));
+    entries
+}
+
 /// The regret of each reply of a person.
-pub(super) fn regrets(review: &Review) -> Vec<Entry> {
+pub(super) fn regrets(review: &Review, perspective: Perspective) -> Vec<Entry> {
     let mut entries = Vec::new();
     for step in &review.steps {
         if step.regret.is_none() {
@@ -128,7 +160,7 @@ pub(super) fn regrets(review: &Review) -> Vec<Entry> {
         }
         let said = words::reply(&step.reply);
         let text = words::regret(review, step).unwrap_or_else(|| "none was better".to_owned());
-        let who = format!("{}{}", step.seat.person(), words::place(step));
+        let who = format!("{}{}", perspective.name(step.seat), words::place(step));
         entries.push(Entry::new(
             who,
             StyleRole::Title,

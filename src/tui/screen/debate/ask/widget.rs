@@ -4,13 +4,17 @@ mod bits;
 mod compose;
 mod factory;
 mod jump;
+mod neighbourhood;
 mod pick;
 mod slider;
 mod speech;
 mod steps;
+mod tape;
 #[cfg(test)]
 mod testing;
 mod toggles;
+mod variables;
+mod written;
 
 use std::fmt::Debug;
 
@@ -20,7 +24,7 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::super::super::panels::{DebatePanels, PanelView};
+use super::super::super::panels::PanelView;
 use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::Item;
 use crate::tui::screen::Action;
@@ -67,6 +71,16 @@ pub(super) trait Widget: Debug {
         false
     }
 
+    /// True if there is an edit to take back.
+    fn is_edited(&self) -> bool {
+        false
+    }
+
+    /// Takes the last edit back; says whether there was one.
+    fn undo(&mut self) -> bool {
+        false
+    }
+
     /// Takes the wheel; says whether it meant anything.
     fn scroll(&mut self, _lines: isize) -> bool {
         false
@@ -86,6 +100,9 @@ pub(super) trait Widget: Debug {
     /// Puts what replies are worth beside the choices, where there are a few.
     fn hint(&mut self, _beside: &dyn Fn(&Reply<Exact>) -> String) {}
 
+    /// Takes figures in another unit: what stands beside the choices, and the notes.
+    fn reword(&mut self, _figures: Figures) {}
+
     /// The rows that it takes in so many columns.
     fn rows(&self, columns: u16) -> usize;
 
@@ -101,32 +118,36 @@ pub(super) trait Widget: Debug {
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);
 }
 
+/// What an answer pays, in words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::tui::screen::debate) struct Figures {
+    /// Beside each choice; none where there are no choices.
+    pub(super) beside: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
 fn truth(holds: bool) -> &'static str {
     Narrator::truth(holds)
 }
 
-/// The widget of a request. `worth` says what a reply would pay the prover at once.
-pub(super) fn of(
-    view: &PanelView<'_, '_>,
-    panels: &DebatePanels,
-    turn: &Turn<Exact>,
-    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
-) -> Box<dyn Widget> {
+pub(in crate::tui::screen::debate) use factory::figures;
+
+/// The widget of a request, without the figures of what an answer pays.
+pub(super) fn of(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
     match &turn.request {
         Request::Answer { .. } => Box::new(PickList::new(
             vec![
-                Item::new(Some('y'), "yes, it is true"),
-                Item::new(Some('n'), "no, it is false"),
+                Item::outcome(Some('y'), "yes, it is true"),
+                Item::outcome(Some('n'), "no, it is false"),
             ],
             vec![Reply::Answer(true), Reply::Answer(false)],
         )),
         Request::Probability { place, alone, .. } => Box::new(factory::estimate(
             view,
-            panels,
             turn.seat,
             place.filter(|_| !*alone),
         )),
-        Request::Direction { claim } => Box::new(factory::direction(view, panels, *claim)),
+        Request::Direction { .. } => Box::new(factory::direction()),
         Request::Support { claim, .. } => factory::support(view, *claim),
         Request::Select { claim, count } => {
             Box::new(factory::select(view, turn.seat, *claim, *count))
@@ -148,8 +169,8 @@ pub(super) fn of(
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
         )),
-        Request::Bits { ask, length } => Box::new(bits::BitsEditor::of(view, *ask, *length)),
-        Request::Oracle { .. } => Box::new(factory::oracle(view, panels, worth)),
+        Request::Bits { ask, length } => factory::bits(view, *ask, *length),
+        Request::Oracle { .. } => Box::new(factory::oracle()),
         Request::Share { .. } => Box::new(slider::SliderWidget::share()),
         Request::Challenge { steps, .. } => factory::challenge(view, steps),
         Request::Speech { limits, .. } => Box::new(speech::SpeechEditor::new(*limits)),

@@ -1,4 +1,4 @@
-//! A string of bits: a configuration, a witness, a transcript, a block of variables.
+//! A string of bits of which nothing more can be shown than their meaning as a whole: a witness.
 
 use std::sync::Arc;
 
@@ -9,14 +9,15 @@ use ratatui::{
 
 use super::{Jump, Widget};
 use crate::tui::actions::Contexts;
+use crate::tui::panel::bit_edits::BitEdits;
 use crate::tui::panel::grid::Grid;
 use crate::tui::screen::{Action, keys::BITS, panels::PanelView};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
-use debate_core::protocol::words::{WrittenStep, grouped};
-use debate_core::protocol::{Ask, ComputationTranscript, Reply, Rules};
-use debate_core::scenario::{Block, Computation, Run, Source};
+use debate_core::protocol::words::grouped;
+use debate_core::protocol::{Ask, Reply};
+use debate_core::scenario::{Computation, Run, Source};
 use debate_core::text::shortened_around;
 
 /// Rows that the grid takes at most, and where there is little room.
@@ -24,8 +25,6 @@ const ROWS: usize = 8;
 const LEAST: usize = 2;
 /// Places that differ are named up to so many.
 const NAMED: usize = 6;
-/// Variables of a block that are all told with their values.
-const SAID: usize = 12;
 /// Characters of a configuration's meaning.
 const MEANING: usize = 200;
 
@@ -36,12 +35,45 @@ enum Meaning {
     Plain,
     /// A configuration of a machine; what it says now.
     Configuration(Arc<dyn Run>, Option<String>),
-    /// The outputs of the steps of a computation.
-    Transcript(ComputationTranscript),
     /// The witness of a computation, and its text as it stands, where it has one.
     Witness(Arc<dyn Computation>, Option<String>),
-    /// The values of variables of a block.
-    Variables(Block),
+}
+
+/// The number of places that were changed, and the first of them by name.
+pub(super) fn differences(
+    edits: &BitEdits,
+    prepared: bool,
+    name: impl Fn(usize) -> String,
+) -> String {
+    let turned = edits.turned();
+    let base = if prepared {
+        "what was prepared for you"
+    } else {
+        "the zeros that stood here"
+    };
+    if turned.is_empty() {
+        return if prepared {
+            "As prepared for you; enter sends it as it stands.".to_owned()
+        } else {
+            "All zeros to begin with; enter sends it as it stands.".to_owned()
+        };
+    }
+    let named = turned.iter().take(NAMED);
+    let mut places: Vec<String> = named.map(|place| name(*place)).collect();
+    if turned.len() > NAMED {
+        places.push("…".to_owned());
+    }
+    let verb = if turned.len() == 1 {
+        "differs"
+    } else {
+        "differ"
+    };
+    format!(
+        "{} of {} {verb} from {base}: {}.",
+        grouped(turned.len() as u64),
+        grouped(edits.len() as u64),
+        places.join(", ")
+    )
 }
 
 /// An editor of bits that stand prepared.
@@ -55,24 +87,22 @@ pub(super) struct BitsEditor {
 }
 
 impl BitsEditor {
-    pub(super) fn of(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Self {
-        let length = length as usize;
-        let prepared = view.state.prepared().filter(|bits| bits.len() == length);
+    pub(super) fn of(
+        view: &PanelView<'_, '_>,
+        ask: Ask,
+        prepared: Option<Bits>,
+        length: usize,
+    ) -> Self {
         let instance = view.scene.facts.instance;
         let meaning = match ask {
             Ask::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))
             }
-            Ask::Transcript { .. } => view.state.transcript().map(Meaning::Transcript),
             Ask::Witness => {
                 let computation = instance.computation();
                 computation.map(|computation| Meaning::Witness(computation, None))
             }
-            Ask::Block { block, .. } => instance.formula().and_then(|formula| {
-                let block = formula.blocks().get(block as usize)?;
-                Some(Meaning::Variables(block.clone()))
-            }),
-            Ask::Proof(_) | Ask::Answers { .. } => None,
+            _ => None,
         };
         Self::new(prepared, length, meaning.unwrap_or(Meaning::Plain))
     }
@@ -96,21 +126,21 @@ impl BitsEditor {
     fn interpret(&mut self) {
         match &mut self.meaning {
             Meaning::Configuration(run, text) => {
-                let bits = self.grid.bits();
+                let bits = self.grid.edits().bits();
                 let well_formed = run.is_well_formed(&bits);
                 *text = well_formed.then(|| shortened_around(&run.text(&bits), '[', MEANING));
             }
             Meaning::Witness(computation, text) => {
-                *text = computation.witness_text(&self.grid.bits());
+                *text = computation.witness_text(&self.grid.edits().bits());
             }
-            Meaning::Plain | Meaning::Transcript(_) | Meaning::Variables(_) => {}
+            Meaning::Plain => {}
         }
     }
 
     /// The bit under the cursor in words.
     fn here(&self) -> String {
         let place = self.grid.cursor();
-        let bit = u8::from(self.grid.at(place));
+        let bit = u8::from(self.grid.edits().at(place));
         let at = place as u64;
         let of = format!("{} of {}", grouped(at), grouped(self.grid.len() as u64));
         match &self.meaning {
@@ -119,81 +149,14 @@ impl BitsEditor {
                 let name = computation.source_text(Source::Witness(at));
                 format!("Bit {of}: {name} = {bit}.")
             }
-            Meaning::Variables(_) => match self.variable(place) {
-                Some(said) => format!("Bit {of}: {said}."),
-                None => format!("Bit {of} is {bit}."),
-            },
-            Meaning::Transcript(computed) => {
-                let value = |step| Some(self.grid.at(usize::try_from(step).ok()?));
-                let written = WrittenStep::of(&*computed.computation, &computed.witness, at, value);
-                let read = match written.read() {
-                    read if read.is_empty() => String::new(),
-                    read => format!(" It reads {read}."),
-                };
-                let rule = match written.rule(&*computed.computation) {
-                    Some(must) if u8::from(must) == bit => " That follows.".to_owned(),
-                    Some(_) => " That does not follow.".to_owned(),
-                    None => " The oracle decides what it must write.".to_owned(),
-                };
-                let evidence = written
-                    .evidence
-                    .as_deref()
-                    .map_or_else(String::new, |text| {
-                        format!(" A judge would read: {}", text.replace('\n', " "))
-                    });
-                format!(
-                    "Step {of}: {}; you write {bit}.{read}{rule}{evidence}",
-                    written.text
-                )
-            }
         }
-    }
-
-    /// The name of a place, else its number.
-    fn name(&self, place: usize) -> String {
-        let said = self.variable(place);
-        let name = said.as_deref().and_then(|said| said.split_once(" = "));
-        name.map_or_else(|| grouped(place as u64), |(name, _)| name.to_owned())
-    }
-
-    /// A variable and its value.
-    fn variable(&self, place: usize) -> Option<String> {
-        let Meaning::Variables(block) = &self.meaning else {
-            return None;
-        };
-        let variable = block.variables.get(place)?;
-        let value = u8::from(self.grid.at(place));
-        let letter = block.quantifier.letter();
-        Some(format!("{letter}{variable} = {value}"))
     }
 
     /// The number of bits that were changed, and the first of them.
     fn differences(&self) -> String {
-        let turned = self.grid.turned();
-        let count = turned.len();
-        let base = if self.prepared {
-            "what was prepared for you"
-        } else {
-            "the zeros that stood here"
-        };
-        if count == 0 {
-            return if self.prepared {
-                "As prepared for you; enter sends it as it stands.".to_owned()
-            } else {
-                "All zeros to begin with; enter sends it as it stands.".to_owned()
-            };
-        }
-        let mut places: Vec<String> = turned.take(NAMED).map(|place| self.name(place)).collect();
-        if count > NAMED {
-            places.push("…".to_owned());
-        }
-        let verb = if count == 1 { "differs" } else { "differ" };
-        format!(
-            "{} of {} {verb} from {base}: {}.",
-            grouped(count as u64),
-            grouped(self.grid.len() as u64),
-            places.join(", ")
-        )
+        differences(self.grid.edits(), self.prepared, |place| {
+            grouped(place as u64)
+        })
     }
 
     fn follow_jump(&mut self) {
@@ -209,7 +172,7 @@ impl Widget for BitsEditor {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        Ok(Reply::Bits(self.grid.bits()))
+        Ok(Reply::Bits(self.grid.edits().bits()))
     }
 
     fn act(&mut self, action: Action) -> bool {
@@ -266,6 +229,16 @@ impl Widget for BitsEditor {
         self.jump.close()
     }
 
+    fn is_edited(&self) -> bool {
+        self.grid.edits().is_edited()
+    }
+
+    fn undo(&mut self) -> bool {
+        let edited = self.grid.undo();
+        self.interpret();
+        edited
+    }
+
     fn scroll(&mut self, lines: isize) -> bool {
         self.grid.step_rows(lines);
         true
@@ -300,11 +273,6 @@ impl Widget for BitsEditor {
             }
             Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
                 notes.push((StyleRole::Text, format!("That says: {text}")));
-            }
-            Meaning::Variables(block) if (2..=SAID).contains(&block.variables.len()) => {
-                let each = (0..block.variables.len()).filter_map(|place| self.variable(place));
-                let each: Vec<String> = each.collect();
-                notes.push((StyleRole::Text, format!("That says: {}", each.join(", "))));
             }
             _ => {}
         }

@@ -2,21 +2,26 @@
 
 use std::ops::Range;
 
-use num_traits::{Signed as _, Zero};
+use num_traits::Zero;
 
+use super::bits::BitsEditor;
 use super::compose::{Composer, SupportTask};
 use super::pick::PickList;
 use super::slider::{ParentClaim, SliderWidget};
 use super::steps::StepList;
+use super::tape::TapeEditor;
 use super::toggles::Toggles;
-use super::{Widget, truth};
+use super::variables::VariablesEditor;
+use super::written::TranscriptEditor;
+use super::{Figures, Widget, truth};
 use crate::tui::panel::choice::Item;
-use crate::tui::screen::panels::{DebatePanels, PanelView, chance};
+use crate::tui::screen::panels::{PanelView, chance};
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::{Narrator, Script, coins_of_round, last_p};
-use debate_core::protocol::{Bet, Event, Reply, Rules, Seat};
+use debate_core::number::{Exact, Number};
+use debate_core::protocol::words::{Narrator, Script, chosen_values, coins_of_round, last_p};
+use debate_core::protocol::{Ask, Bet, Event, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
+use debate_lab::narration::{Amounts, Unit};
 
 /// More subclaims than this are not listed one by one below a support.
 const LISTED: usize = 8;
@@ -32,20 +37,33 @@ fn chosen<'a>(view: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
     Some((claim, chosen))
 }
 
-fn money(value: &Exact, digits: usize) -> String {
-    if value.is_zero() {
-        "0".to_owned()
-    } else {
-        signed(value.to_float(), digits)
+/// What the answers to a request pay, as whoever is asked reads it; nothing where that depends on
+/// more than the answer. `worth` says what a reply would pay the prover at once.
+pub(in crate::tui::screen::debate) fn figures(
+    view: &PanelView<'_, '_>,
+    amounts: &Amounts,
+    turn: &Turn<Exact>,
+    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
+) -> Option<Figures> {
+    match &turn.request {
+        Request::Probability { place, .. } if turn.seat == Seat::Opponent => {
+            Some(estimate_figures(view, amounts, place.is_some()))
+        }
+        Request::Direction { claim } => Some(direction_figures(view, amounts, *claim)),
+        Request::Oracle { .. } => Some(oracle_figures(view, amounts, worth)),
+        _ => None,
     }
 }
 
-pub(super) fn estimate(
-    view: &PanelView<'_, '_>,
-    panels: &DebatePanels,
-    seat: Seat,
-    place: Option<u32>,
-) -> SliderWidget {
+/// The most that the round under way can pay.
+fn stake(view: &PanelView<'_, '_>) -> Option<Exact> {
+    let round = view.state.round()?;
+    let schedule = view.state.schedule().into_iter();
+    let mut rounds = schedule.filter(|(other, _)| *other == round);
+    rounds.next().map(|(_, weight)| weight)
+}
+
+pub(super) fn estimate(view: &PanelView<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "A coin falls with this probability, unless Bob has it checked.";
         return SliderWidget::estimate(None, vec![note.to_owned()]);
@@ -61,63 +79,71 @@ pub(super) fn estimate(
             before: last_p(view.log).cloned(),
         }
     });
-    let weight = view.state.round().and_then(|round| panels.weight(round));
-    let note = weight.map(|weight| {
-        let weight = short(weight.to_float(), 2);
-        if parent.is_some() {
-            format!("Alice wins or loses at most {weight} on this round, and you the opposite.")
-        } else {
-            format!("A coin falls with this probability; if it agrees with Alice's answer, she gets {weight}.")
-        }
-    });
-    SliderWidget::estimate(parent, note.into_iter().collect())
+    SliderWidget::estimate(parent, Vec::new())
 }
 
-pub(super) fn direction(
-    view: &PanelView<'_, '_>,
-    panels: &DebatePanels,
-    claim: ClaimId,
-) -> PickList {
-    let p = last_p(view.log).cloned().unwrap_or_else(Exact::zero);
-    let round = view.state.round();
-    let weight = round
-        .and_then(|round| panels.weight(round))
-        .unwrap_or_else(Exact::zero);
+fn estimate_figures(view: &PanelView<'_, '_>, amounts: &Amounts, of_part: bool) -> Figures {
+    let note = stake(view).map(|stake| {
+        if of_part {
+            let most = amounts.counted(&stake);
+            format!("In this round you win or lose at most {most}.")
+        } else {
+            let paid = amounts.counted(&stake);
+            format!(
+                "A coin falls with this probability: you lose {paid} if it agrees with Alice's \
+                 answer, else nothing."
+            )
+        }
+    });
+    Figures {
+        beside: Vec::new(),
+        notes: note.into_iter().collect(),
+    }
+}
+
+const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
+
+pub(super) fn direction() -> PickList {
     let item = |bet: Bet| {
-        let pays = |outcome: bool| {
-            let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
-            money(&value, 2)
-        };
-        let value = match bet {
-            Bet::AboutRight => "0 either way".to_owned(),
-            _ => format!("if true {}, if false {}", pays(true), pays(false)),
-        };
         let label = match bet {
             Bet::AboutRight => "about right (0)".to_owned(),
             bet => format!("{} ({:+})", bet.words(), bet.sign()),
         };
-        Item {
-            value,
-            ..Item::new(None, label)
-        }
+        Item::outcome(None, label)
     };
-    let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
+    PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
+}
+
+fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId) -> Figures {
+    let p = last_p(view.log).cloned().unwrap_or_else(Exact::zero);
+    let weight = stake(view).unwrap_or_else(Exact::zero);
+    let pays = |bet: Bet, outcome: bool| {
+        let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
+        amounts.signed(&value)
+    };
+    let beside = |bet: Bet| match bet {
+        Bet::AboutRight => "0 either way".to_owned(),
+        _ => format!("if true {}, if false {}", pays(bet, true), pays(bet, false)),
+    };
     let decides = if view.scene.facts.instance.is_leaf(claim) {
         "the judge says it is"
     } else {
         "the coins of its subclaims make it"
     };
-    PickList::new(bets.map(item).into(), bets.map(Reply::Direction).into()).noting(format!(
-        "“If true”: if {decides} true. The figures are what you receive."
-    ))
+    let unit = match amounts.unit() {
+        Unit::Points => ", in points",
+        Unit::Payoff => "",
+    };
+    let note = format!("“If true”: if {decides} true. The figures are what you receive{unit}.");
+    Figures {
+        beside: BETS.map(beside).into(),
+        notes: vec![note],
+    }
 }
 
 /// A support in one's own words, with the ways that are listed.
 fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
-    let narrator = Narrator {
-        instance,
-        script: Script::default(),
-    };
+    let narrator = Narrator::new(instance, Script::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
     Composer::new(SupportTask {
         claim: instance.text(claim),
@@ -212,6 +238,7 @@ pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count
     );
     let items = on.iter().zip(values).map(|(y, value)| Item {
         value,
+        claim: Some(y.number()),
         ..Item::new(None, instance.short_text(*y))
     });
     let replies = (0_u32..).take(count).map(Reply::Select);
@@ -223,10 +250,7 @@ pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count
         ),
         _ if supported => pick,
         _ => {
-            let narrator = Narrator {
-                instance: view.scene.facts.instance,
-                script: Script::default(),
-            };
+            let narrator = Narrator::new(instance, Script::default());
             let beside = narrator.parts_context(view.log);
             beside.into_iter().fold(pick, PickList::noting)
         }
@@ -245,17 +269,39 @@ pub(super) fn toggles(
         .map_or((Gate::All, &[][..]), |support| {
             (support.gate.clone(), &support.on)
         });
-    let names = on.iter().map(|y| instance.short_text(*y)).collect();
-    Toggles::new(names, gate, result)
+    let name = |y: &ClaimId| (y.number(), instance.short_text(*y));
+    Toggles::new(on.iter().map(name).collect(), gate, result)
+}
+
+/// The editor of a string of bits, by what the problem makes of them.
+pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> {
+    let instance = view.scene.facts.instance;
+    let bits = length as usize;
+    let prepared = view.state.prepared().filter(|given| given.len() == bits);
+    let editor: Option<Box<dyn Widget>> = match ask {
+        Ask::Configuration { .. } => instance
+            .run()
+            .and_then(|run| TapeEditor::new(run, prepared.as_ref()))
+            .map(|editor| Box::new(editor) as _),
+        Ask::Transcript { .. } => view
+            .state
+            .transcript()
+            .map(|computed| Box::new(TranscriptEditor::new(computed, prepared.clone(), bits)) as _),
+        Ask::Block { block, .. } => instance
+            .formula()
+            .and_then(|formula| {
+                let outer = chosen_values(view.log);
+                VariablesEditor::new(formula, block as usize, outer, prepared.clone())
+            })
+            .map(|editor| Box::new(editor) as _),
+        Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
+    };
+    editor.unwrap_or_else(|| Box::new(BitsEditor::of(view, ask, prepared, bits)))
 }
 
 /// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
-fn either_way(view: &PanelView<'_, '_>, panels: &DebatePanels) -> [String; 2] {
-    let round = view.state.round();
-    let known = round
-        .and_then(|round| panels.weight(round))
-        .zip(last_p(view.log));
-    let Some((weight, p)) = known else {
+fn either_way(view: &PanelView<'_, '_>, amounts: &Amounts) -> [String; 2] {
+    let Some((weight, p)) = stake(view).zip(last_p(view.log)) else {
         return [const { String::new() }; 2];
     };
     [true, false].map(|outcome| {
@@ -263,56 +309,60 @@ fn either_way(view: &PanelView<'_, '_>, panels: &DebatePanels) -> [String; 2] {
         if value.is_zero() {
             return "0 to Alice".to_owned();
         }
-        let value = short(value.abs().to_float(), 3);
-        format!("0 or ±{value} to Alice")
+        format!("0 or {} to Alice", amounts.either_way(&value))
     })
 }
 
-pub(super) fn oracle(
-    view: &PanelView<'_, '_>,
-    panels: &DebatePanels,
-    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
-) -> PickList {
-    let reply = |holds| Reply::Oracle {
+const VERDICTS: [bool; 2] = [true, false];
+
+fn verdict(holds: bool) -> Reply<Exact> {
+    Reply::Oracle {
         holds,
         confidence: None,
-    };
-    let replies = [true, false].map(reply);
-    let worths = [true, false].map(|holds| worth(reply(holds)));
+    }
+}
+
+pub(super) fn oracle() -> PickList {
+    let items = vec![
+        Item::outcome(Some('y'), "yes, it is true"),
+        Item::outcome(Some('n'), "no, it is false"),
+    ];
+    PickList::new(items, VERDICTS.map(verdict).into())
+}
+
+fn oracle_figures(
+    view: &PanelView<'_, '_>,
+    amounts: &Amounts,
+    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
+) -> Figures {
+    let worths = VERDICTS.map(|holds| worth(verdict(holds)));
     let nothing = worths
         .iter()
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
-    let hidden = !view.scene.facts.blind && view.hides_a_bet();
-    let [yes, no] = if hidden {
-        either_way(view, panels)
+    let hidden = !view.scene.facts.blind && view.viewpoint().hides_a_bet();
+    let beside = if hidden {
+        either_way(view, amounts)
     } else {
         worths.map(|worth| {
             worth
                 .filter(|_| !nothing)
                 .map_or_else(String::new, |worth| {
-                    format!("{} to Alice", money(&worth, 3))
+                    format!("{} to Alice", amounts.signed(&worth))
                 })
         })
     };
-    let item = |key, label: &str, value| Item {
-        value,
-        ..Item::new(Some(key), label)
-    };
-    let items = vec![
-        item('y', "yes, it is true", yes),
-        item('n', "no, it is false", no),
-    ];
-    let pick = PickList::new(items, replies.into());
     let mut entries = view.log.entries().iter();
-    if hidden {
-        pick.noting(
-            "Alice's bet is sealed until you have answered: it says whether she gains or loses."
-                .to_owned(),
-        )
-    } else if nothing && entries.any(|entry| matches!(entry.event, Event::Betted { .. })) {
-        pick.noting("Alice bets nothing: your answer moves no reward.".to_owned())
+    let bets = entries.any(|entry| matches!(entry.event, Event::Betted { .. }));
+    let note = if hidden {
+        Some("Alice's bet is sealed until you have answered: it says whether she gains or loses.")
+    } else if nothing && bets {
+        Some("Alice bets nothing: your answer moves no reward.")
     } else {
-        pick
+        None
+    };
+    Figures {
+        beside: beside.into(),
+        notes: note.map(str::to_owned).into_iter().collect(),
     }
 }
 

@@ -5,7 +5,7 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::Widget;
+use super::{Figures, Widget};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::screen::{Action, keys::PICK};
@@ -120,6 +120,14 @@ impl Widget for PickList {
                 (false, false) => format!("{} · {hint}", item.value),
             };
         }
+    }
+
+    fn reword(&mut self, figures: Figures) {
+        for (item, value) in self.plain.iter_mut().zip(figures.beside) {
+            item.value = value;
+        }
+        self.items.clone_from(&self.plain);
+        self.notes = figures.notes;
     }
 
     fn rows(&self, columns: u16) -> usize {

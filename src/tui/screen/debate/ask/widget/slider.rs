@@ -5,7 +5,7 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
-use super::Widget;
+use super::{Figures, Widget};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::slider::Slider;
 use crate::tui::screen::Action;
@@ -137,6 +137,10 @@ impl Widget for SliderWidget {
 
     fn click(&mut self, at: Position, area: Rect) -> bool {
         self.slider.click(at.x, at.y, area)
+    }
+
+    fn reword(&mut self, figures: Figures) {
+        self.notes = figures.notes;
     }
 
     fn rows(&self, _columns: u16) -> usize {

@@ -7,6 +7,7 @@ use ratatui::{
     layout::{Position, Rect},
 };
 
+use super::neighbourhood::neighbours;
 use super::{Jump, Widget};
 use crate::tui::actions::Contexts;
 use crate::tui::panel::measure;
@@ -14,8 +15,8 @@ use crate::tui::panel::tree::{Tree, TreeRow};
 use crate::tui::screen::{Action, keys::STEPS};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{WrittenStep, grouped};
-use debate_core::protocol::{ComputationTranscript, Reply};
+use debate_core::protocol::words::{Perspective, WrittenStep, grouped};
+use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 10;
@@ -34,6 +35,7 @@ pub(super) struct StepList {
     computed: Option<ComputationTranscript>,
     /// True if a choice was made.
     made: bool,
+    look: Appearance,
 }
 
 impl StepList {
@@ -44,6 +46,7 @@ impl StepList {
             among: steps,
             computed,
             made: false,
+            look: Appearance::default(),
         }
     }
 
@@ -70,6 +73,18 @@ impl StepList {
         self.computed
             .as_ref()
             .map(|computed| WrittenStep::on(computed, step))
+    }
+
+    /// What a step reads, and the steps that read it, a line each.
+    fn around(&self, step: u64) -> Vec<(StyleRole, String)> {
+        let Some(computed) = &self.computed else {
+            return Vec::new();
+        };
+        let transcript = computed.transcript.as_ref();
+        let value = |step| transcript.and_then(|bits| bits.at(step));
+        let (computation, witness) = (&*computed.computation, &computed.witness);
+        let lines = neighbours(computation, witness, step, value, &self.look).into_iter();
+        lines.map(|line| (StyleRole::Text, line)).collect()
     }
 
     fn row(&self, number: usize, look: &Appearance) -> TreeRow {
@@ -203,8 +218,12 @@ impl Widget for StepList {
         {
             notes.push((
                 StyleRole::Text,
-                format!("You point at {}.", written.sentence()),
+                format!(
+                    "You point at {}.",
+                    written.sentence(Perspective::of(Seat::Opponent))
+                ),
             ));
+            notes.extend(self.around(step));
             let evidence = written.evidence.map(|text| text.replace('\n', " "));
             notes.extend(
                 evidence.map(|text| (StyleRole::Faint, format!("A judge would read: {text}"))),
@@ -221,6 +240,7 @@ impl Widget for StepList {
     }
 
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.look = *look;
         let count = self.count();
         self.list.fit(count, area);
         let row = |number| self.row(number, look);

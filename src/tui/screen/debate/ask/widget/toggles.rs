@@ -18,7 +18,8 @@ use debate_core::protocol::Reply;
 #[derive(Debug)]
 pub(super) struct Toggles {
     choice: Choice,
-    names: Vec<String>,
+    /// The subclaims, each with its short id.
+    names: Vec<(u32, String)>,
     values: Vec<bool>,
     gate: Gate,
     result: bool,
@@ -26,7 +27,7 @@ pub(super) struct Toggles {
 
 impl Toggles {
     /// Switches that stand as near to "all as the result" as the gate allows.
-    pub(super) fn new(names: Vec<String>, gate: Gate, result: bool) -> Self {
+    pub(super) fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
         let wish = vec![result; names.len()];
         Self {
             choice: Choice::default(),
@@ -40,8 +41,9 @@ impl Toggles {
     /// The list as it is drawn.
     fn items(&self) -> Vec<Item> {
         let each = self.names.iter().zip(&self.values);
-        each.map(|(name, value)| Item {
+        each.map(|((claim, name), value)| Item {
             value: format!("{:<5}", truth(*value)),
+            claim: Some(*claim),
             ..Item::new(None, name)
         })
         .collect()

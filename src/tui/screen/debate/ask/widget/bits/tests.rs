@@ -1,6 +1,6 @@
-use super::super::testing::{parity, picture};
+use super::super::testing::picture;
 use super::*;
-use debate_core::scenario::{ClaimKey, Quantifier, Successor};
+use debate_core::scenario::{ClaimKey, Successor};
 
 fn press(editor: &mut BitsEditor, keys: &str) {
     for key in keys.chars() {
@@ -13,22 +13,6 @@ fn sent(editor: &BitsEditor) -> String {
         panic!("no bits");
     };
     bits.to_string()
-}
-
-#[test]
-fn a_transcript_is_edited_step_by_step() {
-    let sheet = parity(|_| None);
-    let truth = sheet.computation.transcript(&Bits::default()).unwrap();
-    let mut editor = BitsEditor::new(Some(truth.clone()), truth.len(), Meaning::Transcript(sheet));
-    assert_eq!(sent(&editor), truth.to_string());
-    insta::assert_snapshot!("transcript-prepared", picture(&mut editor, 78));
-    for action in [Action::LastPlace, Action::Turn] {
-        assert!(editor.act(action));
-    }
-    insta::assert_snapshot!("transcript-changed", picture(&mut editor, 78));
-    assert_eq!(sent(&editor), truth.turned(truth.len() - 1).to_string());
-    editor.act(Action::Restore);
-    assert_eq!(sent(&editor), truth.to_string());
 }
 
 #[test]
@@ -50,21 +34,16 @@ fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
 }
 
 #[test]
-fn variables_have_their_names() {
-    let block = Block {
-        quantifier: Quantifier::ForAll,
-        variables: vec![2, 5, 7],
-    };
-    let mut editor = BitsEditor::new(None, 3, Meaning::Variables(block));
-    press(&mut editor, "01");
-    insta::assert_snapshot!(picture(&mut editor, 40), @r"
-    010
-    Bit 2 of 3: y7 = 0.
-    That says: y2 = 0, y5 = 1, y7 = 0
-    1 of 3 differs from the zeros that stood
-    here: y5.
-    ");
-    assert_eq!(sent(&editor), "010");
+fn edits_are_taken_back_in_turn() {
+    let mut editor = BitsEditor::new(None, 4, Meaning::Plain);
+    press(&mut editor, "101");
+    editor.act(Action::Restore);
+    assert_eq!(sent(&editor), "0000");
+    for bits in ["1010", "1000", "0000"] {
+        assert!(editor.is_edited() && editor.undo());
+        assert_eq!(sent(&editor), bits);
+    }
+    assert!(!editor.is_edited() && !editor.undo());
 }
 
 /// A counter of three bits that accepts seven; eight digits with more than three 1s are none.

@@ -1,0 +1,207 @@
+//! Writing a debate to a file from within the program: in which format, and under which name.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use super::context::AppContext;
+use crate::tui::picture;
+use crate::tui::screen::{Field, Form, FormModel, FormOutcome};
+use debate_core::text::safe;
+use debate_lab::export::{ExportOptions, Format, Formats, SavedDebate, Subject, write_new};
+use debate_lab::record::Save;
+use debate_lab::setup::Limits;
+
+/// The most files of one name that are counted past.
+const MAX_ALIKE: u32 = 999;
+
+/// Asks in which format and writes the debate of a save to a file beside it. Returns what came of it.
+pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>, Failure> {
+    let formats = Formats::builtin().with(picture::FORMAT);
+    let mut form = ExportForm::new(save, &formats);
+    let keys = app.keys();
+    if app.show_over(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
+        return Ok(None);
+    }
+    let (format, path) = (form.format().to_owned(), form.path());
+    let (save, target) = (save.to_owned(), path.clone());
+    let written = app.wait_over("The file is being written", move || {
+        write(&formats, &format, &save, &target)
+    })?;
+    Ok(match written {
+        None => None,
+        Some(Ok(notes)) => {
+            let path = path.display().to_string();
+            let told = std::iter::once(format!("Written to {}.", safe(&path))).chain(notes);
+            Some(told.collect::<Vec<_>>().join(" "))
+        }
+        Some(Err(why)) => Some(format!("Not written: {why}")),
+    })
+}
+
+/// Writes a save in a format to a new file. Returns what there is to say about it.
+fn write(formats: &Formats, format: &str, save: &Path, path: &Path) -> Result<Vec<String>, String> {
+    let read = Save::read_leniently(save, &Limits::default());
+    let (read, setup, instance) = read.map_err(|error| error.to_string())?;
+    let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
+    let name = save.file_name().unwrap_or_default().to_string_lossy();
+    let debates = [debate.named(name.into_owned())];
+    let subject = Subject::Saves(&debates);
+    let written = formats.write(format, subject, &ExportOptions::default());
+    let written = written.map_err(|error| error.to_string())?;
+    write_new(path, &written.text).map_err(|error| error.to_string())?;
+    Ok(written.notes)
+}
+
+/// What to write, and under which name.
+struct ExportForm {
+    folder: PathBuf,
+    /// The save's name without its ending.
+    stem: String,
+    /// The formats of saves.
+    formats: Vec<Format>,
+    chosen: usize,
+    /// The file's name, where it was typed.
+    typed: Option<String>,
+}
+
+impl ExportForm {
+    fn new(save: &Path, formats: &Formats) -> Self {
+        let stem = save.file_stem().unwrap_or_default().to_string_lossy();
+        let of_saves = formats.iter().filter(|format| format.is_of_saves());
+        Self {
+            folder: save.parent().unwrap_or_else(|| Path::new(".")).to_owned(),
+            stem: stem.into_owned(),
+            formats: of_saves.copied().collect(),
+            chosen: 0,
+            typed: None,
+        }
+    }
+
+    fn format(&self) -> &'static str {
+        self.formats
+            .get(self.chosen)
+            .map_or("", |format| format.name)
+    }
+
+    /// The file's name: what was typed, else the save's with the format's ending and, where such a
+    /// file is there, a number.
+    fn name(&self) -> String {
+        if let Some(typed) = &self.typed {
+            return typed.clone();
+        }
+        let ending = self
+            .formats
+            .get(self.chosen)
+            .map_or("", |format| format.ending);
+        let plain = format!("{}.{ending}", self.stem);
+        let numbered = (2..MAX_ALIKE).map(|number| format!("{}-{number}.{ending}", self.stem));
+        let mut names = std::iter::once(plain.clone()).chain(numbered);
+        let free = names.find(|name| self.folder.join(name).symlink_metadata().is_err());
+        free.unwrap_or(plain)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(self.name())
+    }
+}
+
+impl FormModel for ExportForm {
+    fn title(&self) -> String {
+        "Write the debate to a file".to_owned()
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let about = self
+            .formats
+            .get(self.chosen)
+            .map_or("", |format| format.about);
+        vec![
+            Field {
+                label: "Format".to_owned(),
+                value: self.format().to_owned(),
+                about: format!("{about}."),
+                has_choices: true,
+                is_writable: false,
+            },
+            Field {
+                label: "File".to_owned(),
+                value: self.name(),
+                about: "A name in the folder of the save, or a path. Nothing is overwritten."
+                    .to_owned(),
+                has_choices: false,
+                is_writable: true,
+            },
+        ]
+    }
+
+    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+        if field == 0 {
+            let count = isize::try_from(self.formats.len().max(1)).unwrap_or(1);
+            let now = isize::try_from(self.chosen).unwrap_or(0);
+            self.chosen = usize::try_from((now + by).rem_euclid(count)).unwrap_or(0);
+            // A name that was typed had the ending of another format.
+            self.typed = None;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, _field: usize, text: &str) -> Result<(), String> {
+        self.typed = (!text.is_empty()).then(|| text.to_owned());
+        self.check()
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        let path = self.path().display().to_string();
+        let note = "What is sealed in a debate that is not over stays sealed in the file.";
+        vec![
+            ("It will be".to_owned(), safe(&path).into_owned()),
+            ("Secrets".to_owned(), note.to_owned()),
+        ]
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let path = self.path();
+        if path.symlink_metadata().is_ok() {
+            return Err(format!(
+                "{} is there already; take another name.",
+                safe(&self.name())
+            ));
+        }
+        Ok(())
+    }
+
+    fn help(&self) -> [String; 2] {
+        let form = "{choice-before} and {choice-after} go through the formats, {write} types another \
+                    name, {accept} writes the file, {quit} leaves it. `debate-tui export` has more \
+                    options.";
+        [form.to_owned(), String::new()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_gets_a_name_of_its_own_beside_the_save() {
+        let folder = tempfile::tempdir().unwrap();
+        let save = folder.path().join("one.ron");
+        let formats = Formats::builtin().with(picture::FORMAT);
+        let mut form = ExportForm::new(&save, &formats);
+        assert_eq!(form.path(), folder.path().join("one.html"));
+        std::fs::write(folder.path().join("one.html"), "").unwrap();
+        assert_eq!(form.path(), folder.path().join("one-2.html"));
+        let mut seen = Vec::new();
+        for _ in 0..form.formats.len() {
+            form.turn(0, 1).unwrap();
+            seen.push(form.name());
+        }
+        assert_eq!(seen.len(), 6, "{seen:?}");
+        assert!(seen.contains(&"one.md".to_owned()), "{seen:?}");
+        assert!(form.write(1, "one.html").is_err());
+        form.write(1, "two.html").unwrap();
+        assert_eq!(form.path(), folder.path().join("two.html"));
+        form.write(1, "").unwrap();
+        assert_eq!(form.name(), "one-2.html");
+    }
+}

@@ -1,0 +1,268 @@
+//! What is told of an item of home beside the list.
+
+use super::claims::claims;
+use super::position::DebatePosition;
+use super::progress::{ScenarioProgress, people, result, told};
+use super::relative_time::relative_time;
+use super::{coach, course};
+use crate::app::matchup::is_comparable;
+use crate::tui::panel::scroll::Entry;
+use crate::tui::screen::Preview;
+use crate::tui::theme::StyleRole;
+use debate_core::player::bare;
+use debate_core::protocol::{Kind, Seat};
+use debate_core::text::safe;
+use debate_lab::record::{Header, SaveCondition, SaveListing, utc};
+use debate_lab::setup::{
+    BundledScenario, Limits, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
+};
+
+/// The preview of a scenario.
+pub(super) struct ScenarioPreview {
+    pub(super) preview: Preview,
+    /// True if it can be debated under both usual rules.
+    pub(super) comparable: bool,
+}
+
+/// A preview of one sentence.
+pub(super) fn said(role: StyleRole, text: impl Into<String>) -> Preview {
+    Preview {
+        about: vec![Entry::default().then(role, text.into())],
+        claims: Vec::new(),
+    }
+}
+
+/// A fact with its name.
+fn fact(label: &str, text: impl Into<String>) -> Entry {
+    let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
+    label.then(StyleRole::Faint, text.into())
+}
+
+fn say(role: StyleRole, text: impl Into<String>) -> Entry {
+    Entry::default().then(role, text.into())
+}
+
+/// The preview of the tutorial.
+pub(super) fn of_tutorial() -> Preview {
+    let mut about = vec![
+        say(StyleRole::Title, "New here? Begin with this."),
+        say(
+            StyleRole::Text,
+            "You sit in each seat of a real debate in turn, and are told what is asked, why the \
+             rules are so and what pays. Then the same liar meets two sets of rules.",
+        ),
+        say(StyleRole::Faint, "debate-tui tutorial"),
+        Entry::default(),
+    ];
+    let lessons = course::titles().zip(1..);
+    about.extend(lessons.map(|(title, n)| say(StyleRole::Text, format!("{n}. {title}"))));
+    about.push(Entry::default());
+    about.push(say(
+        StyleRole::Faint,
+        "It can be left at any time, and goes on there.",
+    ));
+    Preview {
+        about,
+        claims: Vec::new(),
+    }
+}
+
+/// The preview of a save, which perhaps was followed to its end.
+pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> Preview {
+    let mut about = vec![say(StyleRole::Title, save.name())];
+    if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
+        about.push(say(StyleRole::Text, title.clone()));
+    }
+    let over = save.condition != SaveCondition::Unfinished;
+    if let Some(header) = &save.header {
+        let kind = header.protocol.kind();
+        about.extend(seats_of_people(header));
+        if let Some(position) = position {
+            let awaits = position.awaits.map(|seat| match seat {
+                Seat::Chance => "; a coin is to fall".to_owned(),
+                seat if people(header).contains(&seat) => "; it is your turn".to_owned(),
+                seat => format!("; {} is to reply", seat_with_title(seat, kind)),
+            });
+            about.push(fact(
+                "It stands in",
+                format!("{}{}", position.round, awaits.unwrap_or_default()),
+            ));
+        }
+        if let Some(result) = result(save) {
+            about.push(fact("You", told(&result)));
+        }
+        if let Some(coach) = coach(header) {
+            about.push(say(
+                StyleRole::Text,
+                format!("{} of the tutorial", coach.place()),
+            ));
+        }
+        about.push(fact("Rules", rules(&header.protocol)));
+        let players = header.players.each_ref().map(|name| match name.as_str() {
+            name if over => name,
+            "human" => "human",
+            _ if header.blind => "not told",
+            name => bare(name),
+        });
+        about.push(fact("Players", players.join(", ")));
+        about.push(fact("Seed", header.seed.as_str()));
+    }
+    about.push(fact(
+        "Last written",
+        format!("{} ({})", relative_time(save.modified), utc(save.modified)),
+    ));
+    about.push(say(
+        StyleRole::Faint,
+        if over {
+            "It is over: it can be replayed."
+        } else {
+            "It is not finished: it can be gone on with, or replayed."
+        },
+    ));
+    if save.label.is_hidden {
+        about.push(say(
+            StyleRole::Faint,
+            "It is hidden: home shows it on demand alone.",
+        ));
+    }
+    about.push(say(
+        StyleRole::Faint,
+        format!("Kept as {}", save.path.display()),
+    ));
+    Preview {
+        about,
+        claims: Vec::new(),
+    }
+}
+
+/// The seats that people take in a debate.
+fn seats_of_people(header: &Header) -> Option<Entry> {
+    let people = people(header);
+    let names = people
+        .iter()
+        .map(|seat| seat_with_title(*seat, header.protocol.kind()));
+    let names: Vec<String> = names.collect();
+    let label = match names.len() {
+        0 => return None,
+        1 => "You sit as",
+        _ => "People sit as",
+    };
+    Some(fact(label, names.join(" and ")))
+}
+
+/// A seat with its title: "Bob, the estimator".
+fn seat_with_title(seat: Seat, kind: Kind) -> String {
+    match seat {
+        Seat::Prover | Seat::Opponent => format!("{}, the {}", seat.person(), kind.title(seat)),
+        Seat::Judge | Seat::Chance => format!("the {}", kind.title(seat)),
+    }
+}
+
+/// The rules in a few words: "prover-estimator, ε 0.45 ρ 1/9 r 1/10".
+fn rules(protocol: &debate_core::protocol::Protocol) -> String {
+    let parts = [protocol.kind().name().to_owned(), protocol.summary()];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
+}
+
+impl ScenarioPreview {
+    /// Reads a scenario, which perhaps has a place in the course.
+    pub(super) fn read(
+        name: &str,
+        limits: &Limits,
+        listing: Option<&(BundledScenario, ScenarioProgress)>,
+    ) -> Self {
+        let setup = match Setup::find(name, limits) {
+            Ok(setup) => setup,
+            Err(error) => {
+                return Self {
+                    preview: said(StyleRole::Warning, safe(&error.to_string())),
+                    comparable: false,
+                };
+            }
+        };
+        let instance = setup.instance(setup.requested_world.unwrap_or(0));
+        let mut about = vec![
+            say(StyleRole::Title, setup.title.clone()),
+            say(StyleRole::Text, setup.about.clone()),
+        ];
+        let command = format!("debate-tui {}", safe(name));
+        if let Some((scenario, progress)) = listing {
+            about.push(Entry::default());
+            about.extend(of_course(scenario, progress));
+        }
+        about.push(Entry::default());
+        about.push(fact("Rules", rules(&setup.protocol)));
+        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
+            // Arguments may give a lie away to whoever sits down.
+            let name = bare(setup.players.get(seat)?);
+            Some(format!("{} {name}", setup.protocol.kind().title(seat)))
+        });
+        about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
+        let size = instance.size();
+        let worlds = setup.decomposition.worlds().len();
+        let cases = if worlds == 1 { "instance" } else { "instances" };
+        about.push(fact(
+            "Size",
+            format!(
+                "{} claims, {} levels deep, {worlds} {cases}",
+                size.claims, size.depth
+            ),
+        ));
+        about.push(fact("Command", command));
+        Self {
+            preview: Preview {
+                about,
+                claims: claims(&instance),
+            },
+            comparable: is_comparable(&setup),
+        }
+    }
+}
+
+/// The place of a scenario in the course, and how far somebody has come with it.
+fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Entry> {
+    let seat = |advice: &SeatAdvice| {
+        let who = seat_with_title(advice.seat, scenario.protocol);
+        match (advice.replies, advice.minutes()) {
+            (Some(replies), Some(minutes)) => {
+                let plural = if replies == 1 { "reply" } else { "replies" };
+                format!("{who} ({replies} {plural}, about {minutes} min)")
+            }
+            _ => format!("{who} (as long as you like)"),
+        }
+    };
+    let seats: Vec<String> = scenario.seats.iter().map(seat).collect();
+    let difficulty = scenario.difficulty;
+    let record = match (progress.played, progress.last) {
+        (0, _) | (_, None) => "not played yet".to_owned(),
+        (played, Some(last)) => {
+            let times = if played == 1 {
+                "once".to_owned()
+            } else {
+                format!("{played} times")
+            };
+            let won = match progress.won {
+                0 => String::new(),
+                won => format!(", won {won}"),
+            };
+            format!("played {times}{won}, last {}", relative_time(last))
+        }
+    };
+    vec![
+        fact("You", record),
+        fact("Teaches", scenario.teaches),
+        fact("Seats worth taking", seats.join("; ")),
+        fact(
+            "Difficulty",
+            format!("{}: {}", difficulty.name(), difficulty.about()),
+        ),
+        say(
+            StyleRole::Faint,
+            format!(
+                "Minutes are {SECONDS_TO_READ} seconds to read and {SECONDS_A_REPLY} seconds for \
+                 each reply that the built-in player of the seat gives."
+            ),
+        ),
+    ]
+}

@@ -1,0 +1,388 @@
+//! Payoffs as people read them: in points, from the side that looks.
+//!
+//! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1): every
+//! later stake is r⁻¹ times the one before, so with r = 1/10 rounds are played for 1, 10, 100 …
+//! points. Under all rules that pay once, at the end
+//! (plain recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate,
+//! verified debates and free speeches) a point is the payoff itself: +1 or -1, or p - ½.
+//!
+//! Points are for reading alone. Files, exports and JSON have the payoff.
+
+use num_bigint::BigInt;
+use num_traits::{One as _, Signed as _, Zero as _};
+
+use debate_core::number::{Exact, Number as _, short, short_exact};
+use debate_core::protocol::Round;
+use debate_core::protocol::words::{Narrator, Perspective, Script, grouped};
+
+/// Figures with more digits before the point are written short.
+const DIGITS: usize = 6;
+/// Decimal places of an exact payoff.
+const PLACES: u32 = 8;
+/// An exact payoff with more characters than this is rounded where there is one line for it.
+const EXACT_COLUMNS: usize = 14;
+
+/// The unit in which payoffs are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unit {
+    #[default]
+    Points,
+    /// The payoff itself, as the rules and all files have it.
+    Payoff,
+}
+
+impl Unit {
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Points => Self::Payoff,
+            Self::Payoff => Self::Points,
+        }
+    }
+
+    /// The unit in a title: "in points".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Points => "in points",
+            Self::Payoff => "exact",
+        }
+    }
+}
+
+/// Writes the prover's payoffs as one side reads them.
+#[derive(Clone, Debug)]
+pub struct Amounts {
+    /// The payoff of one point.
+    point: Exact,
+    /// The exponent of r in it, where weights are powers of r.
+    exponent: Option<u32>,
+    /// The seat that looks, whose gains are positive.
+    perspective: Perspective,
+    unit: Unit,
+    script: Script,
+}
+
+impl Amounts {
+    /// Points of these rules, told neutrally.
+    pub fn new(schedule: &[(Round, Exact)]) -> Self {
+        let weights = schedule.iter().map(|(_, weight)| weight);
+        let least = weights.filter(|weight| weight.is_positive()).min();
+        let initial = schedule.iter().any(|(round, _)| *round == Round::Initial);
+        let depth = Round::first_of(schedule);
+        Self {
+            point: least.filter(|_| initial).cloned().unwrap_or_else(Exact::one),
+            exponent: depth.filter(|_| initial).map(|depth| depth + 1),
+            perspective: Perspective::NEUTRAL,
+            unit: Unit::Points,
+            script: Script::Unicode,
+        }
+    }
+
+    /// The same as the seat that looks reads them.
+    #[must_use]
+    pub fn seen_from(self, perspective: Perspective) -> Self {
+        Self {
+            perspective,
+            ..self
+        }
+    }
+
+    #[must_use]
+    pub fn in_unit(self, unit: Unit) -> Self {
+        Self { unit, ..self }
+    }
+
+    #[must_use]
+    pub fn in_script(self, script: Script) -> Self {
+        Self { script, ..self }
+    }
+
+    pub fn unit(&self) -> Unit {
+        self.unit
+    }
+
+    pub fn script(&self) -> Script {
+        self.script
+    }
+
+    /// Whose gains are positive, after "to": "you", "Alice".
+    pub fn recipient(&self) -> &'static str {
+        self.perspective.recipient()
+    }
+
+    /// What the prover receives, as the side that looks receives it.
+    pub fn to_side(&self, value: &Exact) -> Exact {
+        self.perspective.value(value.clone())
+    }
+
+    /// The same of a range, from the least to the most.
+    pub fn range_to_side(&self, range: &[Exact; 2]) -> [Exact; 2] {
+        let [one, other] = range.each_ref().map(|end| self.to_side(end));
+        if one <= other {
+            [one, other]
+        } else {
+            [other, one]
+        }
+    }
+
+    /// The size of a payoff in points, for a chart.
+    pub fn in_points(&self, value: &Exact) -> f64 {
+        let points = (value / &self.point).to_float();
+        points.clamp(f64::MIN, f64::MAX)
+    }
+
+    /// What the side that looks receives, with its sign.
+    pub fn signed(&self, value: &Exact) -> String {
+        self.with_sign(&self.to_side(value))
+    }
+
+    /// A figure of the side's own, with its sign.
+    fn with_sign(&self, value: &Exact) -> String {
+        let sign = match () {
+            () if value.is_zero() => return "0".to_owned(),
+            () if value.is_positive() => "+",
+            () => "-",
+        };
+        let (about, size) = self.digits(value);
+        format!("{about}{sign}{size}")
+    }
+
+    /// The size of a payoff, without its sign.
+    pub fn size(&self, value: &Exact) -> String {
+        let (about, size) = self.digits(value);
+        format!("{about}{size}")
+    }
+
+    /// The size with its unit: "10 points", or the payoff itself.
+    pub fn counted(&self, value: &Exact) -> String {
+        let size = self.size(value);
+        match self.unit {
+            Unit::Points if size == "1" => format!("{size} point"),
+            Unit::Points => format!("{size} points"),
+            Unit::Payoff => size,
+        }
+    }
+
+    /// The digits of a payoff's size, after the sign of a rounded figure where there are too many.
+    fn digits(&self, value: &Exact) -> (&'static str, String) {
+        let value = value.abs();
+        let exact = match self.unit {
+            Unit::Points => return ("", in_points(&(value / &self.point))),
+            Unit::Payoff => exact(&value),
+        };
+        if exact.len() <= EXACT_COLUMNS {
+            return ("", exact);
+        }
+        let about = match self.script {
+            Script::Unicode => "≈",
+            Script::Ascii => "~",
+        };
+        (about, short(value.to_float(), DIGITS))
+    }
+
+    /// A range in words: "±10", or "-1 to +9".
+    pub fn range(&self, range: &[Exact; 2]) -> String {
+        let [least, most] = self.range_to_side(range);
+        if least == most {
+            return self.with_sign(&least);
+        }
+        if least == -&most {
+            return self.either_way(&most);
+        }
+        format!("{} to {}", self.with_sign(&least), self.with_sign(&most))
+    }
+
+    /// So much gained or lost: "±10".
+    pub fn either_way(&self, value: &Exact) -> String {
+        let sign = match self.script {
+            Script::Unicode => "±",
+            Script::Ascii => "+-",
+        };
+        format!("{sign}{}", self.size(value))
+    }
+
+    /// The payoff itself with all its digits: "-471/500".
+    pub fn exactly(&self, value: &Exact) -> String {
+        let value = self.to_side(value);
+        let sign = match () {
+            () if value.is_positive() => "+",
+            () if value.is_negative() => "-",
+            () => "",
+        };
+        format!("{sign}{}", exact(&value.abs()))
+    }
+
+    /// What one point is, in a sentence without its full stop.
+    pub fn point(&self, narrator: &Narrator<'_>) -> String {
+        match self.exponent {
+            Some(exponent) => {
+                let weight = rounded(&self.point);
+                let power = narrator.power(exponent);
+                format!(
+                    "1 point is {power} = {weight} of the payoff, the weight of the first answer"
+                )
+            }
+            None => format!("1 point is a payoff of {}", rounded(&self.point)),
+        }
+    }
+
+    /// The same in few words: "1 point = r⁴ = 0.0001".
+    pub fn point_in_short(&self, narrator: &Narrator<'_>) -> Option<String> {
+        let power = narrator.power(self.exponent?);
+        Some(format!("1 point = {power} = {}", rounded(&self.point)))
+    }
+}
+
+/// A payoff that is not negative, with all its digits: a decimal where eight places hold it, which
+/// people read, else a fraction.
+fn exact(value: &Exact) -> String {
+    let scaled = value * Exact::from_integer(10_u32.pow(PLACES).into());
+    if !scaled.is_integer() {
+        return short_exact(value);
+    }
+    let places = PLACES as usize;
+    let digits = format!("{:0>width$}", scaled.to_integer(), width = places + 1);
+    let (whole, rest) = digits.split_at(digits.len() - places);
+    match rest.trim_end_matches('0') {
+        "" => whole.to_owned(),
+        rest => format!("{whole}.{rest}"),
+    }
+}
+
+/// The same in few characters.
+fn rounded(value: &Exact) -> String {
+    let exact = exact(value);
+    if exact.len() <= PLACES as usize + 2 {
+        exact
+    } else {
+        short(value.to_float(), 4)
+    }
+}
+
+/// A number of points that is not negative: up to three digits that count below a thousand, then
+/// whole points with their thousands apart, and short where there are more than six digits.
+fn in_points(points: &Exact) -> String {
+    let whole = points.round().to_integer();
+    if whole < BigInt::from(1000) {
+        return short(points.to_float(), 3);
+    }
+    let digits = whole.to_string();
+    if digits.len() <= DIGITS {
+        return digits.parse().map_or(digits, grouped);
+    }
+    // Beyond a thousand millions by powers of ten, which nobody has to count.
+    let power = digits.len() - 1;
+    if power < 9 {
+        return format!("{}M", leading(&digits, digits.len() - DIGITS));
+    }
+    format!("{}e{power}", leading(&digits, 1))
+}
+
+/// The first three of many digits, with so many before the point; cut, so that a bound stays one.
+fn leading(digits: &str, before: usize) -> String {
+    let shown = digits.get(..before.max(3)).unwrap_or(digits);
+    let (whole, rest) = shown.split_at(before.min(shown.len()));
+    match rest.trim_end_matches('0') {
+        "" => whole.to_owned(),
+        rest => format!("{whole}.{rest}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::protocol::Seat;
+
+    fn schedule() -> Vec<(Round, Exact)> {
+        let weight = |under| Exact::ratio(1, under);
+        vec![
+            (Round::Initial, weight(10_000)),
+            (Round::Number(3), weight(1000)),
+            (Round::Number(2), weight(100)),
+            (Round::Number(1), weight(10)),
+            (Round::Number(0), weight(1)),
+        ]
+    }
+
+    fn amounts(seat: Option<Seat>) -> Amounts {
+        let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of);
+        Amounts::new(&schedule()).seen_from(perspective)
+    }
+
+    fn exact(seat: Option<Seat>) -> Amounts {
+        amounts(seat).in_unit(Unit::Payoff)
+    }
+
+    #[test]
+    fn one_point_is_the_weight_of_the_first_answer() {
+        let alice = amounts(Some(Seat::Prover));
+        for (value, points) in [
+            (Exact::ratio(1, 10_000), "+1"),
+            (Exact::ratio(-67, 100_000), "-6.7"),
+            (Exact::ratio(942, 1000), "+9,420"),
+            (Exact::ratio(0, 1), "0"),
+        ] {
+            assert_eq!(alice.signed(&value), points);
+        }
+        let once = [
+            (Round::Number(1), Exact::ratio(0, 1)),
+            (Round::Number(0), Exact::ratio(1, 1)),
+        ];
+        let once = Amounts::new(&once);
+        assert_eq!(once.signed(&Exact::ratio(-1, 1)), "-1");
+    }
+
+    #[test]
+    fn every_figure_carries_the_sign_of_the_side_that_looks() {
+        let value = Exact::ratio(-942, 1000);
+        for (seat, told) in [
+            (Some(Seat::Prover), "-9,420"),
+            (Some(Seat::Opponent), "+9,420"),
+            (Some(Seat::Judge), "-9,420"),
+            (None, "-9,420"),
+        ] {
+            assert_eq!(amounts(seat).signed(&value), told);
+        }
+        let range = [Exact::ratio(-1, 10_000), Exact::ratio(9, 10_000)];
+        assert_eq!(amounts(None).range(&range), "-1 to +9");
+        assert_eq!(amounts(Some(Seat::Opponent)).range(&range), "-9 to +1");
+        let even = [Exact::ratio(-1, 100), Exact::ratio(1, 100)];
+        assert_eq!(amounts(Some(Seat::Opponent)).range(&even), "±100");
+        let plain = amounts(None).in_script(Script::Ascii);
+        assert_eq!(plain.range(&even), "+-100");
+    }
+
+    #[test]
+    fn the_payoff_itself_is_told_on_demand() {
+        let value = Exact::ratio(-9421, 10_000);
+        let exact = exact(Some(Seat::Opponent));
+        assert_eq!(exact.signed(&value), "+0.9421");
+        assert_eq!(exact.exactly(&value), "+0.9421");
+        assert_eq!(exact.signed(&Exact::ratio(1, 10_000)), "-0.0001");
+        let long = Exact::new(1_234_567_890_123_i64.into(), 7_000_000_000_000_i64.into());
+        assert_eq!(exact.signed(&long), "≈-0.176367");
+        let plain = exact.clone().in_script(Script::Ascii);
+        assert_eq!(plain.signed(&long), "~-0.176367");
+        assert_eq!(exact.exactly(&long), "-1234567890123/7000000000000");
+    }
+
+    #[test]
+    fn large_figures_are_short_and_never_more_than_they_are() {
+        let points = |text: &str| in_points(&debate_core::number::parse(text).unwrap());
+        for (value, told) in [
+            ("0.05", "0.05"),
+            ("999", "999"),
+            ("999.6", "1,000"),
+            ("12345.4", "12,345"),
+            ("999999", "999,999"),
+            ("1000000", "1M"),
+            ("1239999", "1.23M"),
+            ("45600000", "45.6M"),
+            ("999999999", "999M"),
+            ("1000000000", "1e9"),
+            ("1.5e40", "1.5e40"),
+        ] {
+            assert_eq!(points(value), told, "{value}");
+        }
+    }
+}

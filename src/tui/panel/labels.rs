@@ -1,0 +1,293 @@
+//! Labels that are seen together, shortened so that no two of different things read alike.
+//!
+//! A label that fits stands whole. One that does not is cut where it says the same as the other
+//! labels of its family, else in the middle. Where two would still read alike, because their texts
+//! are equal or the room is too small for what tells them apart, each ends in the short id of what
+//! it names: `… #12`.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::measure::{self, settled};
+use crate::tui::theme::in_ascii;
+
+/// Columns that every label should have: enough for the short id of any claim.
+pub const LEAST: usize = 10;
+
+/// A word is kept whole where that costs no more than so many graphemes.
+const WORD: usize = 16;
+
+/// A label, and the room that there is for it.
+#[derive(Clone, Debug)]
+pub struct Label<'a> {
+    pub text: &'a str,
+    /// The short id of what it names. Labels of one thing may read alike.
+    pub id: u32,
+    /// Labels of one family, such as the subclaims of one claim, are cut at what they share.
+    pub family: u16,
+    /// The columns that there are for it.
+    pub columns: usize,
+}
+
+/// The labels as they are shown, each within its columns. No two with different ids read alike
+/// where each has [`LEAST`] columns.
+pub fn shortened(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
+    let texts: Vec<Cow<'_, str>> = labels.iter().map(|label| settled(label.text)).collect();
+    let fits = |at: usize| measure::width(&texts[at]) <= labels[at].columns;
+    let whole = (0..labels.len()).all(fits);
+    let mut shown: Vec<String> = texts.iter().map(|text| text.clone().into_owned()).collect();
+    let mut clashing = clashes(labels, &shown);
+    if whole && clashing.is_empty() {
+        return shown;
+    }
+
+    let pieces: Vec<Graphemes<'_>> = texts.iter().map(|text| Graphemes::of(text)).collect();
+    let mut families = HashMap::new();
+    for (at, text) in shown.iter_mut().enumerate() {
+        if !fits(at) {
+            let shared = families.entry(labels[at].family);
+            let shared = shared.or_insert_with(|| family(labels, &pieces, at));
+            let core = pieces[at].core(*shared);
+            *text = pieces[at].cut(labels[at].columns, core, ellipsis);
+        }
+    }
+    // A label that reads like another is cut around what tells the two apart; if that does not help
+    // either, it gets its id. So each changes twice at most.
+    let mut stages = vec![Stage::Shared; labels.len()];
+    clashing = clashes(labels, &shown);
+    while !clashing.is_empty() {
+        let mut changed = false;
+        for group in clashing {
+            for at in &group {
+                let (label, text) = (&labels[*at], &pieces[*at]);
+                let others = group.iter().map(|other| &pieces[*other]);
+                let apart = text.first_difference(others);
+                (stages[*at], shown[*at]) = match (stages[*at], apart) {
+                    (Stage::Named, _) => continue,
+                    (Stage::Shared, Some(core)) => {
+                        let cut = text.cut(label.columns, core, ellipsis);
+                        (Stage::Apart, cut)
+                    }
+                    _ => (Stage::Named, text.named(label, ellipsis)),
+                };
+                changed = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+        clashing = clashes(labels, &shown);
+    }
+    shown
+}
+
+/// How a label is told from the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Without what it shares with its family.
+    Shared,
+    /// By the first place where it differs from the label that it read like.
+    Apart,
+    /// By its id.
+    Named,
+}
+
+/// The labels that read like a label of something else, together with it.
+fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
+    let mut places: HashMap<String, usize> = HashMap::with_capacity(labels.len());
+    let mut groups: Vec<Vec<usize>> = Vec::with_capacity(labels.len());
+    for (at, text) in shown.iter().enumerate() {
+        let place = *places.entry(reading(text)).or_insert(groups.len());
+        match groups.get_mut(place) {
+            Some(group) => group.push(at),
+            None => groups.push(vec![at]),
+        }
+    }
+    let mixed = |group: &Vec<usize>| group.iter().any(|at| labels[*at].id != labels[group[0]].id);
+    groups.retain(mixed);
+    groups
+}
+
+/// A text as it is read: spaces of all kinds are alike, and so are signs that ASCII draws alike.
+fn reading(text: &str) -> String {
+    let text = settled(text);
+    let text = text.trim();
+    if text.is_ascii() {
+        return text.to_owned();
+    }
+    let mut read = String::with_capacity(text.len());
+    for c in text.chars() {
+        let mut buffer = [0; 4];
+        match in_ascii(c.encode_utf8(&mut buffer)) {
+            Some(plain) => read.push_str(plain),
+            None if c.is_whitespace() => read.push(' '),
+            None => read.push(c),
+        }
+    }
+    read
+}
+
+/// The graphemes at the start and at the end that all different texts of a label's family share.
+fn family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, usize) {
+    let own = &pieces[at];
+    let members = labels.iter().zip(pieces);
+    let members = members.filter(|(label, _)| label.family == labels[at].family);
+    let others = members
+        .map(|(_, other)| other)
+        .filter(|other| other.each != own.each);
+    others
+        .map(|other| own.shared(other))
+        .reduce(|all, each| (all.0.min(each.0), all.1.min(each.1)))
+        .unwrap_or((0, 0))
+}
+
+/// A text by graphemes, each with the columns that it takes.
+#[derive(Debug)]
+struct Graphemes<'a> {
+    each: Vec<&'a str>,
+    columns: Vec<usize>,
+}
+
+impl<'a> Graphemes<'a> {
+    fn of(text: &'a str) -> Self {
+        let each = measure::graphemes(text);
+        let columns = each.iter().map(|grapheme| measure::width(grapheme));
+        Self {
+            columns: columns.collect(),
+            each,
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.each.len()
+    }
+
+    fn width(&self, range: Range<usize>) -> usize {
+        self.columns.get(range).unwrap_or_default().iter().sum()
+    }
+
+    fn text(&self, range: Range<usize>) -> String {
+        self.each.get(range).unwrap_or_default().concat()
+    }
+
+    /// The number of graphemes that two texts share at their starts and at their ends.
+    fn shared(&self, other: &Self) -> (usize, usize) {
+        let pairs = self.each.iter().zip(&other.each);
+        let start = pairs.take_while(|(a, b)| a == b).count();
+        let least = self.len().min(other.len()) - start;
+        let pairs = self.each.iter().rev().zip(other.each.iter().rev());
+        let end = pairs.take(least).take_while(|(a, b)| a == b).count();
+        (start, end)
+    }
+
+    /// What stands between a shared start and a shared end, in whole words.
+    fn core(&self, (start, end): (usize, usize)) -> Range<usize> {
+        let word = |at: &usize| !self.is_space(*at);
+        let before = (0..start).rev().take(WORD).take_while(word).count();
+        let (start, end) = (start - before, self.len() - end);
+        let after = (end..self.len()).take(WORD).take_while(word).count();
+        start..end + after
+    }
+
+    /// The word in which this text first differs from the one among others that it follows
+    /// longest; `None` where all others are equal to it.
+    fn first_difference<'g>(&self, others: impl Iterator<Item = &'g Self>) -> Option<Range<usize>>
+    where
+        'a: 'g,
+    {
+        let others = others.filter(|other| other.each != self.each);
+        let shared = others.map(|other| self.shared(other).0).max()?;
+        let end = self.len() - (shared + 1).min(self.len());
+        Some(self.core((shared, end)))
+    }
+
+    /// The text in so many columns, the core in view as far as there is room for it.
+    fn cut(&self, columns: usize, core: Range<usize>, ellipsis: &str) -> String {
+        let all = 0..self.len();
+        if self.width(all.clone()) <= columns {
+            return self.text(all);
+        }
+        let mark = measure::width(ellipsis);
+        let Some(room) = columns.checked_sub(mark) else {
+            return String::new();
+        };
+        let (head, tail) = (0..core.start, core.end..self.len());
+        let wanted = self.width(core.clone());
+        if core.is_empty() {
+            self.cut_middle(all, room, ellipsis)
+        } else if self.width(head.clone()) + wanted <= room {
+            let end = self.fitting(all, room);
+            format!("{}{ellipsis}", self.text(0..end).trim_end())
+        } else if wanted + self.width(tail.clone()) <= room {
+            let left = room - wanted - self.width(tail);
+            let end = self.fitting(head, left);
+            let (front, back) = (self.text(0..end), self.text(core.start..self.len()));
+            format!("{}{ellipsis}{}", front.trim_end(), back.trim_start())
+        } else if let Some(left) = room.checked_sub(mark + wanted) {
+            // Half of what is left shows how it begins, the rest what follows.
+            let end = self.fitting(head, left / 2);
+            let left = left - self.width(0..end);
+            let last = self.fitting(tail, left);
+            let (front, back) = (self.text(0..end), self.text(core.start..last));
+            let (front, back) = (front.trim_end(), back.trim());
+            format!("{front}{ellipsis}{back}{ellipsis}")
+        } else if core.start == 0 {
+            self.cut_middle(all, room, ellipsis)
+        } else {
+            let rest = self.cut_middle(core.start..self.len(), room.saturating_sub(mark), ellipsis);
+            format!("{ellipsis}{rest}")
+        }
+    }
+
+    /// Where the graphemes from the start of a range end that fit.
+    fn fitting(&self, range: Range<usize>, room: usize) -> usize {
+        let (mut end, mut taken) = (range.start, 0);
+        for at in range {
+            taken += self.columns[at];
+            if taken > room {
+                break;
+            }
+            end = at + 1;
+        }
+        end
+    }
+
+    /// The start and the end of a range, in so many columns beside the mark between them. What stands
+    /// after the mark begins with a word: half a number would read as another one.
+    fn cut_middle(&self, range: Range<usize>, room: usize, ellipsis: &str) -> String {
+        let mut left = room * 2 / 5;
+        let fitting = range.clone().rev().take_while(|at| {
+            let fits = self.columns[*at] <= left;
+            left = left.saturating_sub(self.columns[*at]);
+            fits
+        });
+        let back = range.end - fitting.count();
+        let inside = (back..range.end).take_while(|at| *at > 0 && !self.is_space(at - 1));
+        let word = back + inside.count();
+        let back = if word < range.end { word } else { back };
+        let room = room.saturating_sub(self.width(back..range.end));
+        let end = self.fitting(range.start..back, room);
+        let (front, back) = (self.text(range.start..end), self.text(back..range.end));
+        format!("{}{ellipsis}{}", front.trim_end(), back.trim_start())
+    }
+
+    fn is_space(&self, at: usize) -> bool {
+        self.each[at].chars().all(char::is_whitespace)
+    }
+
+    /// The text with the id of what it names.
+    fn named(&self, label: &Label<'_>, ellipsis: &str) -> String {
+        let id = format!("#{}", label.id);
+        match label.columns.checked_sub(id.len() + 1) {
+            Some(room) if room > measure::width(ellipsis) => {
+                let text = self.cut(room, 0..0, ellipsis);
+                format!("{} {id}", text.trim_end())
+            }
+            _ => measure::clip(&id, label.columns, ellipsis).into_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,371 @@
+//! A moment of a lesson: what holds then, and the figures that are read off the debate.
+
+use num_traits::{One as _, Signed as _, Zero as _};
+
+use super::{InputMode, RequestKind, StepCondition};
+use crate::tui::screen::{Action, keys};
+use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::player::Seating;
+use debate_core::protocol::words::rewards;
+use debate_core::protocol::{Bet, Event, Log, Request, Round, Rules as _};
+use debate_core::scenario::{ClaimId, Instance};
+use debate_lab::narration::ImpliedEstimate;
+
+/// Estimates that are no more hundredths apart are alike: fewer than the eye can tell on a slider.
+const ALIKE: i64 = 3;
+
+/// A debate as it stands, as lessons look at it.
+pub(super) struct Moment<'m, 'a> {
+    pub(super) seating: &'m Seating<'a, Exact>,
+    pub(super) instance: &'m Instance,
+    pub(super) input_mode: InputMode<'m>,
+}
+
+/// A part of the round's claim that was estimated.
+struct EstimatedPart<'m> {
+    claim: ClaimId,
+    p: &'m Exact,
+    /// How its coin fell, if it has.
+    coin: Option<bool>,
+}
+
+impl Moment<'_, '_> {
+    /// A text with its slots filled. `None`: one of them means nothing now.
+    pub(super) fn fill(&self, text: &str) -> Option<String> {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            let (slot, after) = after.split_once('}')?;
+            filled.push_str(before);
+            filled.push_str(&match slot {
+                "on" => self.onward(),
+                "send" => self.send(),
+                slot => self.slot(slot)?,
+            });
+            rest = after;
+        }
+        filled.push_str(rest);
+        Some(filled)
+    }
+
+    /// The key to go on with, as a sentence; empty where lines go on by themselves.
+    fn onward(&self) -> String {
+        let (context, action) = match self.seating.turn() {
+            Some(_) => (keys::WATCH, Action::PlayToTurn),
+            None => (keys::END, Action::Onward),
+        };
+        let key = self.input_mode.key(context, action);
+        key.map_or_else(String::new, |key| format!(" Go on with {key}."))
+    }
+
+    /// The key that sends a number.
+    fn send(&self) -> String {
+        let key = self.input_mode.key(keys::SLIDER, Action::Send);
+        key.unwrap_or_else(|| "enter".to_owned())
+    }
+
+    fn log(&self) -> &Log<Exact> {
+        self.seating.log()
+    }
+
+    pub(super) fn holds(&self, when: StepCondition) -> bool {
+        let pending = || self.seating.turn().map(|turn| request_kind(&turn.request));
+        let mine = self.seating.awaited().is_some();
+        match when {
+            StepCondition::Asked(asked) => mine && pending() == Some(Some(asked)),
+            StepCondition::Awaited(awaited) => !mine && pending() == Some(Some(awaited)),
+            StepCondition::InRound(round) => {
+                self.seating.state().round() == Some(Round::Number(round))
+            }
+            StepCondition::FirstPart(first) => self.parts().is_empty() == first,
+            StepCondition::AllParts => {
+                let parts = self.parts().len();
+                parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len)
+            }
+            StepCondition::Flawed(flawed) => self.is_flawed() == flawed,
+            StepCondition::Over => self.seating.turn().is_none(),
+            StepCondition::RootAsTold(told) => self.is_root_near_truth() == Some(told),
+            StepCondition::PartAsTold(told) => self.is_last_part_even() == Some(told),
+            StepCondition::Agrees(agrees) => {
+                self.implied().map(|implied| implied.agrees()) == Some(agrees)
+            }
+            StepCondition::AgreedThroughout(agreed) => {
+                let each = ImpliedEstimate::each(self.instance, self.log());
+                each.iter().all(ImpliedEstimate::agrees) == agreed
+            }
+            StepCondition::AnsweredTruly(truly) => self.answered_truly() == Some(truly),
+            StepCondition::BetTruly(truly) => self.bet_truly() == Some(truly),
+            StepCondition::WentFurthest(furthest) => self.went_furthest() == Some(furthest),
+            StepCondition::LedToError(led) => {
+                let last = rewards(self.log()).last();
+                let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
+                paid == led
+            }
+            StepCondition::JudgedTruly(truly) => {
+                let judged = self.last(|event| match event {
+                    Event::Judged { claim, answer, .. } => Some((*claim, *answer)),
+                    _ => None,
+                });
+                judged.is_some_and(|(claim, answer)| {
+                    (self.instance.truth(claim) == Some(answer)) == truly
+                })
+            }
+        }
+    }
+
+    fn slot(&self, name: &str) -> Option<String> {
+        let (claim, p) = self.entered()?;
+        match name {
+            "p" => Some(percent(p.to_float())),
+            "weight" => Some(short(self.weight()?.to_float(), 3)),
+            "claim" => Some(format!("“{}”", self.instance.short_text(claim))),
+            "truth" => {
+                let words = if self.instance.truth(claim)? {
+                    "true"
+                } else {
+                    "false"
+                };
+                Some(words.to_owned())
+            }
+            "err" => Some(self.error(claim, p)?.words().to_owned()),
+            "bet" => Some(self.last_bet()?.words().to_owned()),
+            "fair" => Some(in_percent(&self.even_share(self.parts().len())?)),
+            "typed" => Some(percent(self.parts().last()?.p.to_float())),
+            "share" => Some(in_percent(
+                &self.even_share(self.parts().len().checked_sub(1)?)?,
+            )),
+            "implied" => Some(self.implied()?.words()),
+            "side" => Some(self.gap()?.0.words().to_owned()),
+            "gap" => Some(signed(self.gap()?.1.to_float(), 2)),
+            "worst" => {
+                let worst = self.worst()?;
+                let text = self.instance.short_text(worst.claim);
+                Some(format!(
+                    "“{text}”, held {} likely",
+                    percent(worst.p.to_float())
+                ))
+            }
+            "paid" => {
+                let last = rewards(self.log()).last()?;
+                Some(signed(last.value().to_float(), 3))
+            }
+            "payoff" => Some(signed(self.seating.state().payoff().to_float(), 3)),
+            _ => None,
+        }
+    }
+
+    /// What the last event of a kind has.
+    fn last<'m, T>(&'m self, of: impl Fn(&'m Event<Exact>) -> Option<T>) -> Option<T> {
+        let mut backwards = self.log().entries().iter().rev();
+        backwards.find_map(|entry| of(&entry.event))
+    }
+
+    /// The claim of the round and what Bob said of it before; of the root, before the first round.
+    fn entered(&self) -> Option<(ClaimId, &Exact)> {
+        self.last(|event| match event {
+            Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
+            Event::Estimated {
+                claim,
+                place: None,
+                p,
+                ..
+            } => Some((*claim, p)),
+            _ => None,
+        })
+    }
+
+    /// The weight of the round.
+    fn weight(&self) -> Option<Exact> {
+        let round = self.seating.state().round()?;
+        let mut schedule = self.seating.state().schedule().into_iter();
+        let (_, weight) = schedule.find(|(other, _)| *other == round)?;
+        Some(weight)
+    }
+
+    /// Which way an estimate errs.
+    fn error(&self, claim: ClaimId, p: &Exact) -> Option<Bet> {
+        let truth = Exact::indicator(self.instance.truth(claim)?);
+        Some(Bet::beyond(&(truth - p), &Exact::zero()))
+    }
+
+    /// How far an estimate is from the truth.
+    fn distance(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
+        let truth = Exact::indicator(self.instance.truth(claim)?);
+        Some((truth - p).abs())
+    }
+
+    /// True if the root's estimate is within a twentieth of its truth.
+    fn is_root_near_truth(&self) -> Option<bool> {
+        let (claim, p) = self.last(|event| match event {
+            Event::Estimated {
+                claim,
+                place: None,
+                p,
+                ..
+            } => Some((*claim, p)),
+            _ => None,
+        })?;
+        Some(self.distance(claim, p)? <= Exact::ratio(1, 20))
+    }
+
+    fn answered_truly(&self) -> Option<bool> {
+        let (claim, answer) = self.last(|event| match event {
+            Event::Answered { claim, answer } => Some((*claim, *answer)),
+            _ => None,
+        })?;
+        Some(self.instance.truth(claim)? == answer)
+    }
+
+    fn last_bet(&self) -> Option<Bet> {
+        self.last(|event| match event {
+            Event::Betted { bet, .. } => Some(*bet),
+            _ => None,
+        })
+    }
+
+    fn bet_truly(&self) -> Option<bool> {
+        let (claim, p) = self.entered()?;
+        Some(self.last_bet()? == self.error(claim, p)?)
+    }
+
+    /// The parts of the round's claim.
+    fn supported(&self) -> Option<&[ClaimId]> {
+        let (claim, support) = self.last(|event| match event {
+            Event::Entered { .. } => Some(None),
+            Event::Supported { claim, support } => Some(Some((*claim, *support))),
+            _ => None,
+        })??;
+        let support = self.instance.supports(claim).get(support as usize)?;
+        Some(&support.on)
+    }
+
+    /// The parts of the claim that was split last, as far as they were estimated.
+    fn parts(&self) -> Vec<EstimatedPart<'_>> {
+        let mut parts: Vec<EstimatedPart<'_>> = Vec::new();
+        for entry in self.log().entries() {
+            match &entry.event {
+                Event::Supported { .. } => parts.clear(),
+                Event::Estimated {
+                    claim,
+                    place: Some(_),
+                    p,
+                    ..
+                } => parts.push(EstimatedPart {
+                    claim: *claim,
+                    p,
+                    coin: None,
+                }),
+                Event::Tossed {
+                    place: Some(_),
+                    value,
+                    ..
+                } => {
+                    if let Some(last) = parts.last_mut() {
+                        last.coin = Some(*value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    /// True if a coin of the round made a part false.
+    fn is_flawed(&self) -> bool {
+        self.parts().iter().any(|part| part.coin == Some(false))
+    }
+
+    fn implied(&self) -> Option<ImpliedEstimate> {
+        ImpliedEstimate::of(self.instance, self.log(), None)
+    }
+
+    /// Which bet gains where the estimates of the round do not agree with each other, and what it
+    /// can expect at least.
+    fn gap(&self) -> Option<(Bet, Exact)> {
+        let implied = self.implied()?;
+        let (least, most) = &implied.range;
+        let nearest = if implied.said < *least { least } else { most };
+        let gap = nearest - &implied.said;
+        let bet = Bet::beyond(&gap, &Exact::zero());
+        Some((bet, self.weight()? * gap.abs()))
+    }
+
+    /// What an even share of the doubt that is left comes to for the part of this place, after the
+    /// estimates of those before it.
+    fn even_share(&self, place: usize) -> Option<Exact> {
+        let (_, p) = self.entered()?;
+        let parts = self.parts();
+        let before = parts.get(..place)?.iter();
+        let before = before.map(|part| Some((part.p, part.coin?)));
+        even_share(
+            p,
+            self.supported()?.len(),
+            &before.collect::<Option<Vec<_>>>()?,
+        )
+    }
+
+    fn is_last_part_even(&self) -> Option<bool> {
+        let parts = self.parts();
+        let last = parts.last()?;
+        let share = self.even_share(parts.len() - 1)?;
+        Some((share - last.p).abs() <= Exact::ratio(ALIKE, 100))
+    }
+
+    /// The part that is furthest from the truth.
+    fn worst(&self) -> Option<EstimatedPart<'_>> {
+        let parts = self.parts().into_iter();
+        let found = parts.filter_map(|part| Some((self.distance(part.claim, part.p)?, part)));
+        let (_, part) = found.max_by(|one, other| one.0.cmp(&other.0))?;
+        Some(part)
+    }
+
+    /// True if the last part that was chosen is one of those furthest from the truth.
+    fn went_furthest(&self) -> Option<bool> {
+        let chosen = self.last(|event| match event {
+            Event::Selected { chosen, .. } => Some(*chosen),
+            _ => None,
+        })?;
+        let parts = self.parts();
+        let part = parts.iter().find(|part| part.claim == chosen)?;
+        let worst = self.worst()?;
+        let distance = |part: &EstimatedPart<'_>| self.distance(part.claim, part.p);
+        Some(distance(part)? == distance(&worst)?)
+    }
+}
+
+/// A probability in whole percents: easily typed, and no further off than the eye can tell.
+fn in_percent(p: &Exact) -> String {
+    percent((p.to_float() * 100.0).round() / 100.0)
+}
+
+/// The probability of the next of so many parts, after these estimates and their coins, where what
+/// is left of the doubt about the claim that all of them make, held `p` likely, is shared out
+/// evenly. `None`: all parts were estimated.
+pub(super) fn even_share(p: &Exact, parts: usize, before: &[(&Exact, bool)]) -> Option<Exact> {
+    let left = i64::try_from(parts.checked_sub(before.len())?).ok()?;
+    if left == 0 {
+        return None;
+    }
+    let clean: Exact = before.iter().fold(Exact::one(), |all, (p, _)| all * *p);
+    if clean.is_zero() || before.iter().any(|(_, coin)| !coin) {
+        return Some(Exact::one());
+    }
+    // Of the doubt 1 − p the estimates so far have used up 1 − clean.
+    let doubt = &clean - p;
+    let share = doubt / (clean * Exact::from_integer(left.into()));
+    Some(Exact::one() - share.max(Exact::zero()))
+}
+
+fn request_kind(request: &Request<Exact>) -> Option<RequestKind> {
+    Some(match request {
+        Request::Answer { .. } => RequestKind::Answer,
+        Request::Probability { place: None, .. } => RequestKind::RootEstimate,
+        Request::Probability { .. } => RequestKind::PartEstimate,
+        Request::Direction { .. } => RequestKind::Bet,
+        Request::Support { .. } => RequestKind::Support,
+        Request::Select { .. } => RequestKind::Select,
+        Request::Oracle { .. } => RequestKind::Judgement,
+        Request::Draw { .. } => RequestKind::Coin,
+        _ => return None,
+    })
+}

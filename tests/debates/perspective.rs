@@ -1,0 +1,292 @@
+//! Every golden playthrough as every seat reads it: nobody who looks reads their own name, and
+//! every figure is what their seat receives. And what the payoff is put down to adds up to it.
+
+use std::ops::Range;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _, signed};
+use debate_core::player::{Registry, Seating, Spec};
+use debate_core::protocol::words::{Perspective, Script, rewards};
+use debate_core::protocol::{Event, Reader, Rules as _, Seat};
+use debate_core::scenario::JudgeSees;
+use debate_lab::analysis::review::{ReviewContext, words};
+use debate_lab::narration::transcript::TranscriptView;
+use debate_lab::narration::{
+    Amounts, ClaimTree, DebateFacts, Entry, Payment, RewardTable, SeatOccupant, Viewpoint,
+    conclusion, pending_action, report, status,
+};
+
+use crate::golden::{Golden, PLAYED};
+
+const SCRIPT: Script = Script::Unicode;
+
+/// The text of an entry, its label first.
+fn text(entry: &Entry) -> String {
+    let body = entry.body.iter().map(|span| &*span.text);
+    format!("{}: {}", entry.label, body.collect::<String>())
+}
+
+/// Everything that somebody in a seat reads of a debate as it stands, without formulas.
+fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<String> {
+    let perspective = Perspective::of(seat);
+    let facts = DebateFacts {
+        seats: Seat::PLAYERS.map(|other| SeatOccupant {
+            player: if other == seat { "human" } else { "random(1)" }.to_owned(),
+            about: String::new(),
+        }),
+        ..DebateFacts::new(&golden.instance, &golden.protocol)
+    };
+    let view = Viewpoint {
+        facts: &facts,
+        state: seating.state(),
+        log: seating.log(),
+        reader: match seating.turn() {
+            Some(_) => Reader::new(seat, JudgeSees::Transcript),
+            None => Reader::ALL,
+        },
+        perspective,
+        newest: Range::default(),
+    };
+    let mut rewards = RewardTable::new(&view, &seating.state().schedule());
+    rewards.read(&view);
+    let mut tree = ClaimTree::new(&view);
+    tree.read(&view);
+    let narrator = view.narrator(SCRIPT);
+    let mut texts = Vec::new();
+    for (_, piece) in status::pieces(&view, &rewards, SCRIPT, false) {
+        texts.push(piece);
+    }
+    for number in 0..tree.rows() {
+        let row = tree.row(&view, number, SCRIPT).expect("a row");
+        texts.extend(row.forms());
+    }
+    let amounts = Amounts::new(&seating.state().schedule()).seen_from(perspective);
+    for row in rewards.rows(&view) {
+        texts.push(format!("{} {}", row.bet, row.outcome));
+        if let Payment::Paid(value) = &row.payment {
+            let (figure, own) = (amounts.signed(value), perspective.value(value.clone()));
+            let signs = [own > Exact::default(), own < Exact::default()];
+            assert_eq!(
+                ['+', '-'].map(|sign| figure.contains(sign)),
+                signs,
+                "{figure}"
+            );
+        }
+    }
+    let transcript = TranscriptView {
+        view: view.clone(),
+        marks: &[],
+        script: SCRIPT,
+    };
+    for number in 0..seating.log().entries().len() {
+        let event = &seating.log().entries()[number].event;
+        let entry = transcript.entry(number);
+        let mut told = text(&entry);
+        if let Event::Rewarded(reward) = event {
+            // Behind it stands the formula.
+            let formula = narrator.formula(reward);
+            let value = perspective.value(reward.value());
+            let end = if value == Exact::default() {
+                "0".to_owned()
+            } else {
+                signed(value.to_float(), 4)
+            };
+            assert!(formula.ends_with(&format!(" {end}")), "{formula}: {end}");
+            told = told.replace(&formula, "");
+        }
+        if let Event::Betted { .. } = event {
+            // What was bet is no figure of a reward.
+            told = told.replace("(+1)", "").replace("(-1)", "");
+        }
+        texts.push(told);
+    }
+    match seating.turn() {
+        Some(turn) if turn.seat == seat => {
+            let question = narrator.ask(&turn, seating.log());
+            texts.push(question.title.to_owned());
+            texts.push(question.text);
+        }
+        Some(turn) => texts.push(pending_action(&narrator, &turn.request)),
+        None => {
+            texts.extend(conclusion(seating, &golden.instance, perspective));
+            let ledger = seating.ledger();
+            let formulas: Vec<String> = rewards_of(seating)
+                .map(|reward| narrator.formula(reward))
+                .collect();
+            let report = report::report(&view, &rewards, &ledger, None, SCRIPT);
+            let told = report.iter().map(text);
+            texts
+                .extend(told.filter(|told| !formulas.iter().any(|formula| told.contains(formula))));
+        }
+    }
+    texts
+}
+
+fn rewards_of<'s>(
+    seating: &'s Seating<'_, Exact>,
+) -> impl Iterator<Item = &'s debate_core::protocol::Reward<Exact>> {
+    rewards(seating.log())
+}
+
+/// A text without what it quotes: a scenario may say what it likes.
+fn unquoted(text: &str) -> String {
+    let mut left = String::new();
+    let mut depth = 0;
+    for c in text.chars() {
+        match c {
+            '“' => depth += 1,
+            '”' => depth -= 1,
+            c if depth == 0 => left.push(c),
+            _ => {}
+        }
+    }
+    left
+}
+
+/// The words that speak of a seat as of somebody else.
+fn third_person(seat: Seat) -> &'static [&'static str] {
+    match seat {
+        Seat::Prover => &["Alice", "she", "She", "her", "Her"],
+        Seat::Opponent => &["Bob", "he", "He", "him", "his", "His"],
+        _ => &["judge", "Judge"],
+    }
+}
+
+fn is_told_to(seat: Seat, text: &str) {
+    let left = unquoted(text);
+    let mut told = left.split(|c: char| !c.is_alphabetic());
+    let named = told.find(|word| third_person(seat).contains(word));
+    assert_eq!(named, None, "to the {seat}: {text}");
+}
+
+/// All figures with a sign that may be told: rewards and sums of them, as the seat receives them.
+fn figures(seat: Seat, seating: &Seating<'_, Exact>) -> Vec<String> {
+    let each = rewards_of(seating).map(debate_core::protocol::Reward::value);
+    let mut values: Vec<Exact> = each.collect();
+    values.push(seating.state().payoff());
+    let mut told = Vec::new();
+    for value in values {
+        let own = Perspective::of(seat).value(value.clone()).to_float();
+        for digits in 2..=4 {
+            told.push(signed(own, digits));
+            // A judge receives nothing, and reads what both debaters do.
+            if seat == Seat::Judge {
+                told.push(signed(-own, digits));
+            }
+        }
+    }
+    told
+}
+
+fn has_own_signs(seat: Seat, text: &str, figures: &[String]) {
+    for word in unquoted(text).split_whitespace() {
+        let word = word.trim_matches(|c: char| "():;,.".contains(c));
+        let is_signed = word.starts_with(['+', '-', '−']) && word.len() > 1;
+        let number = word.trim_start_matches(['+', '-', '−']).parse::<f64>();
+        if is_signed && number.is_ok() {
+            assert!(
+                figures.iter().any(|figure| figure == word),
+                "to the {seat}: {word} in {text:?}, not among {figures:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_sentence_is_told_to_whoever_looks() {
+    let (mut sentences, mut signs) = (0, 0);
+    for (name, players, seed) in PLAYED {
+        let golden = Golden::new(name, players, seed);
+        let mut seating = golden.seating();
+        loop {
+            for seat in Seat::PLAYERS {
+                let figures = figures(seat, &seating);
+                for text in read_by(seat, &golden, &seating) {
+                    is_told_to(seat, &text);
+                    // What can still be won or lost has both signs.
+                    if !text.contains("One reward, at the end") {
+                        has_own_signs(seat, &text, &figures);
+                    }
+                    sentences += 1;
+                    signs += usize::from(text.contains(" to you"));
+                }
+            }
+            if seating.turn().is_none() {
+                break;
+            }
+            seating.advance().expect("it goes on");
+        }
+    }
+    assert!(sentences > 3000 && signs > 50, "{sentences} {signs}");
+}
+
+/// Both ways of seating each debater: as a person, and as the strategy that really played.
+fn cases(golden: &Golden, players: &[&str; 3]) -> Vec<ReviewContext> {
+    let mut cases = Vec::new();
+    for people in [[false, false], [true, false], [false, true], [true, true]] {
+        let mut sits = players.map(|player| Spec::parse(player).expect("a player"));
+        for (spec, person) in sits.iter_mut().zip(people) {
+            if person {
+                *spec = Spec::named("human");
+            }
+        }
+        cases.push(ReviewContext::new(
+            &golden.instance,
+            &golden.protocol,
+            (sits, Default::default()),
+            Registry::builtin(),
+        ));
+    }
+    cases
+}
+
+#[test]
+fn start_skill_mixing_and_luck_add_up_to_the_payoff() {
+    let mut mixed = 0;
+    for (name, players, seed) in PLAYED {
+        let golden = Golden::new(name, players, seed);
+        let mut seating = golden.seating();
+        while seating.turn().is_some() {
+            seating.advance().expect("it goes on");
+        }
+        let payoff = seating.state().payoff();
+        for case in cases(&golden, players) {
+            let found = case.attribution(seating.moves(), Budget::default());
+            let found = found.unwrap_or_else(|why| panic!("{name}: {why}"));
+            let debaters = [Seat::Prover, Seat::Opponent];
+            let skill: Exact = debaters.map(|seat| found.skill(seat)).iter().sum();
+            let mixing: Exact = debaters.map(|seat| found.mixing(seat)).iter().sum();
+            assert_eq!(
+                &found.start + skill + mixing + found.luck(),
+                payoff,
+                "{name}"
+            );
+            for seat in debaters {
+                let other = if case.is_person(seat) {
+                    found.mixing(seat)
+                } else {
+                    found.skill(seat)
+                };
+                assert_eq!(other, Exact::default(), "{name}: dice are no skill");
+                mixed += usize::from(found.mixing(seat) != Exact::default());
+            }
+            for seat in Seat::PLAYERS {
+                let perspective = Perspective::of(seat);
+                let result = words::result(&case, &found, perspective);
+                let won = perspective.value(payoff.clone());
+                let end = match () {
+                    () if won == Exact::default() => "Even: ",
+                    () if won > Exact::default() => " won: +",
+                    () => " lost: -",
+                };
+                assert!(result.contains(end), "{name}: {result}");
+                is_told_to(seat, &result);
+                for (label, text) in words::ledger(&case, &found, perspective) {
+                    is_told_to(seat, label);
+                    is_told_to(seat, &text);
+                }
+            }
+        }
+    }
+    assert!(mixed > 0, "some of these strategies draw");
+}

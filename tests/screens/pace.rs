@@ -1,0 +1,143 @@
+//! The others' moves: they come by themselves, are stopped, passed over and folded.
+
+use std::thread;
+use std::time::Instant;
+
+use debate_core::protocol::Seat;
+use debate_core::scenario::Instance;
+use debate_lab::setup::{Limits, Origin, Setup as Loaded};
+use debate_tui::tui::{
+    scene::{Scene, Tempo},
+    screen::{Debate, Screen, keys},
+    theme::Appearance,
+};
+
+use super::{picture, press};
+use crate::scenes::{Setup, bundled, primes};
+
+fn text(show: &mut impl Screen) -> String {
+    picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))
+}
+
+/// A debate with one person, whose others move by themselves, as fast as they can.
+fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate)) {
+    let scene = Scene {
+        tempo: Tempo::new(true, Tempo::FASTEST).unwrap(),
+        ..setup.scene()
+    };
+    let keys = keys::map().unwrap();
+    let (mut session, players) = setup.session(&[seat]);
+    test(&mut Debate::new(&mut session, players, &scene, &keys));
+}
+
+/// Waits until the next move has come by itself.
+fn one_move(debate: &mut Debate) {
+    let due = debate.deadline().expect("nothing comes by itself");
+    thread::sleep(due.saturating_duration_since(Instant::now()));
+    debate.wake();
+}
+
+/// Waits until somebody is asked, or the debate is over.
+fn until_asked(debate: &mut Debate) -> String {
+    loop {
+        let shown = text(debate);
+        if !shown.contains("What comes next") {
+            return shown;
+        }
+        one_move(debate);
+    }
+}
+
+#[test]
+fn one_enter_an_estimate_leads_bob_to_the_end_of_primes() {
+    by_itself(&bundled("primes"), Seat::Opponent, |debate| {
+        let mut enters = 0;
+        while until_asked(debate).contains("Your estimate") {
+            // Nothing is set beforehand: that would be an anchor.
+            assert!(text(debate).contains("not set"));
+            press(debate, "3 0 enter");
+            enters += 1;
+            // The coin falls by itself, and is seen to.
+            let before = text(debate);
+            assert!(before.contains("A coin falls for"), "{before}");
+            one_move(debate);
+            let after = text(debate);
+            assert!(after.contains("comes out"), "{after}");
+            assert!(!after.contains("A coin falls for"), "{after}");
+        }
+        assert!(text(debate).contains("The end"));
+        assert!((13..=16).contains(&enters), "{enters}");
+        assert_eq!(debate.deadline(), None);
+    });
+}
+
+#[test]
+fn space_stops_the_others_and_a_full_stop_makes_one_move() {
+    by_itself(&primes(), Seat::Judge, |debate| {
+        one_move(debate);
+        press(debate, "space");
+        assert_eq!(debate.deadline(), None);
+        let stopped = text(debate);
+        assert!(stopped.contains("Stopped"), "{stopped}");
+        press(debate, ".");
+        let moved = text(debate);
+        assert!(moved.contains("holds “4331 is prime”"), "{moved}");
+        assert!(!moved.contains("comes out"), "{moved}");
+        assert_eq!(debate.deadline(), None);
+        press(debate, "space");
+        one_move(debate);
+        assert!(text(debate).contains("comes out"));
+    });
+}
+
+#[test]
+fn whoever_goes_to_their_turn_at_once_is_told_what_passed() {
+    by_itself(&primes(), Seat::Judge, |debate| {
+        press(debate, "enter");
+        let shown = text(debate);
+        assert!(
+            shown.contains("Meanwhile: 13 estimates, 13 coins"),
+            "{shown}"
+        );
+        assert!(shown.contains("on to “none of"), "{shown}");
+    });
+    // Who has watched needs no summary.
+    by_itself(&primes(), Seat::Judge, |debate| {
+        let shown = until_asked(debate);
+        assert!(!shown.contains("Meanwhile"), "{shown}");
+    });
+}
+
+/// A panel of thirty that is of one mind.
+fn panel() -> Setup {
+    let text = r#"Scenario(format: 1, title: "Asked", problem: Plan(steps: [
+        Step(id: "a", ask: "Is it so?", judged_true: 1),
+    ]), protocol: Stochastic(k: 1, constants: Panel(size: 30, threshold: 0.5)))"#;
+    let origin = Origin::Text("asked.ron".to_owned());
+    let loaded = Loaded::from_text(text, origin, &Limits::default()).unwrap();
+    let instance: Instance = loaded.instance(0);
+    Setup {
+        instance,
+        protocol: loaded.protocol.clone(),
+        title: loaded.title.clone(),
+        about: String::new(),
+        players: ["honest", "silent", "oracle"].map(str::to_owned),
+        seed: "7".to_owned(),
+    }
+}
+
+#[test]
+fn the_votes_of_a_panel_come_as_one_and_are_folded() {
+    by_itself(&panel(), Seat::Opponent, |debate| {
+        assert!(until_asked(debate).contains("Your challenge"));
+        press(debate, "2 enter");
+        one_move(debate);
+        let shown = text(debate);
+        assert!(shown.contains("29 more answered alike"), "{shown}");
+        assert!(shown.contains("The end"), "{shown}");
+        press(debate, "f3 g");
+        let shown = text(debate);
+        let told = shown.matches("” is true").count();
+        assert!(told <= 2, "{shown}");
+    });
+}

@@ -1,0 +1,100 @@
+//! The review: mistakes with their claims, the way to each, and another try.
+
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::{Reply, Seat};
+use debate_lab::record::{History, SavedStep, StepKind};
+use debate_tui::tui::{
+    screen::{Debate, DebateOutcome, Effect, Replay, ReplayOutcome, keys},
+    theme::Appearance,
+};
+
+use super::press;
+use super::values::{settled, to_the_end, valued};
+use crate::scenes::bridge;
+
+/// Alice bets the wrong way, twice.
+const ALICE: &str = "y enter enter 3 enter 1 enter enter 1 enter 3 enter";
+
+#[test]
+fn a_mistake_is_listed_gone_to_and_tried_again() {
+    let setup = bridge();
+    let scene = valued(&setup, &[Seat::Prover], false);
+    let keys = keys::map().unwrap();
+    let look = Appearance::default();
+    let (mut session, players) = setup.session(&[Seat::Prover]);
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    press(&mut debate, ALICE);
+    to_the_end(&mut debate);
+    settled(&mut debate, &look, 120, 40);
+    press(&mut debate, "e");
+    let listed = settled(&mut debate, &look, 120, 40);
+    let claim = "“The old bridge can carry lorries";
+    assert!(listed.contains("enter goes to a mistake"), "{listed}");
+    assert!(listed.contains(claim), "{listed}");
+    assert!(listed.contains("too high. "), "{listed}");
+    // Enter goes to the first, the key for another try plays on from before it.
+    let Effect::Leave(DebateOutcome::Show(first)) = press(&mut debate, "enter") else {
+        panic!("{listed}");
+    };
+    assert_eq!(
+        press(&mut debate, "t"),
+        Effect::Leave(DebateOutcome::TryAgain(first))
+    );
+    press(&mut debate, "down");
+    let Effect::Leave(DebateOutcome::Show(second)) = press(&mut debate, "enter") else {
+        panic!("there are two");
+    };
+    assert!(second > first);
+    press(&mut debate, "esc");
+    assert_eq!(
+        press(&mut debate, "x"),
+        Effect::Leave(DebateOutcome::Show(first))
+    );
+    drop(debate);
+
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let moves = session.seating().moves();
+    let history = History::of_moves(start, moves).unwrap();
+    let mut replay = Replay::new(history, &scene, &keys);
+    settled(&mut replay, &look, 120, 40);
+    press(&mut replay, "x");
+    let shown = settled(&mut replay, &look, 120, 40);
+    let step = format!("Step {first} of");
+    assert!(shown.contains(&step), "{shown}");
+    assert!(shown.contains("t tries again"), "{shown}");
+    press(&mut replay, "x");
+    let shown = settled(&mut replay, &look, 120, 40);
+    assert!(shown.contains(&format!("Step {second} of")), "{shown}");
+    press(&mut replay, "X");
+    let Effect::Leave(ReplayOutcome::PlayOn(at, kept)) = press(&mut replay, "t") else {
+        panic!("{}", settled(&mut replay, &look, 120, 40));
+    };
+    assert_eq!((at, &kept[..]), (first, &moves[..first]));
+    press(&mut replay, "home t");
+    let shown = settled(&mut replay, &look, 120, 40);
+    assert!(shown.contains("No mistake was made here"), "{shown}");
+}
+
+/// The move before a step that was taken back is found at the last step that made it.
+#[test]
+fn a_move_is_found_among_steps_that_were_taken_back() {
+    let setup = bridge();
+    let mut seating = setup.seating(&[Seat::Prover, Seat::Opponent]);
+    let mut steps = Vec::new();
+    seating.reply(Reply::Answer(false)).unwrap();
+    steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
+    seating.undo().unwrap();
+    steps.push(SavedStep {
+        kind: StepKind::Undo { kept: 0 },
+        ms: None,
+    });
+    seating.reply(Reply::Answer(true)).unwrap();
+    seating
+        .reply(Reply::Probability(Exact::ratio(1, 2)))
+        .unwrap();
+    steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
+    let start = setup.protocol.start(&setup.instance).unwrap();
+    let history = History::new(start, steps).unwrap();
+    let found = [0, 1, 2].map(|number| history.before_move(number));
+    assert_eq!(found, [Some(2), Some(3), None]);
+}

@@ -1,0 +1,353 @@
+//! The rewards and the question: in view in every frame, at every size.
+
+use debate_core::number::{Exact, Number};
+use debate_core::protocol::Rules as _;
+use debate_core::protocol::{Seat, State};
+use debate_lab::narration::Amounts;
+use debate_lab::record::History;
+use debate_tui::tui::screen::{Debate, Replay, Screen, keys};
+use debate_tui::tui::theme::{ASCII, Appearance};
+use ratatui::buffer::Buffer;
+
+use super::table::{Anything, TABLE};
+use super::{TO_THE_PICTURE, picture, press};
+use crate::scenes::{Setup, bundled, primes, primes_recursive};
+
+/// Sizes around every bound of the layout, from the smallest with a strip of two lines.
+fn sizes() -> impl Iterator<Item = (u16, u16)> {
+    let columns = [60, 69, 70, 80, 109, 110, 120, 179, 180, 200, 250];
+    let rows = [20, 24, 36, 60];
+    columns
+        .into_iter()
+        .flat_map(move |columns| rows.map(|rows| (columns, rows)))
+}
+
+/// Screens of a debate that nothing lies over.
+const DEBATES: [&str; 25] = [
+    "ask-answer",
+    "ask-estimate-first",
+    "ask-estimate",
+    "ask-bet",
+    "ask-support",
+    "ask-choice",
+    "ask-contest",
+    "ask-proof-bit",
+    "ask-answers",
+    "ask-bits",
+    "ask-halves",
+    "ask-transcript",
+    "ask-variables",
+    "ask-steps",
+    "ask-share",
+    "ask-oracle",
+    "watch",
+    "tree",
+    "search",
+    "compose",
+    "end",
+    "replay",
+    "replay-transcript",
+    "lesson-question",
+    "lesson-end",
+];
+
+/// What the strip of rewards always says: the total, the last change, and what this round can still
+/// bring.
+fn tells_rewards(text: &str) -> bool {
+    let total = text.contains("total to ");
+    let last = text.contains("nothing paid yet") || text.contains("last ");
+    let open = ["this round ", "the debate is over"];
+    total && last && open.iter().any(|words| text.contains(words))
+}
+
+fn with_debates(mut test: impl FnMut(&str, &mut dyn Anything)) {
+    let mut found = 0;
+    for made in TABLE.iter().filter(|made| DEBATES.contains(&made.name)) {
+        found += 1;
+        (made.hand_out)(&mut |screen| test(made.name, screen));
+    }
+    assert_eq!(found, DEBATES.len());
+}
+
+#[test]
+fn the_rewards_are_in_every_frame_at_every_size() {
+    with_debates(|name, screen| {
+        for (columns, rows) in sizes() {
+            for glyphs in [Appearance::default().glyphs, &ASCII] {
+                let look = Appearance {
+                    glyphs,
+                    ..Appearance::default()
+                };
+                let text = picture::text(&screen.at(&look, columns, rows));
+                assert!(tells_rewards(&text), "{name} at {columns}x{rows}:\n{text}");
+            }
+        }
+        // One line of them at the smallest size there is.
+        let text = picture::text(&screen.at(&Appearance::default(), 40, 12));
+        assert!(text.contains("total to "), "{name}:\n{text}");
+    });
+}
+
+/// Move by move through whole debates, watched and replayed.
+#[test]
+fn the_rewards_are_there_from_the_first_move_to_the_last() {
+    let map = keys::map().unwrap();
+    for setup in [
+        primes(),
+        primes_recursive(),
+        bundled("turing"),
+        bundled("one-question"),
+    ] {
+        let scene = setup.scene();
+        let mut seating = setup.seating(&[]);
+        while seating.advance().is_ok() {}
+        let (start, moves) = (seating.start().clone(), seating.moves());
+        let history = History::of_moves(start.clone(), moves).unwrap();
+        let mut replay = Replay::new(history, &scene, &map);
+        for step in 0..=moves.len() {
+            replay.go(step);
+            for (columns, rows) in [(60, 20), (80, 24), (110, 20), (200, 60)] {
+                let look = Appearance::default();
+                let text = picture::text(&picture::buffer(&mut replay, &look, columns, rows));
+                assert!(tells_rewards(&text), "{step} at {columns}x{rows}:\n{text}");
+            }
+        }
+        // At the end the total is what the rules paid, in points.
+        let mut state: State<'_, Exact> = start;
+        for made in moves {
+            state.reply(made.reply.clone(), &mut ()).unwrap();
+        }
+        let total = Amounts::new(&state.schedule()).signed(&state.payoff());
+        let text = picture::text(&picture::buffer(
+            &mut replay,
+            &Appearance::default(),
+            60,
+            20,
+        ));
+        assert!(
+            text.contains(&format!("total to Alice {total} ")),
+            "{total}: {text}"
+        );
+    }
+}
+
+fn played<T>(setup: &Setup, seat: Seat, script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
+    let scene = setup.scene();
+    let map = keys::map().unwrap();
+    let (mut session, players) = setup.session(&[seat]);
+    let mut debate = Debate::new(&mut session, players, &scene, &map);
+    press(&mut debate, script);
+    look(&mut debate)
+}
+
+fn text_of(debate: &mut impl Screen, columns: u16, rows: u16) -> String {
+    picture::text(&picture::buffer(
+        debate,
+        &Appearance::default(),
+        columns,
+        rows,
+    ))
+}
+
+/// The same debate from its three seats: the sign is that of whoever looks.
+#[test]
+fn figures_carry_the_sign_of_the_seat_that_looks() {
+    let to_the_end = "enter y enter";
+    played(&primes(), Seat::Judge, to_the_end, |debate| {
+        let text = text_of(debate, 80, 24);
+        assert!(text.contains("total to Alice "), "{text}");
+    });
+    // Bob says 100 %: the coin agrees with Alice, who gets one point from him.
+    played(
+        &primes(),
+        Seat::Opponent,
+        "enter 1 0 0 enter enter",
+        |debate| {
+            let text = text_of(debate, 80, 24);
+            assert!(text.contains("total to you -1 "), "{text}");
+            assert!(text.contains("last -1 (first answer)"), "{text}");
+        },
+    );
+}
+
+#[test]
+fn one_key_shows_points_as_payoffs_and_back() {
+    played(
+        &primes(),
+        Seat::Opponent,
+        "enter 1 0 0 enter enter 5 0",
+        |debate| {
+            let before = text_of(debate, 80, 24);
+            assert!(
+                before.contains("in points") && before.contains("at most 10 points"),
+                "{before}"
+            );
+            press(debate, "=");
+            let exact = text_of(debate, 80, 24);
+            assert!(exact.contains("total to you -0.0001"), "{exact}");
+            assert!(exact.contains("at most 0.001"), "{exact}");
+            // The answer stands.
+            assert!(exact.contains("50_ %"), "{exact}");
+            press(debate, "= esc");
+            assert_eq!(text_of(debate, 80, 24), before);
+        },
+    );
+}
+
+/// A judge whose question has a sealed bet behind it is told how much it moves, not which way.
+#[test]
+fn the_strip_gives_no_sealed_bet_away() {
+    let told = |script: &str| {
+        let setup = Setup {
+            players: ["random", "bayes", "oracle"].map(str::to_owned),
+            seed: script.to_owned(),
+            ..primes()
+        };
+        played(&setup, Seat::Judge, "enter", |debate| {
+            let text = text_of(debate, 60, 20);
+            let line = text.lines().find(|line| line.contains("this round "));
+            line.unwrap_or_default().to_owned()
+        })
+    };
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let line = told(seed);
+        assert!(line.contains("this round ±"), "{seed}: {line}");
+    }
+}
+
+/// Whether a row of the picture is one of the frame's, from its first column on.
+fn starts(line: &str, signs: &[char]) -> bool {
+    line.starts_with(signs)
+}
+
+/// The lines inside the panel below the others, and the rows inside those above it.
+fn parts(buffer: &Buffer) -> (Vec<String>, usize) {
+    let text = picture::text(buffer);
+    let lines: Vec<&str> = text.lines().collect();
+    let top = lines
+        .iter()
+        .rposition(|line| starts(line, &['┏', '┌']) && !line.contains("Rewards to"))
+        .unwrap();
+    let inside = lines[top + 1..].iter();
+    let inside = inside.take_while(|line| !starts(line, &['┗', '└']));
+    let strip = |line: &&str| line.trim_matches(['┃', '│', '↓', '↑']).trim().to_owned();
+    let first = lines
+        .iter()
+        .position(|line| starts(line, &['┌', '┏']))
+        .unwrap();
+    let above = lines[first + 1..].iter();
+    let above = above.take_while(|line| !starts(line, &['└', '┗'])).count();
+    (inside.map(strip).collect(), above)
+}
+
+/// The question with its notes is never cut as long as a panel above it has a line to spare.
+#[test]
+fn the_question_is_whole_wherever_there_is_room() {
+    let look = Appearance::default();
+    with_debates(|name, screen| {
+        // Lists that are made to scroll, and the report, which does.
+        let scrolls = [
+            "ask-bits",
+            "ask-steps",
+            "ask-transcript",
+            "ask-variables",
+            "ask-halves",
+            "compose",
+        ];
+        let asks = name.starts_with("ask-") || name == "lesson-question";
+        if !asks || scrolls.contains(&name) {
+            return;
+        }
+        for columns in [60, 80, 100, 120, 200] {
+            // What the debate is about stands there only where there is room for all of it.
+            let about = [primes().about, crate::scenes::bridge().about];
+            let (all, _) = parts(&screen.at(&look, columns, 200));
+            for rows in 20..60 {
+                let (shown, above) = parts(&screen.at(&look, columns, rows));
+                let cut = all.iter().find(|line| {
+                    let background = about.iter().any(|about| about.contains(line.as_str()));
+                    !background && !shown.contains(line)
+                });
+                assert!(
+                    cut.is_none() || above <= 3,
+                    "{name} at {columns}x{rows}: {cut:?} with {above} rows above\n{}",
+                    picture::text(&screen.at(&look, columns, rows))
+                );
+            }
+        }
+    });
+}
+
+#[test]
+fn the_background_of_a_question_is_one_key_away() {
+    played(&primes(), Seat::Opponent, TO_THE_PICTURE, |debate| {
+        let before = text_of(debate, 80, 24);
+        press(debate, "b");
+        let page = text_of(debate, 100, 50);
+        for told in [
+            "Now",
+            "Then",
+            "The rules",
+            "What is debated",
+            "1 point is r⁴ = 0.0001",
+        ] {
+            assert!(page.contains(told), "{told}: {page}");
+        }
+        press(debate, "b");
+        assert_eq!(text_of(debate, 80, 24), before);
+    });
+}
+
+#[test]
+fn a_wide_window_explains_the_step_and_shows_claims_in_full() {
+    played(&primes(), Seat::Opponent, TO_THE_PICTURE, |debate| {
+        let text = text_of(debate, 200, 60);
+        assert!(text.contains("This step"), "{text}");
+        assert!(
+            text.contains("├ 4331 has no divisor from 18 to 33 ◀"),
+            "{text}"
+        );
+    });
+}
+
+/// What the last step paid is marked in the tree, in the transcript and among the rewards.
+#[test]
+fn a_reward_is_marked_wherever_it_shows() {
+    let setup = primes();
+    let scene = setup.scene();
+    let map = keys::map().unwrap();
+    let mut seating = setup.seating(&[]);
+    while seating.advance().is_ok() {}
+    let moves = seating.moves().to_vec();
+    let start = seating.start().clone();
+    let mut replay = Replay::new(
+        History::of_moves(start.clone(), &moves).unwrap(),
+        &scene,
+        &map,
+    );
+    let mut state: State<'_, Exact> = start;
+    let mut paid = 0;
+    for (number, made) in moves.into_iter().enumerate() {
+        let before = state.payoff();
+        state.reply(made.reply, &mut ()).unwrap();
+        if state.payoff() == before {
+            continue;
+        }
+        paid += 1;
+        replay.go(number + 1);
+        let text = text_of(&mut replay, 160, 50);
+        let marked = text
+            .lines()
+            .filter(|line| line.contains('•'))
+            .collect::<Vec<_>>();
+        let column = |from: usize, to: usize| {
+            marked
+                .iter()
+                .any(|line| line.chars().skip(from).take(to - from).any(|c| c == '•'))
+        };
+        assert!(column(0, 50), "tree: {text}");
+        assert!(column(50, 110), "transcript: {text}");
+        assert!(column(110, 160), "rewards: {text}");
+    }
+    assert!(paid > 0, "{}", state.payoff().to_float());
+}

@@ -1,0 +1,128 @@
+//! Home: what one comes back to from a debate, and what is done with debates there.
+
+use std::fs;
+
+use crate::pty::Pty;
+
+fn press(pty: &mut Pty, steps: &[(&str, &str)]) {
+    for (keys, wanted) in steps {
+        pty.type_in(keys);
+        pty.wait_for(wanted);
+    }
+}
+
+/// Bob has given his first estimate, at home nothing was done yet.
+fn in_a_debate() -> Pty {
+    let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
+    press(
+        &mut pty,
+        &[
+            ("", "What comes next"),
+            ("\r", "not set"),
+            ("50\r", "What comes next"),
+        ],
+    );
+    pty
+}
+
+fn save_of(pty: &Pty) -> std::path::PathBuf {
+    let is_save = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "ron");
+    let mut saves = pty.saves();
+    saves.retain(is_save);
+    assert_eq!(saves.len(), 1, "{saves:?}");
+    saves.remove(0)
+}
+
+#[test]
+fn settings_and_exports_are_opened_over_a_debate() {
+    let mut pty = in_a_debate();
+    let save = save_of(&pty);
+    press(
+        &mut pty,
+        &[
+            // The settings and back; a changed key holds at once, and so do changed colours.
+            ("\x1b[20~", "Settings"),
+            ("l\r", "Kept in"),
+            (":", "Commands"),
+            ("export", "Write the debate to a file"),
+            ("\r", "Write the debate to a file"),
+            ("", "< html >"),
+            ("l", "< md >"),
+            ("\r", "Written to"),
+            ("", "What comes next"),
+            // A second one does not take the first one's place.
+            ("E", "< html >"),
+            ("q", "What comes next"),
+        ],
+    );
+    let written = fs::read_to_string(save.with_extension("md")).unwrap();
+    assert!(written.contains("4331"), "{written}");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn a_debate_is_left_for_home_named_hidden_and_gone_on_with() {
+    let mut pty = in_a_debate();
+    let save = save_of(&pty);
+    pty.type_in("H");
+    pty.wait_for("What next");
+    let bytes = fs::read(&save).unwrap();
+    press(
+        &mut pty,
+        &[
+            ("g\t", "You sit as: Bob, the estimator"),
+            ("", "round 1 of 4"),
+            ("n\x15my game\r", "It has that name"),
+            ("", "my game"),
+            ("x", "It is hidden"),
+            ("X", "(hidden) my game"),
+            ("g\tx", "It is shown again"),
+            // It goes on where it was left.
+            ("g\t\r", "What comes next"),
+            ("H", "Unfinished debates"),
+        ],
+    );
+    // Nothing of that is in the save.
+    assert_eq!(fs::read(&save).unwrap(), bytes);
+    press(
+        &mut pty,
+        &[("g\td", "y deletes it"), ("y", "It is deleted")],
+    );
+    assert!(pty.saves().iter().all(|path| !path.starts_with(&save)));
+    assert!(!save.exists() && !save.with_extension("ron.label").exists());
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+}
+
+#[test]
+fn what_was_played_is_marked_and_something_else_comes_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().to_str().unwrap();
+    let arguments = [
+        "primes-recursive",
+        "--role",
+        "opponent",
+        "--seed",
+        "7",
+        "--saves",
+        folder,
+    ];
+    let mut played = Pty::program(&arguments);
+    played.wait_for("What comes next");
+    played.type_until("\r", "The end");
+    played.type_in("q");
+    assert_eq!(played.exit_code(), 0);
+    let mut home = Pty::program(&["--saves", folder]);
+    home.wait_for("What next");
+    // The first of the course was not played yet.
+    home.wait_for("Is 4331 prime?");
+    home.type_in("/recursion");
+    home.wait_for("plain recursion");
+    home.type_in("\r");
+    home.wait_for("played once");
+    home.type_in("q");
+    assert_eq!(home.exit_code(), 0);
+}
