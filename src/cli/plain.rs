@@ -311,7 +311,10 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
 
     /// The source that debaters quote from: all of it, or its lines with these words.
     fn put_source(&mut self, words: Option<&str>) -> Result<(), Failure> {
-        let source = self.instance.question().map_or("", |it| it.source().as_str());
+        let source = self
+            .instance
+            .question()
+            .map_or("", |it| it.source().as_str());
         let wanted = words.map(str::to_lowercase);
         let has = |line: &&str| match &wanted {
             None => true,

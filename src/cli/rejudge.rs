@@ -154,10 +154,7 @@ impl Case {
     ) -> Result<Verdict, Failure> {
         let history = self.save.history(&self.instance).map_err(Failure::input)?;
         let mut rejudged = Rejudgement::begin(history).map_err(Failure::input)?;
-        let narrator = Narrator {
-            instance: &self.instance,
-            script: Script::Unicode,
-        };
+        let narrator = Narrator::new(&self.instance, Script::Unicode);
         writeln!(out, "\n{}", safe_multiline(&self.question()))?;
         loop {
             let Some(lines) = rejudged.next(&narrator).map_err(Failure::input)? else {

@@ -78,7 +78,7 @@ pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
 pub use run::{Run, Successor};
 pub use source_text::SourceText;
-pub use speech::{MAX_SPEECH, Speech, SpeechLimits, SpeechPart, Unspeakable};
+pub use speech::{MAX_SPEECH, QUOTE_MARKS, Speech, SpeechLimits, SpeechPart, Unspeakable};
 pub use stable::StableProblem;
 pub use tape::{StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition};
 pub use transcript::Transcript;

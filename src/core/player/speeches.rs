@@ -237,6 +237,6 @@ mod tests {
         };
         assert_eq!(quote(0, 0, &short), "<quote>Nobody saw a rope.</quote>");
         let speech = quoting(&question, 0, 0, &free);
-        assert_eq!(speech.check(&question, &free), Ok(()));
+        assert_eq!(speech.check(question.source(), &free), Ok(()));
     }
 }

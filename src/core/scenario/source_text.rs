@@ -133,7 +133,10 @@ mod tests {
             ("", &[][..]),
             (" … \n\n.", &[]),
             ("One", &["One"]),
-            ("One. Two?!  (Three.)\nfour", &["One.", "Two?!", "(Three.)", "four"]),
+            (
+                "One. Two?!  (Three.)\nfour",
+                &["One.", "Two?!", "(Three.)", "four"],
+            ),
             ("日本。語", &["日本。語"]),
         ] {
             let source = SourceText::new(text.to_owned());

@@ -11,7 +11,7 @@ use crate::text::is_unsafe;
 pub const MAX_SPEECH: usize = 100_000;
 
 /// The marks around a quote where a speech is written as one text.
-const MARKS: [&str; 2] = ["<quote>", "</quote>"];
+pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
 /// A piece of a speech.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -96,7 +96,7 @@ impl Speech {
     /// # Errors
     /// If a mark of the two is missing.
     pub fn parse(text: &str) -> Result<Self, Unspeakable> {
-        let [open, close] = MARKS;
+        let [open, close] = QUOTE_MARKS;
         let (mut parts, mut rest) = (Vec::new(), text);
         while let Some((before, behind)) = rest.split_once(open) {
             let (quote, after) = behind.split_once(close).ok_or(Unspeakable::Unclosed)?;
@@ -205,7 +205,7 @@ fn beginning(words: &str) -> String {
 impl fmt::Display for Speech {
     /// As [`Self::parse`] reads it.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [open, close] = MARKS;
+        let [open, close] = QUOTE_MARKS;
         self.parts.iter().try_for_each(|part| match part {
             SpeechPart::Text(words) => out.write_str(words),
             SpeechPart::Quote(words) => write!(out, "{open}{words}{close}"),

@@ -70,7 +70,10 @@ impl Amounts {
         let initial = schedule.iter().any(|(round, _)| *round == Round::Initial);
         let depth = Round::first_of(schedule);
         Self {
-            point: least.filter(|_| initial).cloned().unwrap_or_else(Exact::one),
+            point: least
+                .filter(|_| initial)
+                .cloned()
+                .unwrap_or_else(Exact::one),
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
             perspective: Perspective::NEUTRAL,
             unit: Unit::Points,

@@ -146,7 +146,9 @@ impl QuotedSource {
         let Some(place) = self.source.find(words) else {
             return;
         };
-        let first = self.sentences.partition_point(|it| it.at.end <= place.start);
+        let first = self
+            .sentences
+            .partition_point(|it| it.at.end <= place.start);
         let rest = self.sentences.get_mut(first..).unwrap_or_default();
         for sentence in rest.iter_mut().take_while(|it| it.at.start < place.end) {
             if let Some(quoted) = sentence.quoted.get_mut(side) {

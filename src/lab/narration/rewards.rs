@@ -335,7 +335,7 @@ impl RewardTable {
                             return;
                         }
                         Reward::Persuaded { p } => {
-                            line.p = Some(p.to_float());
+                            line.p = Some(p.clone());
                             return;
                         }
                         Reward::Verdict { claimed, answer } => {

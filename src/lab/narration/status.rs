@@ -34,11 +34,13 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
 /// The round of a debate in free speeches: nobody knows how many come after it.
 fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
     let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
-    Some(match (debate.round_under_way(), debate.parameters().rounds) {
-        (0, _) => "before round 1".to_owned(),
-        (round, Some(most)) => format!("round {round} of up to {most}"),
-        (round, None) => format!("round {round}"),
-    })
+    Some(
+        match (debate.round_under_way(), debate.parameters().rounds) {
+            (0, _) => "before round 1".to_owned(),
+            (round, Some(most)) => format!("round {round} of up to {most}"),
+            (round, None) => format!("round {round}"),
+        },
+    )
 }
 
 /// The line in pieces, each with a weight: where there is no room for all, those with the least

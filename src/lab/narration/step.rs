@@ -181,7 +181,10 @@ fn drawn(turn: &Turn<Exact>, alice: Subject, bob: Subject) -> Option<(String, St
 fn spoken(turn: &Turn<Exact>, debaters: [Subject; 2], judge: Subject) -> Option<(String, String)> {
     Some(match &turn.request {
         Request::Probability { .. } => (
-            format!("{} how likely the first answer is.", judge.does("says", "say")),
+            format!(
+                "{} how likely the first answer is.",
+                judge.does("says", "say")
+            ),
             format!(
                 "The last of these numbers counts: whoever argues for an answer receives what its \
                  probability is above one half. {} best by saying what {}.",
@@ -189,9 +192,16 @@ fn spoken(turn: &Turn<Exact>, debaters: [Subject; 2], judge: Subject) -> Option<
                 judge.inside("believes", "believe")
             ),
         ),
-        Request::Speech { argues_for: Some(_), .. } => {
+        Request::Speech {
+            argues_for: Some(_),
+            ..
+        } => {
             let [alice, bob] = debaters;
-            let speaker = if turn.seat == Seat::Opponent { bob } else { alice };
+            let speaker = if turn.seat == Seat::Opponent {
+                bob
+            } else {
+                alice
+            };
             (
                 format!(
                     "{} for one answer, in free words and with quotes.",

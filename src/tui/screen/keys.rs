@@ -96,6 +96,16 @@ pub enum Action {
     Many,
     /// Show the mistakes, and the part of skill and luck in the debate.
     Review,
+    /// Begin a quote or end it.
+    Quote,
+    /// Quote the marked sentence of the source.
+    QuoteSentence,
+    /// Search the source.
+    SearchSource,
+    /// Read on in the source.
+    SourceOn,
+    /// Read back in the source.
+    SourceBack,
     /// To the next mistake.
     NextMistake,
     /// To the mistake before.
@@ -386,6 +396,8 @@ members! { Facts:
     REPEATABLE
     /// There is a save of the debate.
     KEPT
+    /// The user writes a speech with quotes.
+    SPEAKING
 }
 
 /// Why an action that needs a fact cannot be done while it does not hold.
@@ -394,6 +406,7 @@ const REASONS: &[(Facts, &str)] = &[
     (SEEDED, "there is no debate here"),
     (REPEATABLE, "it would tell what is hidden until the end"),
     (KEPT, "there is no save of it"),
+    (SPEAKING, "you are not writing a speech with quotes"),
     (OTHERS, "nobody else is to move"),
     (MINE, "it is not your turn"),
     (UNDOABLE, "nothing of yours can be taken back"),
@@ -425,7 +438,9 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Send, "send-speech", "Send your speech", &["ctrl-s", "alt-enter"], SPEECH).hint("send", 20),
     Binding::new(Action::Above, "speech-line-above", "Go to the line above", &["up"], SPEECH),
     Binding::new(Action::Below, "speech-line-below", "Go to the line below", &["down"], SPEECH),
-    Binding::new(Action::Quote, "quote", "Begin a quote, or end it; with a passage marked in the source, quote that", &["ctrl-q"], SPEECH).hint("quote", 18),
+    Binding::new(Action::Quote, "quote", "Begin a quote, or end it", &["ctrl-q"], SPEECH).hint("quote", 16),
+    Binding::new(Action::QuoteSentence, "quote-sentence", "Quote the marked sentence of the source in your speech", &["ctrl-y"], SPEECH).hint("quote the sentence", 18),
+    Binding::new(Action::QuoteSentence, "quote-marked", "Quote the marked sentence of the source in your speech", &["\""], TREE).hint("quote it", 18).when(SPEAKING),
     Binding::new(Action::SearchSource, "search-source", "Search the source", &["ctrl-f"], SPEECH).hint("find in the source", 17),
     Binding::new(Action::NextMatch, "next-in-source", "Go to the next match in the source", &["ctrl-g"], SPEECH).hint("next", 13).when(SEARCHED),
     Binding::new(Action::SourceOn, "source-on", "Read on in the source", &["pagedown"], SPEECH).hint("read the source", 14),

@@ -35,7 +35,8 @@ pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
 use debate_lab::narration::transcript::{TranscriptView, starts_round};
 use debate_lab::narration::{
-    Amounts, ClaimTree, Payment, QuotedSource, ReplyMark, RewardTable, RoundStake, Unit, Viewpoint, step,
+    Amounts, ClaimTree, Payment, QuotedSource, ReplyMark, RewardTable, RoundStake, Unit, Viewpoint,
+    step,
 };
 pub(super) use layout::{AskRows, PanelLayout, page};
 use rewards::RewardLines;
@@ -215,6 +216,19 @@ impl DebatePanels {
     /// The panel in view where there is room for one.
     pub(super) fn front(&self) -> Panel {
         self.front
+    }
+
+    /// The marked sentence of the source.
+    pub(super) fn sentence(&self) -> Option<&str> {
+        self.source.as_ref()?.sentence()
+    }
+
+    /// Scrolls the source by pages, whoever has the keys.
+    pub(super) fn read_source(&mut self, pages: isize) {
+        if let Some(source) = &mut self.source {
+            source.page(pages);
+            self.front = Panel::Tree;
+        }
     }
 
     /// The rewards so far.
@@ -453,10 +467,17 @@ impl DebatePanels {
         )
     }
 
+    /// The name of the first panel.
+    fn first_name(&self) -> &'static str {
+        let source = self.source.as_ref();
+        source.map_or(Panel::NAMES[0], SourcePanel::name)
+    }
+
     /// The names of the upper panels, each after the key that leads to it.
     fn tabs(&self) -> [String; 3] {
         let [tree, transcript, rewards] = &self.keys;
-        let [first, second, third] = Panel::NAMES;
+        let [_, second, third] = Panel::NAMES;
+        let first = self.first_name();
         [
             format!("{tree} {first}"),
             format!("{transcript} {second}"),
@@ -590,6 +611,9 @@ impl DebatePanels {
 
     /// The claim in the selected row of the tree, in full.
     pub(super) fn pointed_claim(&self, view: &PanelView<'_, '_>) -> Option<String> {
+        if self.source.is_some() {
+            return None;
+        }
         let selected = view.reader.follows().then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
         Some(view.scene.facts.instance.text(claim))
