@@ -59,6 +59,10 @@ fn trial() {
 }
 
 fn event(name: &str) -> KeyEvent {
+    if let Some(c) = name.strip_prefix("ctrl-") {
+        let code = KeyCode::Char(c.chars().next().unwrap());
+        return KeyEvent::new(code, KeyModifiers::CONTROL);
+    }
     let code = match name {
         "enter" => KeyCode::Enter,
         "space" => KeyCode::Char(' '),
@@ -74,6 +78,8 @@ fn event(name: &str) -> KeyEvent {
         "f2" => KeyCode::F(2),
         "f3" => KeyCode::F(3),
         "f4" => KeyCode::F(4),
+        "f8" => KeyCode::F(8),
+        "pagedown" => KeyCode::PageDown,
         one => KeyCode::Char(one.chars().next().unwrap()),
     };
     KeyEvent::new(code, KeyModifiers::NONE)

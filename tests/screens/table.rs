@@ -179,6 +179,26 @@ pub(super) const TABLE: &[Made] = &[
         let scene = valued(&setup, PROVER, true);
         in_scene(&setup, &scene, PROVER, TO_THE_BET, true, hand);
     }),
+    made("ask-speech", |hand| {
+        let script = "enter F u l l : ctrl-f b r i m enter ctrl-y ctrl-q d r y ctrl-q";
+        debate(&bundled("lighthouse"), PROVER, script, hand);
+    }),
+    made("source", |hand| {
+        let script = "enter ctrl-f b r i m enter ctrl-y ctrl-s f2 down";
+        debate(&bundled("lighthouse"), PROVER, script, hand);
+    }),
+    made("ask-feedback", |hand| {
+        let script = "5 0 enter ctrl-s enter 6 2 enter W h y ?";
+        debate(&bundled("lighthouse"), JUDGE, script, hand);
+    }),
+    made("ask-continue", |hand| {
+        let script = "5 0 enter ctrl-s enter 6 2 enter ctrl-s n";
+        debate(&bundled("lighthouse"), JUDGE, script, hand);
+    }),
+    made("spoken-end", |hand| {
+        let script = "5 0 enter ctrl-s enter 6 2 enter ctrl-s n enter";
+        debate(&bundled("lighthouse"), JUDGE, script, hand);
+    }),
     made("watch", |hand| {
         debate(&primes(), JUDGE, "R R", hand);
     }),
