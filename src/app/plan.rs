@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use super::Failure;
 use crate::tui::players::StandIn;
 use crate::tui::scene::Reproduction;
-use crate::tui::tutorial::Coach;
+use crate::tui::tutorial::{Coach, REFERENCE_PROVER};
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
@@ -290,8 +290,7 @@ impl DebatePlan {
     pub fn case(&self, instance: &Instance) -> Option<ReviewContext> {
         let mut own = scenario_players(&self.setup, &self.protocol);
         if self.coach().is_some() {
-            // Lessons teach the honest prover.
-            own[Seat::Prover.index()] = Some(Spec::named("honest"));
+            own[Seat::Prover.index()] = Some(Spec::named(REFERENCE_PROVER));
         }
         let players = (self.players.clone(), own);
         // Nothing can be computed about what people will write.

@@ -15,7 +15,7 @@ use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::player::keep_playing;
-use debate_core::protocol::words::{Narrator, Perspective, Script};
+use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Turn, VisibleEntry};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
@@ -406,7 +406,10 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         }
         let moves = self.session.seating().moves();
         let lines = match within(PATIENCE, |watch| case.hints(moves, watch))? {
-            Ok(hints) => words::lines(case, &hints),
+            Ok(hints) => {
+                let amounts = Amounts::rounded(Perspective::of(hints.seat));
+                words::lines(case, &hints, &amounts)
+            }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
                 let seconds = PATIENCE.as_secs();
                 vec![format!(

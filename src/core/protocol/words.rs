@@ -4,6 +4,7 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 //! A [`Perspective`] says to whom: the seat that looks reads "you".
 
+mod amounts;
 mod formulas;
 mod log;
 mod parts;
@@ -17,6 +18,7 @@ mod written;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+pub use amounts::{Amounts, Unit};
 pub use log::{chosen_values, coins_of_round, last_p};
 use log::{first_round, is_only_part, parted, said};
 pub use perspective::Perspective;

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::{Perspective, Script, coins_of_round};
+use debate_core::protocol::words::{Amounts, Perspective, Script, coins_of_round};
 use debate_core::protocol::{
     Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat, VisibleEntry,
 };
 
-use super::{Amounts, Entry, StyleRole, Viewpoint, chance};
+use super::{Entry, StyleRole, Viewpoint, chance};
 
 #[derive(Clone, Debug)]
 struct RewardLine {

@@ -1,10 +1,10 @@
 //! The step that a protocol is at: what is done, and what follows from it.
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::Perspective;
+use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Ask, Kind, Request, Rules as _, Seat, Turn};
 
-use super::{Amounts, Entry, StyleRole, Viewpoint};
+use super::{Entry, StyleRole, Viewpoint};
 
 /// A step in two sentences or three.
 #[derive(Clone, Debug, PartialEq, Eq)]

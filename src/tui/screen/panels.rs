@@ -25,7 +25,7 @@ use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs, text_input::Tex
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::Perspective;
+use debate_core::protocol::words::{Amounts, Perspective, Unit};
 use debate_core::protocol::{Log, Reader, Rules as _, State};
 
 use super::ScreenContext;
@@ -35,8 +35,7 @@ pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
 use debate_lab::narration::transcript::{TranscriptView, starts_round};
 use debate_lab::narration::{
-    Amounts, ClaimTree, Payment, QuotedSource, ReplyMark, RewardTable, RoundStake, Unit, Viewpoint,
-    step,
+    ClaimTree, Payment, QuotedSource, ReplyMark, RewardTable, RoundStake, Viewpoint, step,
 };
 pub(super) use layout::{AskRows, PanelLayout, page};
 use rewards::RewardLines;

@@ -395,7 +395,7 @@ impl ReviewTasks {
         let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
             return Vec::new();
         };
-        page::mistakes(&values.case, review, self.marked)
+        page::mistakes(&values.case, review, self.perspective, self.marked)
     }
 
     /// Won, lost or even, and by what, once the debate is reviewed.

@@ -17,6 +17,8 @@ pub(super) struct SourcePanel {
     scroll: Scroll,
     /// The entry of the marked sentence; `None` where nobody may read the source.
     marked: Option<usize>,
+    /// True until it was drawn: then it begins at the source, below the question.
+    fresh: bool,
 }
 
 /// The entries, of which one is marked.
@@ -52,6 +54,7 @@ impl SourcePanel {
             marked: told.first_sentence(),
             told,
             scroll: Scroll::fixed(MARGIN),
+            fresh: true,
         }
     }
 
@@ -162,6 +165,12 @@ impl SourcePanel {
             told: &self.told,
             marked: self.marked.filter(|_| focused),
         };
+        self.scroll.fit(&text, area);
+        if std::mem::take(&mut self.fresh)
+            && let Some(first) = self.marked
+        {
+            self.scroll.jump(&text, first);
+        }
         self.scroll.draw(&text, &(0..0), framed, look, buffer, area);
     }
 }

@@ -8,9 +8,8 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::tui::panel::measure;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
-use debate_lab::narration::{
-    Amounts, RewardSummary, RewardTable, RoundStake, Unit, Viewpoint, bar_height,
-};
+use debate_core::protocol::words::{Amounts, Unit};
+use debate_lab::narration::{RewardSummary, RewardTable, RoundStake, Viewpoint, bar_height};
 use num_traits::{Signed as _, Zero as _};
 
 use super::bars::{Piece, fitting};

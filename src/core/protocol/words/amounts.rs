@@ -11,9 +11,9 @@
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number as _, short, short_exact};
-use debate_core::protocol::Round;
-use debate_core::protocol::words::{Narrator, Perspective, Script, grouped};
+use super::{Narrator, Perspective, Script, grouped};
+use crate::number::{Exact, Number as _, short, short_exact};
+use crate::protocol::Round;
 
 /// Figures with more digits before the point are written short.
 const DIGITS: usize = 6;
@@ -59,6 +59,8 @@ pub struct Amounts {
     /// The seat that looks, whose gains are positive.
     perspective: Perspective,
     unit: Unit,
+    /// True if payoffs are written to three digits.
+    rounded: bool,
     script: Script,
 }
 
@@ -77,7 +79,18 @@ impl Amounts {
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
             perspective: Perspective::NEUTRAL,
             unit: Unit::Points,
+            rounded: false,
             script: Script::Unicode,
+        }
+    }
+
+    /// Payoffs to three digits, as plain text has them.
+    pub fn rounded(perspective: Perspective) -> Self {
+        Self {
+            rounded: true,
+            unit: Unit::Payoff,
+            perspective,
+            ..Self::new(&[])
         }
     }
 
@@ -158,11 +171,19 @@ impl Amounts {
 
     /// The size with its unit: "10 points", or the payoff itself.
     pub fn counted(&self, value: &Exact) -> String {
-        let size = self.size(value);
+        self.with_unit(self.size(value))
+    }
+
+    /// What the side that looks receives, with its sign and its unit: "+10 points".
+    pub fn gained(&self, value: &Exact) -> String {
+        self.with_unit(self.signed(value))
+    }
+
+    fn with_unit(&self, figure: String) -> String {
         match self.unit {
-            Unit::Points if size == "1" => format!("{size} point"),
-            Unit::Points => format!("{size} points"),
-            Unit::Payoff => size,
+            Unit::Points if matches!(&*figure, "1" | "+1" | "-1") => format!("{figure} point"),
+            Unit::Points => format!("{figure} points"),
+            Unit::Payoff => figure,
         }
     }
 
@@ -171,6 +192,7 @@ impl Amounts {
         let value = value.abs();
         let exact = match self.unit {
             Unit::Points => return ("", in_points(&(value / &self.point))),
+            Unit::Payoff if self.rounded => return ("", short(value.to_float(), 3)),
             Unit::Payoff => exact(&value),
         };
         if exact.len() <= EXACT_COLUMNS {
@@ -294,7 +316,7 @@ fn leading(digits: &str, before: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_core::protocol::Seat;
+    use crate::protocol::Seat;
 
     fn schedule() -> Vec<(Round, Exact)> {
         let weight = |under| Exact::ratio(1, under);
