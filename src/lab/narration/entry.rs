@@ -157,9 +157,6 @@ impl Entry {
     /// A speech: each quote begins a line of its own, with a mark that no words have.
     #[must_use]
     pub fn speaking(mut self, speech: &Speech, script: Script) -> Self {
-        if speech.is_empty() {
-            return self.then(StyleRole::Faint, "says nothing");
-        }
         let [mark, open, close] = match script {
             Script::Unicode => ["▌", "“", "”"],
             Script::Ascii => ["> ", "\"", "\""],

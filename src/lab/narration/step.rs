@@ -274,7 +274,7 @@ fn general(turn: &Turn<Exact>, alice: Subject, bob: Subject, judge: Subject) -> 
         ),
         Request::Continue { .. } => (
             format!("{} whether to hear another round.", judge.does("decides", "decide")),
-            "Each round that is heard costs the judge's own score a little.".to_owned(),
+            format!("Each round that is heard costs {} own score a little.", judge.own()),
         ),
         Request::Direction { .. } => (
             format!("{} on the direction of an error.", asked.does("bets", "bet")),

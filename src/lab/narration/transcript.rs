@@ -137,6 +137,9 @@ impl TranscriptView<'_, '_> {
                     _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
                 }
             }
+            Event::Spoke { speech, .. } if speech.is_empty() => entry
+                .then(StyleRole::Faint, told.text)
+                .then(StyleRole::Text, gap),
             Event::Spoke { speech, .. } => entry
                 .speaking(speech, self.script)
                 .then(StyleRole::Text, gap),

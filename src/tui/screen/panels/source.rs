@@ -19,12 +19,14 @@ pub(super) struct SourcePanel {
     marked: Option<usize>,
     /// True until it was drawn: then it begins at the source, below the question.
     fresh: bool,
+    /// True once somebody marked a sentence.
+    chosen: bool,
 }
 
 /// The entries, of which one is marked.
 struct Marked<'s> {
     told: &'s QuotedSource,
-    marked: Option<usize>,
+    marked: Option<(usize, StyleRole)>,
 }
 
 impl Entries for Marked<'_> {
@@ -34,13 +36,10 @@ impl Entries for Marked<'_> {
 
     fn entry(&self, number: usize) -> Entry {
         let entry = self.told.entry(number);
-        if self.marked != Some(number) {
+        let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
             return entry;
-        }
-        let body = entry.body.into_iter().map(|span| TextSpan {
-            role: StyleRole::Selected,
-            ..span
-        });
+        };
+        let body = entry.body.into_iter().map(|span| TextSpan { role, ..span });
         Entry {
             body: body.collect(),
             ..entry
@@ -55,13 +54,7 @@ impl SourcePanel {
             told,
             scroll: Scroll::fixed(MARGIN),
             fresh: true,
-        }
-    }
-
-    fn entries(&self, marked: bool) -> Marked<'_> {
-        Marked {
-            told: &self.told,
-            marked: self.marked.filter(|_| marked),
+            chosen: false,
         }
     }
 
@@ -82,7 +75,11 @@ impl SourcePanel {
     /// The lines in so many columns, counted no further than `most`.
     pub(super) fn lines(&self, columns: u16, most: usize) -> usize {
         let columns = columns - MARGIN.min(columns / 3);
-        lines_up_to(&self.entries(false), columns, most)
+        let text = Marked {
+            told: &self.told,
+            marked: None,
+        };
+        lines_up_to(&text, columns, most)
     }
 
     /// Marks the sentence so many sentences on, and shows it.
@@ -123,7 +120,7 @@ impl SourcePanel {
     }
 
     fn mark(&mut self, number: usize) {
-        self.marked = Some(number);
+        (self.marked, self.chosen) = (Some(number), true);
         let text = Marked {
             told: &self.told,
             marked: None,
@@ -163,7 +160,11 @@ impl SourcePanel {
         self.marked = self.marked.or_else(|| self.told.first_sentence());
         let text = Marked {
             told: &self.told,
-            marked: self.marked.filter(|_| focused),
+            marked: match self.marked {
+                Some(marked) if focused => Some((marked, StyleRole::Selected)),
+                Some(marked) if self.chosen => Some((marked, StyleRole::Match)),
+                _ => None,
+            },
         };
         self.scroll.fit(&text, area);
         if std::mem::take(&mut self.fresh)
