@@ -28,6 +28,8 @@ mod many;
 mod open;
 #[path = "screens/pace.rs"]
 mod pace;
+#[path = "screens/rejudge.rs"]
+mod rejudge;
 #[path = "screens/review.rs"]
 mod review;
 #[path = "screens/rewards.rs"]

@@ -5,6 +5,7 @@
 //! condition; [`chart`] draws the report.
 
 mod chart;
+mod queue;
 mod read;
 mod rejudge;
 mod report;
@@ -14,6 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use chart::chart;
+pub use queue::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
 pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
 pub use rejudge::{JudgedDebate, Rejudgement};
 pub use report::{

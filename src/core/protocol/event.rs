@@ -343,6 +343,24 @@ impl<N> Sink<N> for () {
     fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<N>) {}
 }
 
+impl<N> Event<N> {
+    /// True of what a judge held or decided, and of what followed from it.
+    fn tells_verdict(&self, seat: Seat) -> bool {
+        match self {
+            // The last three are the verifier's, on the way to its decision.
+            Self::Rewarded(_)
+            | Self::Ended { .. }
+            | Self::Continued { .. }
+            | Self::Judged { .. }
+            | Self::Checked { .. }
+            | Self::Read { .. }
+            | Self::Sampled { .. } => true,
+            Self::Estimated { .. } => seat == Seat::Judge,
+            _ => false,
+        }
+    }
+}
+
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
@@ -398,6 +416,9 @@ impl<N> Log<N> {
     pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<VisibleEntry<'_, N>> {
         let entry = self.entries.get(index)?;
         let reader = reader.into();
+        if reader.judges_anew() && entry.event.tells_verdict(entry.seat) {
+            return None;
+        }
         let own = reader.seat().is_none_or(|seat| seat == entry.seat);
         Some(match entry.seal {
             _ if !own && !reader.follows() => return None,

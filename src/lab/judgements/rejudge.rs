@@ -5,13 +5,16 @@
 //! payoff, and how many rounds are still to come. What the other judge said to the debaters is
 //! shown: they answer it.
 
+use std::ops::Range;
+
 use debate_core::number::{Exact, Number as _};
+use debate_core::player::Move;
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{
-    Event, Illegal, Kind, Protocol, Reader, Request, Rules as _, Seat, Turn,
+    Event, Illegal, Kind, Log, Protocol, Request, Rules as _, Seat, State, Turn,
 };
-use debate_core::scenario::{Instance, JudgeSees};
+use debate_core::scenario::Instance;
 
 use super::{Judgement, RoundBelief};
 use crate::record::History;
@@ -26,22 +29,22 @@ pub struct Rejudgement<'a> {
     stops: Vec<usize>,
     /// How many of these were reached.
     reached: usize,
-    /// How many entries of the log were told.
-    told: usize,
+    /// How many entries of the log were shown.
+    shown: usize,
     given: Vec<RoundBelief>,
 }
 
 impl<'a> Rejudgement<'a> {
-    /// Begins with a debate that is over.
+    /// Begins with the moves that stood at the end of a debate.
     ///
     /// # Errors
-    /// If its moves do not follow from the rules.
-    pub fn begin(mut history: History<'a>) -> Result<Self, Illegal> {
-        let all = history.moves_at_end().len();
-        let speaks = history.state().kind() == Kind::Speeches;
+    /// If they do not follow from the rules.
+    pub fn begin(start: State<'a, Exact>, moves: &[Move<Exact>]) -> Result<Self, Illegal> {
+        let speaks = start.kind() == Kind::Speeches;
+        let mut history = History::of_moves(start, moves)?;
         let mut stops = if speaks { Vec::new() } else { vec![0] };
         let mut entered = None;
-        for count in 0..=all {
+        for count in 0..=moves.len() {
             history.to(count)?;
             if speaks {
                 // The judge is asked before the other one has said a word.
@@ -62,8 +65,9 @@ impl<'a> Rejudgement<'a> {
                 entered = round;
             }
         }
-        if !speaks && all > 0 {
-            stops.push(all);
+        if !speaks {
+            stops.push(last_stop(moves));
+            stops.dedup();
         }
         history.to(0)?;
         Ok(Self {
@@ -71,9 +75,14 @@ impl<'a> Rejudgement<'a> {
             speaks,
             stops,
             reached: 0,
-            told: 0,
+            shown: 0,
             given: Vec::new(),
         })
+    }
+
+    /// True until the first number is given.
+    pub fn is_fresh(&self) -> bool {
+        self.given.is_empty()
     }
 
     /// How many rounds were shown.
@@ -84,60 +93,69 @@ impl<'a> Rejudgement<'a> {
         u32::try_from(self.reached.saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// Goes on to the next time the judge is asked, and tells what happened until then; `None`
-    /// where the debate has no more.
+    /// Goes on to the next time the judge is asked. Returns the entries of the log that came since
+    /// the last time; `None` where the debate has no more.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
-    pub fn next(&mut self, narrator: &Narrator<'_>) -> Result<Option<Vec<String>>, Illegal> {
+    pub fn go_on(&mut self) -> Result<Option<Range<usize>>, Illegal> {
         let Some(stop) = self.stops.get(self.reached).copied() else {
             return Ok(None);
         };
         self.history.to(stop)?;
         self.reached += 1;
-        let log = self.history.log();
-        let reader = Reader::new(Seat::Judge, JudgeSees::Transcript);
-        let shown = (self.told..log.entries().len()).filter_map(|index| {
-            let entry = log.entries().get(index)?;
-            if !is_shown(entry.seat, &entry.event) {
-                return None;
-            }
-            let told = narrator.tell(log, index, reader)?;
-            let text = told.text.replace('\n', "\n  ");
-            Some(match told.who {
-                Some(seat) => format!("{} {text}", seat.person()),
-                None => text,
-            })
-        });
-        let shown = shown.collect();
-        self.told = log.entries().len();
-        Ok(Some(shown))
+        let shown = self.log().entries().len();
+        let new = std::mem::replace(&mut self.shown, shown)..shown;
+        Ok(Some(new))
+    }
+
+    /// The events so far; [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) says what is to be seen of them.
+    pub fn log(&self) -> &Log<Exact> {
+        self.history.log()
+    }
+
+    /// The debate as it stands.
+    pub fn state(&self) -> &State<'a, Exact> {
+        self.history.state()
+    }
+
+    /// The small claim that the other judge was asked about at this point, and its evidence.
+    pub fn evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
+        let turn = self.state().request();
+        let asked = |turn: &Turn<Exact>| matches!(turn.request, Request::Oracle { .. });
+        let Some(turn) = turn.filter(asked) else {
+            return Vec::new();
+        };
+        let question = narrator.ask(&turn, self.log());
+        let evidence = question.evidence.map(|text| format!("Evidence: {text}"));
+        let asked = format!("The judge was asked here: {}", question.text);
+        [asked].into_iter().chain(evidence).collect()
     }
 
     /// Takes the judge's probability that the root claim is true: under Speeches, that the first
     /// answer is right.
-    pub fn judge(&mut self, p: &Exact, says: String) {
+    pub fn judge(&mut self, p: &Exact) {
         self.given.push(RoundBelief {
             round: self.rounds_shown(),
             // Turned to the right answer where the judgement is made.
             p_correct: p.to_float(),
-            says,
+            says: String::new(),
         });
     }
 
-    /// The judgement that was given, and the other judge's by round where the debate has them;
-    /// `None` where nothing was given or nobody knows what is right.
+    /// Goes to the end of the debate. Returns the judgement that was given, and the other judge's by
+    /// round where the debate has them; `None` where nothing was given or nobody knows what is
+    /// right.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
     pub fn end(
-        mut self,
+        &mut self,
         instance: &Instance,
         protocol: &Protocol,
         told: JudgedDebate,
     ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, Illegal> {
-        let all = self.history.moves_at_end().len();
-        self.history.to(all)?;
+        self.history.to(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
             return Ok(None);
         };
@@ -149,10 +167,11 @@ impl<'a> Rejudgement<'a> {
             says: String::new(),
         });
         let theirs = theirs.collect();
-        for belief in &mut self.given {
+        let mut by_round = self.given.clone();
+        for belief in &mut by_round {
             belief.p_correct = right(belief.p_correct);
         }
-        let Some(last) = self.given.last() else {
+        let Some(last) = by_round.last() else {
             return Ok(None);
         };
         let scoring = match protocol {
@@ -176,10 +195,23 @@ impl<'a> Rejudgement<'a> {
             continues,
             reward: reward.is_finite().then_some(reward),
             correct_answer_index: u32::from(!holds),
-            by_round: self.given,
+            by_round,
         };
         Ok(Some((made, theirs)))
     }
+}
+
+/// The number of moves before the last time that a judge is asked: before the judge of the debate
+/// decided it, or else all.
+fn last_stop(moves: &[Move<Exact>]) -> usize {
+    let end = moves
+        .iter()
+        .rposition(|made| !matches!(made.seat, Seat::Judge | Seat::Chance))
+        .map_or(0, |last| last + 1);
+    let verdict = moves.iter().skip(end);
+    let verdict = verdict.take_while(|made| made.seat != Seat::Judge).count();
+    let found = end + verdict;
+    found
 }
 
 /// What a judgement is called by.
@@ -189,20 +221,4 @@ pub struct JudgedDebate {
     pub debate: String,
     pub judge: String,
     pub story: Option<String>,
-}
-
-/// True of what another judge may see.
-fn is_shown(seat: Seat, event: &Event<Exact>) -> bool {
-    match event {
-        // The last three are the verifier's, on the way to its decision.
-        Event::Rewarded(_)
-        | Event::Ended { .. }
-        | Event::Continued { .. }
-        | Event::Judged { .. }
-        | Event::Checked { .. }
-        | Event::Read { .. }
-        | Event::Sampled { .. } => false,
-        Event::Estimated { .. } => seat != Seat::Judge,
-        _ => true,
-    }
 }

@@ -55,7 +55,7 @@ pub(super) fn spoken_end(
         "The judge's"
     };
     Some(SpokenEnd {
-        right: format!("The right answer is “{right}”."),
+        right: format!("The right answer is “{}”.", right.trim_end_matches('.')),
         judge: format!("{}, {after}. {whose} score: {score}.", held(right, p)),
     })
 }

@@ -323,6 +323,12 @@ members! { Contexts:
     LECTURE
     /// A computation is waited for.
     WAITING
+    /// A finished debate is judged again: a probability is asked for.
+    JUDGING
+    /// It is asked whether to hear more of it.
+    DECIDING
+    /// It was judged.
+    JUDGED
     /// The review of a debate lies on top.
     REVIEW
     /// What to do next is asked.
@@ -346,7 +352,10 @@ const BELOW: Contexts = ASKS.or(WATCH).or(END);
 pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
+/// All states of a finished debate that is judged again.
+const REJUDGE: Contexts = JUDGING.or(DECIDING).or(JUDGED);
 const AWAY_SCREENS: Contexts = DEBATE
+    .or(REJUDGE)
     .or(HANDOVER)
     .or(REPLAY)
     .or(CHOOSER)
@@ -434,7 +443,7 @@ pub(super) fn reason(needs: Facts, facts: Facts) -> &'static str {
 /// The table.
 #[rustfmt::skip]
 pub static ACTIONS: &[Binding<Action>] = &[
-    Binding::new(Action::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING)).hint("send", 20),
+    Binding::new(Action::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING).or(JUDGING)).hint("send", 20),
     Binding::new(Action::Send, "send-speech", "Send your speech", &["ctrl-s", "alt-enter"], SPEECH).hint("send", 20),
     Binding::new(Action::Above, "speech-line-above", "Go to the line above", &["up"], SPEECH),
     Binding::new(Action::Below, "speech-line-below", "Go to the line below", &["down"], SPEECH),
@@ -445,10 +454,16 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::NextMatch, "next-in-source", "Go to the next match in the source", &["ctrl-g"], SPEECH).hint("next", 13).when(SEARCHED.or(SPEAKING)),
     Binding::new(Action::SourceOn, "source-on", "Read on in the source", &["pagedown"], SPEECH).hint("read the source", 14).when(SPEAKING),
     Binding::new(Action::SourceBack, "source-back", "Read back in the source", &["pageup"], SPEECH).when(SPEAKING),
-    Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE)).hint("lower", 14),
-    Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE)).hint("raise", 14),
-    Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE)),
-    Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE)),
+    Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE).or(JUDGING)).hint("lower", 14),
+    Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE).or(JUDGING)).hint("raise", 14),
+    Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE).or(JUDGING)),
+    Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE).or(JUDGING)),
+    Binding::new(Action::Onward, "hear-more", "Hear another round, if there is one", &["enter", "y"], DECIDING).hint("another round", 20),
+    Binding::new(Action::Finish, "hear-no-more", "Hear no more: your last number stands", &["e"], DECIDING).hint("end here", 19),
+    Binding::new(Action::Onward, "next-debate", "Go on with the next debate", &["enter"], JUDGED).hint("next debate", 20),
+    Binding::new(Action::SourceOn, "question-page-on", "Read on in the question, and in its source in the end", &["]"], REJUDGE),
+    Binding::new(Action::SourceBack, "question-page-back", "Read back in it", &["["], REJUDGE),
+    Binding::new(Action::Search, "search-heard", "Search the transcript", &["ctrl-f"], JUDGING).hint("search", 5),
     Binding::new(Action::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
     Binding::new(Action::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
     Binding::new(Action::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
@@ -550,16 +565,16 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(TEXT).or(REPLAY)),
     Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(TEXT).or(REPLAY)),
     Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(TEXT).or(REPLAY)),
-    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED)),
+    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED)),
     Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
+    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
     Binding::new(Action::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
-    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT),
-    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT),
+    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(REJUDGE)),
+    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(REJUDGE)),
     Binding::new(Action::ReadOn, "about-on", "Read on in what is said of it", &["pagedown", "ctrl-d"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadBack, "about-back", "Read back in it", &["pageup", "ctrl-u"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
@@ -568,9 +583,9 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::ReadBack, "question-back", "Read back in it", &["ctrl-u"], LONG),
     Binding::new(Action::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY).or(COMPARE)),
     Binding::new(Action::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY).or(COMPARE)),
-    Binding::new(Action::Search, "search", "Search the transcript, or what can be opened", &["/"], READING.or(HOME)).hint("search", 5),
-    Binding::new(Action::NextMatch, "next-match", "Go to the next match", &["n"], READING).hint("next match", 6).when(SEARCHED),
-    Binding::new(Action::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING).when(SEARCHED),
+    Binding::new(Action::Search, "search", "Search the transcript, or what can be opened", &["/"], READING.or(HOME).or(DECIDING).or(JUDGED)).hint("search", 5),
+    Binding::new(Action::NextMatch, "next-match", "Go to the next match", &["n"], READING.or(REJUDGE)).hint("next match", 6).when(SEARCHED),
+    Binding::new(Action::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING.or(REJUDGE)).when(SEARCHED),
     Binding::new(Action::Copy, "copy", "Copy the round in view to the clipboard", &["y"], READING).hint("copy", 3),
     Binding::new(Action::Theme, "theme", "Change the colours", &["T"], SCREENS),
     Binding::new(Action::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
@@ -618,6 +633,9 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("compare", COMPARE),
     ("tutorial", LECTURE),
     ("waiting", WAITING),
+    ("judging-again", JUDGING),
+    ("hearing-more", DECIDING),
+    ("judged", JUDGED),
     ("review", REVIEW),
     ("what-next", NEXT_STEPS),
 ];

@@ -39,7 +39,7 @@ use debate_lab::narration::{
 };
 pub(super) use layout::{AskRows, PanelLayout, page};
 use rewards::RewardLines;
-use source::SourcePanel;
+pub(super) use source::SourcePanel;
 use strip::RewardStrip;
 
 /// Columns for the labels of a report.

@@ -12,8 +12,8 @@ const MARGIN: u16 = 3;
 
 /// A question on the screen, with the sentence that is marked.
 #[derive(Debug)]
-pub(super) struct SourcePanel {
-    pub(super) told: QuotedSource,
+pub(in crate::tui::screen) struct SourcePanel {
+    pub(in crate::tui::screen) told: QuotedSource,
     scroll: Scroll,
     /// The entry of the marked sentence; `None` where nobody may read the source.
     marked: Option<usize>,
@@ -48,7 +48,7 @@ impl Entries for Marked<'_> {
 }
 
 impl SourcePanel {
-    pub(super) fn new(told: QuotedSource) -> Self {
+    pub(in crate::tui::screen) fn new(told: QuotedSource) -> Self {
         Self {
             marked: told.first_sentence(),
             told,
@@ -59,7 +59,7 @@ impl SourcePanel {
     }
 
     /// The name of the panel.
-    pub(super) fn name(&self) -> &'static str {
+    pub(in crate::tui::screen) fn name(&self) -> &'static str {
         if self.told.is_open() {
             "Source"
         } else {
@@ -68,12 +68,12 @@ impl SourcePanel {
     }
 
     /// The sentence that is marked.
-    pub(super) fn sentence(&self) -> Option<&str> {
+    pub(in crate::tui::screen) fn sentence(&self) -> Option<&str> {
         self.told.sentence(self.marked?)
     }
 
     /// The lines in so many columns, counted no further than `most`.
-    pub(super) fn lines(&self, columns: u16, most: usize) -> usize {
+    pub(in crate::tui::screen) fn lines(&self, columns: u16, most: usize) -> usize {
         let columns = columns - MARGIN.min(columns / 3);
         let text = Marked {
             told: &self.told,
@@ -83,7 +83,7 @@ impl SourcePanel {
     }
 
     /// Marks the sentence so many sentences on, and shows it.
-    pub(super) fn step(&mut self, sentences: isize) {
+    pub(in crate::tui::screen) fn step(&mut self, sentences: isize) {
         let Some(first) = self.told.first_sentence() else {
             let text = Marked {
                 told: &self.told,
@@ -98,7 +98,7 @@ impl SourcePanel {
     }
 
     /// Scrolls by pages; the mark goes with the view.
-    pub(super) fn page(&mut self, pages: isize) {
+    pub(in crate::tui::screen) fn page(&mut self, pages: isize) {
         let text = Marked {
             told: &self.told,
             marked: None,
@@ -111,7 +111,7 @@ impl SourcePanel {
     }
 
     /// Scrolls by lines.
-    pub(super) fn wheel(&mut self, lines: isize) {
+    pub(in crate::tui::screen) fn wheel(&mut self, lines: isize) {
         let text = Marked {
             told: &self.told,
             marked: None,
@@ -130,7 +130,7 @@ impl SourcePanel {
 
     /// Marks the next sentence with these words in small letters, or the one before; says whether
     /// there is one.
-    pub(super) fn find(&mut self, words: &str, forward: bool) -> bool {
+    pub(in crate::tui::screen) fn find(&mut self, words: &str, forward: bool) -> bool {
         let (count, at) = (self.told.len(), self.marked.unwrap_or(0));
         let found = (1..=count)
             .map(|step| {
@@ -147,7 +147,7 @@ impl SourcePanel {
         found.is_some()
     }
 
-    pub(super) fn draw(
+    pub(in crate::tui::screen) fn draw(
         &mut self,
         focused: bool,
         framed: bool,
