@@ -27,9 +27,9 @@ fn all_debates_of_a_folder_are_judged_to_their_ends() {
                 0 => "before round 1".to_owned(),
                 round => format!("after round {round}"),
             });
-            pty.type_in("62\r");
+            pty.type_in("50\r");
             if round > 0 {
-                pty.wait_for("You said 62 %.");
+                pty.wait_for("You said 50 %.");
                 pty.type_in("\r");
             }
             round += 1;
@@ -41,7 +41,7 @@ fn all_debates_of_a_folder_are_judged_to_their_ends() {
                 break;
             }
         }
-        pty.wait_for("you 62 %, the other judge");
+        pty.wait_for("you 50 %, the other judge");
         pty.type_in("\r");
     }
     assert_eq!(pty.exit_code(), 0);
@@ -49,6 +49,6 @@ fn all_debates_of_a_folder_are_judged_to_their_ends() {
     let results = fs::read_to_string(format!("{saves}/rejudgements.jsonl")).unwrap();
     assert_eq!(results.lines().count(), 8);
     // They are not asked about again.
-    let again = Pty::program(&["replay", saves, "--as", "judge"]);
+    let mut again = Pty::program(&["replay", saves, "--as", "judge"]);
     assert_eq!(again.exit_code(), 0);
 }

@@ -92,7 +92,7 @@ const SPEECHES: &[Keys] = &[
     ("\r", "Argue for"),
     ("The book says it:\r", "The book says it:"),
     // Found in the source, and quoted.
-    ("\x06lamp out at nine\r", "lamp out at nine"),
+    ("\x06lamp out at nine\r", "six, full."),
     ("\x19", "The quote is in the source."),
     ("\x13", TO_BOB),
     ("\r", "You are BOB"),
