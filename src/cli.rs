@@ -27,6 +27,7 @@ mod replies;
 mod report;
 mod saves;
 mod schema;
+mod serve;
 mod simulate;
 mod solve;
 mod train;
@@ -117,6 +118,8 @@ enum Command {
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
+    /// Let another program drive debates, over lines of JSON.
+    Serve(serve::ServeArgs),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -146,6 +149,7 @@ impl Command {
             Self::Merge(_) => "merge",
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
+            Self::Serve(_) => "serve",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
@@ -463,6 +467,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
+        Some(Command::Serve(args)) => serve::serve(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

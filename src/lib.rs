@@ -8,12 +8,14 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 10 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
-//! | 9 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
-//! | 8 | [`tui`] | screens, widgets, keys, themes |
-//! | 8 | [`guide`] | the user's guide: pages of text |
+//! | 13 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 12 | `serve` | debates that other programs drive |
+//! | 11 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
+//! | 10 | [`tui`] | screens, widgets, keys, themes |
+//! | 10 | [`guide`] | the user's guide: pages of text |
 
 mod app;
 pub mod cli;
 pub mod guide;
+mod serve;
 pub mod tui;

@@ -431,7 +431,7 @@ pub fn build_players<'a>(
     let (players, protocol) = (&plan.players, &plan.protocol);
     let sit = |seat: Seat| {
         let spec = &players[seat.index()];
-        if spec.is_human() {
+        if spec.is_human() || spec.is_served() {
             return Ok(Player::Outside);
         }
         registry

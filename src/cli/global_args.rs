@@ -272,6 +272,7 @@ impl Cli {
             Some(Command::Tutorial(args)) => args.saves(),
             Some(Command::Replay(args)) => &mut args.keeping.saves,
             Some(Command::List(args)) => &mut args.saves,
+            Some(Command::Serve(args)) => &mut args.keeping.saves,
             _ => &mut self.play.keeping.saves,
         };
         let asked =

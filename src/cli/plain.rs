@@ -1,11 +1,7 @@
 //! The game as lines of text: for screen readers, pipes and tests.
 
-mod options;
-
 use std::io::{self, BufRead, Read as _, Write};
 use std::time::Instant;
-
-use num_traits::Zero as _;
 
 use super::Failure;
 use super::replies::{self, PlainInput};
@@ -13,14 +9,15 @@ use super::report::{PATIENCE, within};
 use crate::app::plan::DebatePlan;
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number as _, short, signed};
+use debate_core::number::Exact;
 use debate_core::player::keep_playing;
 use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
-use debate_core::protocol::{Event, Log, Reader, Request, Round, Rules, Seat, Turn, VisibleEntry};
+use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
+use debate_lab::narration::{PlainQuestion, plain_line, prepared_bits};
 use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
@@ -36,11 +33,10 @@ pub(super) enum PlainEnding {
 }
 
 /// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
-pub(super) struct PlainDebate<'s, 'a, O, T> {
+pub(super) struct PlainDebate<'s, 'a, O> {
     pub(super) session: &'s mut Session<'a>,
     pub(super) out: O,
     instance: &'a Instance,
-    title: T,
     /// With what values are found, and whether they are told at each question.
     values: Option<(ReviewContext, bool)>,
     /// Who explains it, in the tutorial, and what was explained last.
@@ -56,19 +52,13 @@ pub(super) struct PlainDebate<'s, 'a, O, T> {
     lines: usize,
 }
 
-impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
-    /// Plain lines of a session; `title` is what a seat is called.
-    pub(super) fn new(
-        session: &'s mut Session<'a>,
-        instance: &'a Instance,
-        title: T,
-        out: O,
-    ) -> Self {
+impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
+    /// Plain lines of a session.
+    pub(super) fn new(session: &'s mut Session<'a>, instance: &'a Instance, out: O) -> Self {
         Self {
             session,
             out,
             instance,
-            title,
             values: None,
             coach: None,
             reader: Reader::ALL,
@@ -171,7 +161,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         let log = self.session.seating().log();
         let mut lines = Vec::new();
         for index in self.told..log.entries().len() {
-            lines.extend(line(&self.narrator(), log, index, reader));
+            lines.extend(plain_line(&self.narrator(), log, index, reader));
         }
         self.told = log.entries().len();
         for text in lines {
@@ -184,7 +174,9 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
     /// Asks the person whose turn it is until they reply. `false`: they left.
     fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
         self.put_question(turn)?;
-        if self.values.as_ref().is_some_and(|(_, always)| *always) && self.tells_worth(turn.seat) {
+        if self.values.as_ref().is_some_and(|(_, always)| *always)
+            && self.question().tells_worth(turn.seat)
+        {
             self.put_hint()?;
         }
         let asked = Instant::now();
@@ -192,14 +184,14 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
             let Some(line) = self.line(input)? else {
                 return Ok(false);
             };
-            let prepared = || self.prepared(&turn.request);
+            let prepared = || prepared_bits(self.session.seating(), &turn.request);
             match replies::read(&line, &turn.request, self.writes(turn), prepared) {
                 Ok(PlainInput::Quit) => return Ok(false),
                 Ok(PlainInput::Help) => self.put_help(turn)?,
                 Ok(PlainInput::Hint) => self.put_hint()?,
                 Ok(PlainInput::Unclear(question)) => writeln!(self.out, "Not taken: {question}")?,
                 Ok(PlainInput::Show(first, last)) => {
-                    for line in self.steps(first, last) {
+                    for line in self.question().steps(first, last) {
                         writeln!(self.out, "{}", safe(&line))?;
                     }
                 }
@@ -284,24 +276,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
     }
 
     fn put_question(&mut self, turn: &Turn<Exact>) -> Result<(), Failure> {
-        let log = self.session.seating().log();
-        let question = self.narrator().ask(turn, log);
-        let who = match turn.seat {
-            Seat::Judge => "the judge".to_owned(),
-            seat => format!("{}, the {}", seat.person(), (self.title)(seat)),
-        };
-        let mut text = vec![format!("You are {who}. {}", question.text)];
-        text.extend(Some(question.clauses).filter(|clauses| !clauses.is_empty()));
-        text.extend(
-            question
-                .evidence
-                .map(|evidence| format!("Evidence: {evidence}")),
-        );
-        if !self.reader.follows() && self.reader.sees_path() {
-            text.extend(self.narrator().path(turn, log));
-        }
-        text.extend(self.options(&turn.request));
-        text.extend(self.stake(&turn.request));
+        let text = self.question().lines(turn);
         writeln!(self.out)?;
         for line in text {
             writeln!(self.out, "{}", safe_multiline(&line))?;
@@ -330,64 +305,16 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
         Ok(())
     }
 
-    /// Whether a seat may be told what its replies are worth: none in a blind debate, and no judge
-    /// from whom something is kept that follows from it.
-    fn tells_worth(&self, seat: Seat) -> bool {
-        let mut log = self.session.seating().log().all_seen_by(self.reader);
-        let keeps =
-            !self.reader.follows() || log.any(|seen| matches!(seen, VisibleEntry::Sealed { .. }));
-        !(self.blind || seat == Seat::Judge && keeps)
-    }
-
-    /// What the reply is worth.
-    fn stake(&self, request: &Request<Exact>) -> Option<String> {
-        let seating = self.session.seating();
-        if let Request::Oracle { .. } = request {
-            if !self.tells_worth(Seat::Judge) {
-                return None;
-            }
-            let worth = |holds| {
-                seating.immediate_reward(debate_core::protocol::Reply::Oracle {
-                    holds,
-                    confidence: None,
-                })
-            };
-            let (yes, no) = (worth(true)?, worth(false)?);
-            if yes != no {
-                let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
-                return Some(format!("Worth to Alice: yes {yes}, no {no}."));
-            }
-            let mut log = seating.log().entries().iter();
-            let bets = log.any(|entry| matches!(entry.event, Event::Betted { .. }));
-            return bets.then(|| "Alice bets nothing: your answer moves no reward.".to_owned());
+    /// The pending request in lines.
+    fn question(&self) -> PlainQuestion<'_, 'a> {
+        PlainQuestion {
+            seating: self.session.seating(),
+            instance: self.instance,
+            reader: self.reader,
+            perspective: self.perspective,
+            blind: self.blind,
+            typed: true,
         }
-        let round = seating.state().round()?;
-        let schedule = seating.state().schedule();
-        let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
-        let once = paying.count() == 1;
-        // Where one round alone pays, that is what every reply is about.
-        let mut here = schedule
-            .iter()
-            .filter(|(of, weight)| *of == round || once && !weight.is_zero());
-        let weight = here.next_back()?.1.to_float();
-        (weight > 0.0).then(|| {
-            let when = match round {
-                _ if once => "at the end".to_owned(),
-                Round::Initial => "now".to_owned(),
-                Round::Number(k) => {
-                    let first = Round::first_of(&schedule).unwrap_or(k);
-                    format!("in round {}", Round::counted(k, first))
-                }
-            };
-            let so_far = if once {
-                String::new()
-            } else {
-                let payoff = self.perspective.value(seating.state().payoff());
-                let to = self.perspective.recipient();
-                format!(" So far: {} to {to}.", signed(payoff.to_float(), 4))
-            };
-            format!("At stake {when}: {}.{so_far}", short(weight, 4))
-        })
     }
 
     /// What each reply is worth.
@@ -397,7 +324,7 @@ impl<'s, 'a, O: Write, T: Fn(Seat) -> &'static str> PlainDebate<'s, 'a, O, T> {
             return Ok(());
         };
         let awaited = self.session.seating().awaited();
-        if awaited.is_some_and(|seat| !self.tells_worth(seat)) {
+        if awaited.is_some_and(|seat| !self.question().tells_worth(seat)) {
             writeln!(
                 self.out,
                 "No hints: what an answer is worth would say what is kept from the judge."
@@ -463,19 +390,4 @@ fn unreadable(error: io::Error) -> Failure {
     } else {
         error.into()
     }
-}
-
-/// An event as a line, with who did it; what goes on over several lines is set in.
-pub(super) fn line(
-    narrator: &Narrator<'_>,
-    log: &Log<Exact>,
-    index: usize,
-    reader: Reader,
-) -> Option<String> {
-    let told = narrator.tell(log, index, reader)?;
-    let text = told.text.replace('\n', "\n     ");
-    Some(match told.who {
-        Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
-        None => text,
-    })
 }

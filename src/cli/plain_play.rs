@@ -30,8 +30,7 @@ pub(super) fn play<'a>(
         (true, true) => Box::new(io::stderr()),
         (true, false) => Box::new(io::sink()),
     };
-    let kind = plan.protocol.kind();
-    let plain = PlainDebate::new(session, instance, move |seat| kind.title(seat), out);
+    let plain = PlainDebate::new(session, instance, out);
     let plain = plain.planned(plan);
     let mut plain = plain.valuing(plan.case(instance), plan.hints);
     if let Some(coach) = coach {

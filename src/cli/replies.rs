@@ -4,8 +4,9 @@ use debate_core::gate::Gate;
 use num_traits::{One as _, Zero as _};
 
 use debate_core::number::{Exact, Number as _, parse, short};
-use debate_core::protocol::{Ask, Bet, Bits, Reply, Request};
+use debate_core::protocol::{Bet, Bits, Reply, Request};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
+use debate_lab::narration::is_prepared;
 
 /// What a person typed.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,11 +64,6 @@ pub(super) fn read(
         return bits(line, *length as usize, prepared).or_else(|()| plain(line, request, writes));
     }
     plain(line, request, writes)
-}
-
-/// Whether bits of this kind stand prepared, so that an empty line sends them.
-pub(super) fn is_prepared(ask: Ask) -> bool {
-    !matches!(ask, Ask::Proof(_) | Ask::Answers { .. })
 }
 
 /// `17`, `17..25` or `17 25`.
@@ -328,6 +324,7 @@ fn counted(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::cli::arguments;
+    use debate_core::protocol::Ask;
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<PlainInput, String> {
         read(line, request, false, Bits::default)

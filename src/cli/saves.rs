@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::print_json;
-use super::{Command, Failure, ReplayArgs, VerifyArgs, plain, rejudge, report};
+use super::{Command, Failure, ReplayArgs, VerifyArgs, rejudge, report};
 use crate::app::plan::{DebateOptions, SaveOptions};
 use crate::app::{AppPage, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
@@ -17,7 +17,7 @@ use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::report::OneOrMany;
-use debate_lab::narration::{conclusion, disclosure};
+use debate_lab::narration::{conclusion, disclosure, plain_line};
 use debate_lab::record::{
     Difference, RecordError, Save, SaveCondition, SaveListing, UnreadableSave, VerifyDocument,
     VerifyReport, folder, list, verify_file,
@@ -302,7 +302,7 @@ fn transcript_lines(
         if reader.follows() {
             let new = told..log.entries().len();
             lines.extend(
-                new.filter_map(|index| Some((index, plain::line(&narrator, log, index, reader)?))),
+                new.filter_map(|index| Some((index, plain_line(&narrator, log, index, reader)?))),
             );
             told = log.entries().len();
         }

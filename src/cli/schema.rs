@@ -27,6 +27,7 @@ use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
 use debate_lab::import::Transcript;
 use debate_lab::judgements::{Judgement, JudgementReport};
+use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
 
 #[derive(Debug, Args)]
@@ -170,6 +171,11 @@ const DOCUMENTS: &[Document] = &[
         name: "inspect",
         about: "`export SAVE --to inspect`: a log of inspect_ai",
         schema: printed::<EvalLog>,
+    },
+    Document {
+        name: "messages",
+        about: "each line between the program and another one, in `serve`",
+        schema: read::<Message>,
     },
     Document {
         name: "save",

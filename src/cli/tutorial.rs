@@ -105,8 +105,7 @@ fn lesson<'a>(
         .get(coach.number())
         .map_or("", |lesson| lesson.title);
     writeln!(out, "{}: {title}.", coach.place())?;
-    let kind = plan.protocol.kind();
-    let plain = PlainDebate::new(session, instance, |seat| kind.title(seat), &mut out);
+    let plain = PlainDebate::new(session, instance, &mut out);
     let plain = plain.planned(plan);
     let plain = plain.valuing(plan.case(instance), plan.hints);
     let stopped = plain.coached(coach).run(&mut input)?;

@@ -20,15 +20,20 @@ mod md;
 mod options;
 pub mod play;
 pub mod safe;
+mod seen;
 pub mod table;
 mod tree;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
 pub use error::ExportError;
+pub(crate) use event::ask_name;
 pub use file::write_new;
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use options::{ExportFlag, ExportOptions, span};
+pub(crate) use safe::json_text;
+pub(crate) use seen::ClaimNumbers;
+pub use seen::{NumberedClaim, SeenEvent};
 
 /// What a debate or a scenario can be written as.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 //!
 //! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it.
 //! From these come the [`ClaimTree`], the [`RewardTable`] with its [`Amounts`](debate_core::protocol::words::Amounts) in points, the entries of the transcript
-//! ([`transcript`]), the line of what is at stake ([`status`]), the pending [`step`] explained, and the [`report`] at the end. A
+//! ([`transcript`]), the line of what is at stake ([`status`]), the pending [`step`] explained, the question in lines ([`PlainQuestion`]), and the [`report`] at the end. A
 //! [`Narration`] is all of them for somebody who sees everything, as a replay does.
 //!
 //! Texts here have a [`StyleRole`] and no layout: whoever shows them breaks lines and chooses colours.
@@ -16,6 +16,7 @@ mod facts;
 mod full_view;
 mod passed;
 mod pending;
+mod plain;
 mod quoted_source;
 pub mod report;
 mod rewards;
@@ -35,6 +36,7 @@ pub use facts::{DebateFacts, SeatOccupant};
 pub use full_view::{Narration, NarrationState};
 pub use passed::passed;
 pub use pending::pending_action;
+pub use plain::{PlainQuestion, is_prepared, plain_line, prepared_bits};
 pub use quoted_source::QuotedSource;
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,

@@ -48,6 +48,7 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
     let meta = ReplyMeta {
         ms: None,
         note: (!note.is_empty()).then(|| note.to_owned()),
+        cost: None,
     };
     while seating.turn().is_some() {
         seating.advance().unwrap();

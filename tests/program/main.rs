@@ -5,6 +5,8 @@ mod browser;
 mod command_line;
 mod completion;
 mod disk;
+#[path = "../support/driver.rs"]
+mod driver;
 mod examples;
 mod export;
 mod exports;
@@ -20,6 +22,7 @@ mod played;
 mod saves;
 mod schema;
 mod secrets;
+mod serve;
 mod settings;
 mod simulate;
 mod solve;

@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::driver::{Driver, legal_reply};
 use crate::support::{path, say};
 
 /// The schemas that the program prints, by name.
@@ -203,6 +204,53 @@ impl Checker<'_> {
         }
     }
 
+    /// Both sides of a debate that is served, and what is refused.
+    fn check_messages(&mut self) {
+        let printed = &self.printed;
+        let mut count = 0;
+        let mut hold = |message: &Value| {
+            count += 1;
+            printed.assert_describes("messages", message);
+        };
+        let mut driver = Driver::start(self.dir, &["--no-save"]);
+        for scenario in bundled() {
+            let new = json!({
+                "type": "new", "id": "mine", "scenario": scenario.name, "seats": ["prover",
+                "opponent", "judge"], "players": {"judge": "oracle"}, "seed": "7",
+            });
+            hold(&new);
+            driver.send(&new);
+            hold(&driver.next());
+            driver.play(3, |said| {
+                hold(said);
+                if said["type"] == "act" {
+                    let mut reply = legal_reply(said, 3);
+                    // Strict schemas have what is not given as null; it counts as left out.
+                    let fields = reply.as_object_mut().unwrap();
+                    fields.retain(|name, value| !value.is_null() || name == "challenge");
+                    let cost = json!({"calls": 1, "usd": "0.1", "model": "m"});
+                    let (debate, id) = (&said["debate"], &said["id"]);
+                    hold(
+                        &json!({"type": "reply", "debate": debate, "id": id, "reply": reply,
+                        "note": "why", "cost": cost}),
+                    );
+                }
+            });
+            hold(&driver.next());
+            hold(&driver.next());
+        }
+        for kind in ["resume", "leave"] {
+            hold(&json!({"type": kind, "debate": "0"}));
+            driver.send(&json!({"type": kind, "debate": "0"}));
+            hold(&driver.next());
+        }
+        hold(&json!({"type": "ping"}));
+        hold(&json!({"type": "bye"}));
+        driver.end();
+        assert!(count > 300, "{count}");
+        self.told.insert("messages", count);
+    }
+
     fn check_lists(&mut self) {
         self.check("list-scenarios", &["list", "scenarios", "--json"]);
         self.check("list-strategies", &["list", "strategies", "--json"]);
@@ -228,6 +276,7 @@ fn documents_are_as_their_schemas_say() {
     checker.check_analysis();
     checker.check_judgements();
     checker.check_lists();
+    checker.check_messages();
     let Checker { printed, told, .. } = checker;
     assert!(told["solve"] > 8, "{told:?}");
     let mut names: Vec<&str> = told

@@ -10,6 +10,17 @@ pub const MAX_SPEC: usize = 400;
 /// The player that is read from a file, which stands as its one argument: `trained(bob.ron)`.
 pub const FROM_FILE: &str = "trained";
 
+/// Another program, which drives the debate through `serve`.
+pub const SERVED: &str = "program";
+
+/// What stands before the command line of another program that is started for a seat.
+pub const ENGINE: &str = "engine:";
+
+/// True if a player of this name is no built-in one: a person or another program.
+pub fn is_outside(name: &str) -> bool {
+    name == "human" || name == SERVED || name.starts_with(ENGINE)
+}
+
 /// A player by name, as the command line and scenario files write it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
@@ -88,6 +99,11 @@ impl Spec {
             (FROM_FILE, [file]) => Some(file),
             _ => None,
         }
+    }
+
+    /// True if another program sits there that drives the debate.
+    pub fn is_served(&self) -> bool {
+        self.name == SERVED
     }
 
     /// True if a person sits there.

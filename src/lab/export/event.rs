@@ -520,7 +520,7 @@ pub(super) fn seal_name(seal: Seal) -> &'static str {
     }
 }
 
-fn ask_name(ask: Ask) -> &'static str {
+pub(crate) fn ask_name(ask: Ask) -> &'static str {
     match ask {
         Ask::Proof(_) => "proof",
         Ask::Answers { .. } => "answers",

@@ -2,20 +2,17 @@
 //!
 //! Fields may be added, never renamed. `debate-tui schema debate` and `schema scenario` describe them.
 
-use std::collections::HashMap;
-
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::event::{self, EventFields};
 use super::play::SavedPlayReport;
 use super::safe::{self, JsonList};
+use super::seen::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::tree::{ClaimExcerpt, tree};
 use super::{ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter};
 use super::{SavedDebate, SelectedScenario};
 use crate::analysis::report::{BySeat, RoundLabel};
 use debate_core::number::Number as _;
-use debate_core::protocol::VisibleEntry;
 use debate_core::protocol::words::moral;
 use debate_core::scenario::{ClaimId, Instance};
 
@@ -71,15 +68,6 @@ pub struct DebateReport {
     pub events: Vec<EventReport>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct NumberedClaim {
-    pub text: String,
-    pub short: String,
-    /// The scenario's name for it, where it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-}
-
 /// An event with a sentence that tells it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EventReport {
@@ -87,14 +75,9 @@ pub struct EventReport {
     pub n: usize,
     /// The number of the move that it follows from, from 1.
     pub step: usize,
-    pub seat: &'static str,
     pub round: Option<RoundLabel>,
     /// What Alice has been paid up to here.
     pub payoff: f64,
-    pub text: String,
-    /// What hid it from the other seats when it was made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sealed: Option<&'static str>,
     /// How long a person thought; at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
@@ -102,18 +85,7 @@ pub struct EventReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(flatten)]
-    pub content: EventContent,
-}
-
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(inline)]
-pub enum EventContent {
-    Open(EventFields),
-    /// An event whose content is sealed from the reader.
-    Sealed {
-        kind: &'static str,
-    },
+    pub seen: SeenEvent,
 }
 
 /// A scenario as data.
@@ -188,29 +160,8 @@ pub struct ScenarioSupport {
     pub on: Vec<Option<usize>>,
 }
 
-/// The claims that events speak of, numbered in the order of their first mention.
-#[derive(Default)]
-struct ClaimNumbers {
-    numbers: HashMap<ClaimId, usize>,
-    claims: Vec<NumberedClaim>,
-}
-
-impl ClaimNumbers {
-    fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
-        let next = self.claims.len();
-        *self.numbers.entry(claim).or_insert_with(|| {
-            self.claims.push(NumberedClaim {
-                text: instance.text(claim),
-                short: instance.short_text(claim),
-                id: instance.id(claim).map(str::to_owned),
-            });
-            next
-        })
-    }
-}
-
 fn of_a_save(debate: &SavedDebate<'_>) -> Result<String, ExportError> {
-    let mut numbers = ClaimNumbers::default();
+    let mut numbers = ClaimNumbers::with_ids();
     numbers.number(debate.instance, debate.instance.root());
     let events = events(debate, &mut numbers)?;
     let header = &debate.save.header;
@@ -257,23 +208,17 @@ fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String
         let report = EventReport {
             n: told.n,
             step: told.step,
-            seat: entry.seat.name(),
             round: told.round.map(RoundLabel::from),
             payoff: told.payoff.to_float(),
-            text: debate.sentence(told).text,
-            sealed: entry.seal.map(event::seal_name),
             ms,
             note: note.map(str::to_owned),
-            content: match seen {
-                VisibleEntry::Open(entry) => {
-                    let number = |claim| numbers.number(debate.instance, claim);
-                    let fields = EventFields::of(&entry.event, debate.instance, number);
-                    EventContent::Open(fields)
-                }
-                VisibleEntry::Sealed { .. } => EventContent::Sealed {
-                    kind: event::kind(&entry.event),
-                },
-            },
+            seen: SeenEvent::of(
+                entry,
+                &seen,
+                debate.sentence(told).text,
+                debate.instance,
+                numbers,
+            ),
         };
         list.push(&serde_json::to_value(report)?);
     }

@@ -41,7 +41,7 @@ pub(super) fn json_in_page(json: &str) -> String {
 }
 
 /// JSON in which every character that a terminal would obey is escaped; the same text reads back.
-pub(super) fn json_text(plain: String) -> String {
+pub(crate) fn json_text(plain: String) -> String {
     if !plain.chars().any(is_unsafe) {
         return plain;
     }

@@ -11,6 +11,7 @@ use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::setup::{Limits, LoadedFile, Origin, Setup};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
+use debate_core::player::is_outside;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::{Instance, JudgeSees};
 use debate_core::text::is_unsafe;
@@ -199,8 +200,7 @@ impl Header {
 
     /// True if a person or another program sits in a seat.
     pub fn is_outside(&self, seat: Seat) -> bool {
-        self.player(seat)
-            .is_some_and(|name| name == "human" || name.starts_with("engine:"))
+        self.player(seat).is_some_and(is_outside)
     }
 
     /// Reads the scenario that the save carries, from what the save carries alone and what is

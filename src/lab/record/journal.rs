@@ -24,6 +24,13 @@ const MAX_WAITING: usize = 1 << 20;
 /// The most saves of the same second and name.
 const MAX_ALIKE: u32 = 9_999;
 
+/// When the disk is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Syncs {
+    EachFlush,
+    AtTheEnd,
+}
+
 /// A save that is being written.
 ///
 /// Whoever runs the debate appends each move as it is made, and calls [`Self::flush`] before a
@@ -53,6 +60,7 @@ pub struct Journal {
     finished: bool,
     /// True if its name in the folder is on the disk.
     named: bool,
+    syncs: Syncs,
 }
 
 impl Journal {
@@ -78,6 +86,7 @@ impl Journal {
             failed: false,
             finished: false,
             named: false,
+            syncs: Syncs::EachFlush,
         };
         if let Err(error) = journal.flush() {
             // Half a header is nothing to go on with.
@@ -127,12 +136,19 @@ impl Journal {
             failed: false,
             finished: false,
             named: true,
+            syncs: Syncs::EachFlush,
         };
         Ok((save, journal))
     }
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// From now on a flush hands lines to the system, and waits for the disk at the end of the debate
+    /// alone: a killed program loses nothing, a power cut at most this debate.
+    pub fn sync_late(&mut self) {
+        self.syncs = Syncs::AtTheEnd;
     }
 
     /// Takes the save away. Files that were kept beside it stay: others may need them.
@@ -303,7 +319,7 @@ impl Journal {
         self.file.seek(SeekFrom::Start(self.safe))?;
         self.file.write_all(&self.waiting)?;
         // A debate in which nobody has spoken yet is nothing to wait for the disk for.
-        if self.safe == 0 {
+        if self.safe == 0 || self.syncs == Syncs::AtTheEnd && !self.finished {
             return Ok(());
         }
         self.file.sync_data()?;

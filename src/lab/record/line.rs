@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
+use super::cost::Cost;
 use super::reply::{RonReply, SavedReply};
 use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
 use debate_core::protocol::{Seat, Spent};
@@ -13,7 +14,7 @@ pub const MAX_LINE: usize = 1 << 20;
 
 /// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
 /// large for its type.
-const MAX_AMOUNT: u64 = 1 << 40;
+pub(super) const MAX_AMOUNT: u64 = 1 << 40;
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +84,8 @@ pub struct ReplyMeta {
     /// Milliseconds that a person or an engine thought.
     pub ms: Option<u64>,
     pub note: Option<String>,
+    /// What the reply cost the program that gave it.
+    pub cost: Option<Cost>,
 }
 
 impl ReplyMeta {
@@ -90,7 +93,7 @@ impl ReplyMeta {
     pub fn after_ms(ms: u64) -> Self {
         Self {
             ms: Some(ms),
-            note: None,
+            ..Self::default()
         }
     }
 }
@@ -160,6 +163,9 @@ impl SaveLine {
         if let Some(note) = &self.meta.note {
             let _ = write!(out, ", note: {}", quoted(note));
         }
+        if let Some(cost) = &self.meta.cost {
+            out.push_str(&cost.write());
+        }
         for (name, raw) in &self.unknown {
             let _ = write!(out, ", {name}: {raw}");
         }
@@ -185,6 +191,7 @@ impl SaveLine {
             meta: ReplyMeta {
                 ms: fields.optional("ms")?,
                 note: fields.optional("note")?,
+                cost: fields.optional("cost")?,
             },
             unknown: fields.rest(),
         };
@@ -203,7 +210,12 @@ impl SaveLine {
         };
         let amounts = amounts(spent).map(|(_, amount)| amount);
         let mut amounts = amounts.into_iter().chain(self.meta.ms);
-        longest <= MAX_NUMBER && amounts.all(|amount| amount <= MAX_AMOUNT)
+        let costs = self
+            .meta
+            .cost
+            .as_ref()
+            .is_none_or(|cost| cost.check().is_ok());
+        longest <= MAX_NUMBER && costs && amounts.all(|amount| amount <= MAX_AMOUNT)
     }
 }
 
@@ -353,16 +365,32 @@ mod tests {
         ]
     }
 
+    fn costs() -> impl Strategy<Value = Cost> {
+        let money = proptest::option::of("[0-9]{1,3}(\\.[0-9]{1,9})?");
+        let text = || proptest::option::of("[^\n]{0,20}");
+        (0..=MAX_AMOUNT, 0..9_u64, money, text(), text()).prop_map(
+            |(tokens_in, calls, usd, model, temperature)| Cost {
+                calls,
+                tokens_in,
+                usd,
+                model,
+                temperature,
+                ..Cost::default()
+            },
+        )
+    }
+
     proptest! {
         #[test]
         fn lines_read_back(
             n in any::<u64>(), kind in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
             note in proptest::option::of(".*"), known in any::<bool>(),
             read in proptest::collection::vec("[a-z]+ [0-9]+ = [01]", 0..3),
+            cost in proptest::option::of(costs()),
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if kind.is_move() { read } else { Vec::new() };
-            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note }, unknown };
+            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost }, unknown };
             let written = line.write();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(SaveLine::read(&written, 7), Ok(line));

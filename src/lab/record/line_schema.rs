@@ -7,6 +7,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::cost::Cost;
+
 /// A part of a save that has a hash: the header, an event, or the end. A save is a RON document,
 /// `Save(header, events: [event, …], end)`; here its structs are objects, and an enum variant is an
 /// object with one field, or a string. Fractions are strings.
@@ -80,6 +82,8 @@ pub struct EventSchema {
     /// How long a person or an engine thought, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,
+    /// What the reply cost the program that gave it, as the program says.
+    pub cost: Option<Cost>,
     /// The hash of this line and all before it.
     pub h: String,
 }

@@ -76,6 +76,13 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Waits for the disk at the end of the debate alone: see [`Journal::sync_late`].
+    pub fn sync_late(&mut self) {
+        if let Some(journal) = &mut self.journal {
+            journal.sync_late();
+        }
+    }
+
     /// The debate with its players.
     pub fn seating(&self) -> &Seating<'a, Exact> {
         &self.seating
@@ -153,9 +160,20 @@ impl<'a> Session<'a> {
         reply: Reply<Exact>,
         ms: u64,
     ) -> Result<Result<(), Illegal>, SessionError> {
+        self.reply_with(reply, ReplyMeta::after_ms(ms))
+    }
+
+    /// Takes the awaited reply from outside as [`Self::reply`] does, with remarks on it.
+    ///
+    /// # Errors
+    /// As [`Self::reply`].
+    pub fn reply_with(
+        &mut self,
+        reply: Reply<Exact>,
+        meta: ReplyMeta,
+    ) -> Result<Result<(), Illegal>, SessionError> {
         let awaited = self.seating.awaited().is_some();
         let before = self.seating.moves().len();
-        let meta = ReplyMeta::after_ms(ms);
         let kept = reply.clone();
         let made = match self.seating.reply(reply) {
             Ok(made) => made,
@@ -170,7 +188,7 @@ impl<'a> Session<'a> {
                 return Ok(Err(illegal));
             }
         };
-        tracing::debug!(seat = made.made.seat.name(), ms, "reply");
+        tracing::debug!(seat = made.made.seat.name(), ms = meta.ms, "reply");
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.append_with(made, &meta)

@@ -87,7 +87,7 @@ impl Writer {
         let outside = self.outside.get(made.seat.index()).copied();
         let meta = ReplyMeta {
             ms: meta.ms.filter(|_| outside == Some(true)),
-            note: meta.note.clone(),
+            ..meta.clone()
         };
         let mut sidecar = None;
         let kind = match (&made.reply, &made.coin) {

@@ -177,6 +177,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
         let meta = ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned()),
+            cost: None,
         };
         writer.moved(made, &meta).unwrap().text
     };
@@ -216,7 +217,8 @@ fn what_was_taken_back_is_told_and_does_not_count() {
         save.lines()[0].meta,
         ReplyMeta {
             ms: Some(4120),
-            note: Some("hm".to_owned())
+            note: Some("hm".to_owned()),
+            cost: None,
         }
     );
     let mut history = save.history(&table.instance).unwrap();

@@ -1,0 +1,40 @@
+//! `serve`: debates that another program drives.
+
+use std::io::{self, BufReader, BufWriter};
+
+use clap::Args;
+
+use super::Failure;
+use super::flags::{KeepingArgs, LimitArgs};
+use crate::app::plan::SaveOptions;
+use crate::serve::{ServeOptions, Server};
+
+const EXAMPLE: &str = "\
+Example:
+  debate-tui serve --stdio
+  {\"type\":\"new\",\"scenario\":\"primes\",\"seats\":[\"opponent\"],\"seed\":\"7\"}
+
+Each line is one JSON object, in and out: `debate-tui schema messages` describes them, `debate-tui
+guide engines` has a program that drives a debate. Every debate is kept as it goes; `resume` takes
+it up again by its handle.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct ServeArgs {
+    /// Read messages from stdin and write them to stdout.
+    #[arg(long, required = true)]
+    stdio: bool,
+    #[command(flatten)]
+    pub(super) keeping: KeepingArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
+    let options = ServeOptions {
+        keeping: SaveOptions::from(&args.keeping),
+        limits: args.limits.limits(),
+    };
+    let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));
+    Ok(server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()))?)
+}

@@ -1,0 +1,102 @@
+//! Lines of JSON between programs: read no further than they may be long, and written so that no
+//! terminal obeys them.
+
+use std::io::{self, BufRead};
+
+use serde::Serialize;
+
+use crate::export::json_text;
+
+/// The most bytes of a line that another program sends.
+pub const MAX_MESSAGE: usize = 8 << 20;
+
+/// What was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineRead {
+    /// A line stands in the buffer, without its newline.
+    Line,
+    /// The line was longer than it may be: nothing of it was kept.
+    TooLong,
+    /// There is no more.
+    End,
+}
+
+/// Reads the next line into the buffer, of which at most `most` bytes are kept. A line that the end
+/// cuts off counts as a line.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn read_line(
+    input: &mut impl BufRead,
+    buffer: &mut Vec<u8>,
+    most: usize,
+) -> io::Result<LineRead> {
+    buffer.clear();
+    let (mut any, mut too_long) = (false, false);
+    loop {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            chunk => chunk?,
+        };
+        if chunk.is_empty() {
+            break;
+        }
+        any = true;
+        let end = chunk.iter().position(|byte| *byte == b'\n');
+        let text = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
+        too_long |= buffer.len() + text.len() > most;
+        if too_long {
+            buffer.clear();
+            buffer.shrink_to(1 << 16);
+        } else {
+            buffer.extend_from_slice(text);
+        }
+        let taken = text.len() + usize::from(end.is_some());
+        input.consume(taken);
+        if end.is_some() {
+            break;
+        }
+    }
+    Ok(match (any, too_long) {
+        (false, _) => LineRead::End,
+        (true, true) => LineRead::TooLong,
+        (true, false) => LineRead::Line,
+    })
+}
+
+/// A message as a line with its newline.
+///
+/// # Errors
+/// If it cannot be written as JSON.
+pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
+    Ok(json_text(serde_json::to_string(message)?) + "\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lines_are_passed_over_and_the_next_is_read() {
+        let text = format!("one\n\n{}\ntwo", "x".repeat(100));
+        let mut input = io::BufReader::with_capacity(7, text.as_bytes());
+        let mut buffer = Vec::new();
+        let mut read = || {
+            let read = read_line(&mut input, &mut buffer, 5).unwrap();
+            (read, String::from_utf8(buffer.clone()).unwrap())
+        };
+        assert_eq!(read(), (LineRead::Line, "one".to_owned()));
+        assert_eq!(read(), (LineRead::Line, String::new()));
+        assert_eq!(read(), (LineRead::TooLong, String::new()));
+        assert_eq!(read(), (LineRead::Line, "two".to_owned()));
+        assert_eq!(read(), (LineRead::End, String::new()));
+    }
+
+    #[test]
+    fn a_line_moves_no_terminal() {
+        assert_eq!(
+            line_of(&"a\u{202e}\u{1b}").unwrap(),
+            "\"a\\u202e\\u001b\"\n"
+        );
+    }
+}

@@ -1,0 +1,369 @@
+//! Requests as data, as the seat that is asked may see them.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::legal::MOST_BITS;
+use crate::export::{ClaimNumbers, ask_name};
+use crate::narration::{PlainQuestion, is_prepared, prepared_bits};
+use debate_core::number::{Exact, canonical};
+use debate_core::protocol::words::{
+    Narrator, Perspective, Script, WrittenStep, coins_of_round, last_p,
+};
+use debate_core::protocol::{Ask, Event, Log, Request, Rules as _, Seat, Turn};
+use debate_core::scenario::{ClaimId, Instance};
+
+/// More steps of a computation than these are not listed.
+const MOST_STEPS: u64 = 1000;
+
+/// What is asked. Claims stand by their place in the view's `claims`.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RequestMessage {
+    /// The question in words.
+    pub question: String,
+    /// What there is to read for whoever answers, where the scenario has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+    /// True if the answer may depend on nothing but this request: a copy of the player that knows
+    /// nothing of the debate answers it, so its view has no events.
+    pub context_free: bool,
+    #[serde(flatten)]
+    pub asked: Asked,
+}
+
+/// What is asked, by its kind.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum Asked {
+    /// Is the claim true?
+    Answer { claim: usize },
+    /// How likely is the claim?
+    Probability {
+        claim: usize,
+        /// The place among its siblings, from 0; null for the root.
+        place: Option<u32>,
+        /// True if the coins of this round are to be left aside.
+        alone: bool,
+        /// The coins of this round that have fallen.
+        given: Vec<GivenCoin>,
+    },
+    /// Is the probability stated for the claim too low, about right or too high?
+    Direction {
+        claim: usize,
+        /// The probability as a fraction.
+        stated: Option<String>,
+    },
+    /// Which decomposition of the claim?
+    Support {
+        claim: usize,
+        offered: Vec<OfferedSupport>,
+        /// The most subclaims of a support in your own words; null where there can be none.
+        compose: Option<u32>,
+    },
+    /// Which of the subclaims?
+    Select {
+        claim: usize,
+        count: u32,
+        /// The subclaims in their order.
+        on: Vec<usize>,
+    },
+    /// A number from 0 to 1, as if drawn evenly: one half of a coin.
+    Share { claim: usize },
+    /// Is there a wrong step, and which?
+    Challenge {
+        claim: usize,
+        /// The first step that can be pointed at.
+        first: u64,
+        /// The last.
+        last: u64,
+        steps: Vec<StepMessage>,
+    },
+    /// A string of bits.
+    Bits {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        claim: Option<usize>,
+        /// What they are.
+        what: &'static str,
+        length: u32,
+        /// What stands there until it is changed; null where that is more than 4,096 bits, or bits
+        /// are given one by one.
+        prepared: Option<String>,
+        /// The value that claimed answers must give the claim.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        result: Option<bool>,
+        /// The subclaims whose answers are claimed, in order.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        on: Option<Vec<usize>>,
+        /// The first steps of a computation that is to be written down.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        steps: Option<Vec<StepMessage>>,
+    },
+    /// To the judge: is this claim true?
+    Oracle {
+        claim: usize,
+        /// The proof bits given for the claim, in the order in which its check reads them.
+        proof: String,
+    },
+    /// What do you say?
+    Speech {
+        /// The answer that is argued for; null for a judge.
+        argues_for: Option<String>,
+        /// The text that can be quoted; null for a judge, who has not read it.
+        source: Option<String>,
+        /// The most characters of one's own; null where nothing limits them.
+        most_words: Option<u32>,
+        /// The most characters in quotes.
+        most_quoted: Option<u32>,
+    },
+    /// Another round, or the end?
+    Continue {
+        /// The round that would come, from 1.
+        round: u32,
+    },
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct GivenCoin {
+    pub claim: usize,
+    pub value: bool,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct OfferedSupport {
+    pub label: Option<String>,
+    pub gate: String,
+    pub on: Vec<usize>,
+}
+
+/// A step of a computation, with what was written down for it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct StepMessage {
+    pub step: u64,
+    pub text: String,
+    /// The bit written for it; null where nothing was.
+    pub wrote: Option<bool>,
+    pub reads: Vec<ReadMessage>,
+    /// True if the step asks the oracle.
+    pub asks: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<String>,
+}
+
+/// A bit that a step reads, as it was given.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ReadMessage {
+    pub name: String,
+    pub value: bool,
+}
+
+impl From<WrittenStep> for StepMessage {
+    fn from(step: WrittenStep) -> Self {
+        let reads = step.reads.into_iter();
+        Self {
+            step: step.step,
+            text: step.text,
+            wrote: step.value,
+            reads: reads
+                .map(|(name, value)| ReadMessage { name, value })
+                .collect(),
+            asks: step.asked,
+            evidence: step.evidence,
+        }
+    }
+}
+
+/// True if whoever answers sees the instance and the request and nothing else.
+pub(super) fn is_context_free(request: &Request<Exact>) -> bool {
+    match request {
+        Request::Bits { ask, .. } => ask.is_context_free(),
+        Request::Share { .. } => true,
+        _ => false,
+    }
+}
+
+impl RequestMessage {
+    /// The pending request of a debate; `None` where chance is asked.
+    pub(super) fn of(
+        asked: &PlainQuestion<'_, '_>,
+        turn: &Turn<Exact>,
+        numbers: &mut ClaimNumbers,
+    ) -> Option<Self> {
+        let (instance, log) = (asked.instance, asked.seating.log());
+        let narrator = Narrator::new(instance, Script::Unicode);
+        let question = narrator
+            .seen_from(Perspective::of(turn.seat))
+            .ask(turn, log);
+        let kind = Asked::of(asked, turn, &mut |claim| numbers.number(instance, claim))?;
+        Some(Self {
+            question: question.text,
+            evidence: question.evidence,
+            context_free: is_context_free(&turn.request),
+            asked: kind,
+        })
+    }
+}
+
+impl Asked {
+    fn of(
+        asked: &PlainQuestion<'_, '_>,
+        turn: &Turn<Exact>,
+        number: &mut impl FnMut(ClaimId) -> usize,
+    ) -> Option<Self> {
+        let (instance, log) = (asked.instance, asked.seating.log());
+        Some(match &turn.request {
+            Request::Answer { claim } => Self::Answer {
+                claim: number(*claim),
+            },
+            Request::Probability {
+                claim,
+                place,
+                alone,
+            } => {
+                let coins = if *alone || place.is_none() {
+                    Vec::new()
+                } else {
+                    coins_of_round(log)
+                };
+                let coins = coins.into_iter().filter(|(of, _)| of != claim);
+                Self::Probability {
+                    claim: number(*claim),
+                    place: *place,
+                    alone: *alone,
+                    given: coins
+                        .map(|(claim, value)| GivenCoin {
+                            claim: number(claim),
+                            value,
+                        })
+                        .collect(),
+                }
+            }
+            Request::Direction { claim } => Self::Direction {
+                claim: number(*claim),
+                stated: last_p(log).map(canonical),
+            },
+            Request::Support { claim, .. } => Self::Support {
+                claim: number(*claim),
+                offered: offered(instance, *claim, number),
+                compose: instance.composing(*claim),
+            },
+            Request::Select { claim, count } => Self::Select {
+                claim: number(*claim),
+                count: *count,
+                on: parts_of(instance, log, *claim, *count)
+                    .into_iter()
+                    .map(number)
+                    .collect(),
+            },
+            Request::Share { claim } => Self::Share {
+                claim: number(*claim),
+            },
+            Request::Challenge { claim, steps } => Self::Challenge {
+                claim: number(*claim),
+                first: steps.start,
+                last: steps.end.saturating_sub(1),
+                steps: steps_of(asked, steps.start, steps.end),
+            },
+            Request::Bits { ask, length } => bits(asked, turn, (*ask, *length), number),
+            Request::Oracle { claim } => {
+                let proof = asked.seating.state().proof();
+                Self::Oracle {
+                    claim: number(*claim),
+                    proof: debate_core::protocol::Bits::from(proof).to_string(),
+                }
+            }
+            Request::Speech { argues_for, limits } => {
+                let question = instance.question();
+                let own = question.zip(*argues_for);
+                Self::Speech {
+                    argues_for: own.and_then(|(question, answer)| {
+                        let answers = question.answers();
+                        Some((*answers.get(usize::from(answer))?).to_owned())
+                    }),
+                    source: own.map(|(question, _)| question.source().as_str().to_owned()),
+                    most_words: limits.words,
+                    most_quoted: limits.quotes,
+                }
+            }
+            Request::Continue { round } => Self::Continue { round: *round },
+            Request::Draw { .. } => return None,
+        })
+    }
+}
+
+/// The supports that are listed for a claim.
+fn offered(
+    instance: &Instance,
+    claim: ClaimId,
+    number: &mut impl FnMut(ClaimId) -> usize,
+) -> Vec<OfferedSupport> {
+    let supports = instance.supports(claim).iter().enumerate();
+    supports
+        .map(|(place, support)| OfferedSupport {
+            label: instance.label(claim, place).map(str::to_owned),
+            gate: support.gate.over(support.on.len()),
+            on: support.on.iter().map(|part| number(*part)).collect(),
+        })
+        .collect()
+}
+
+/// What a claim fell into last, so many parts.
+fn parts_of(instance: &Instance, log: &Log<Exact>, claim: ClaimId, count: u32) -> Vec<ClaimId> {
+    let mut backwards = log.entries().iter().rev();
+    let found = backwards.find_map(|entry| match &entry.event {
+        Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
+        Event::Supported { claim: of, support }
+        | Event::Claimed {
+            claim: of, support, ..
+        } if *of == claim => instance
+            .support(*of, *support)
+            .map(|support| support.on.clone()),
+        _ => None,
+    });
+    found
+        .filter(|on| on.len() == count as usize)
+        .unwrap_or_default()
+}
+
+fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<StepMessage> {
+    let Some(computed) = asked.seating.state().transcript() else {
+        return Vec::new();
+    };
+    let end = end
+        .min(computed.computation.steps())
+        .min(first.saturating_add(MOST_STEPS));
+    let steps = (first..end).map(|step| WrittenStep::on(&computed, step));
+    steps.map(StepMessage::from).collect()
+}
+
+fn bits(
+    asked: &PlainQuestion<'_, '_>,
+    turn: &Turn<Exact>,
+    (ask, length): (Ask, u32),
+    number: &mut impl FnMut(ClaimId) -> usize,
+) -> Asked {
+    let prepared = is_prepared(ask) && length <= MOST_BITS;
+    let (result, support) = match ask {
+        Ask::Answers {
+            claim,
+            support,
+            result,
+        } => (Some(result), asked.instance.support(claim, support)),
+        _ => (None, None),
+    };
+    let writes = matches!(ask, Ask::Transcript { .. });
+    Asked::Bits {
+        claim: turn.request.claim().map(&mut *number),
+        what: ask_name(ask),
+        length,
+        prepared: prepared.then(|| prepared_bits(asked.seating, &turn.request).to_string()),
+        result,
+        on: support.map(|support| support.on.iter().map(|part| number(*part)).collect()),
+        steps: writes.then(|| steps_of(asked, 0, u64::from(length))),
+    }
+}
+
+/// The seat that a request of this turn is put to, if it is a player's.
+pub(super) fn player_of(turn: &Turn<Exact>) -> Option<Seat> {
+    Some(turn.seat).filter(|seat| *seat != Seat::Chance)
+}

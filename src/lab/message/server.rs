@@ -1,0 +1,222 @@
+//! What `serve` and the program that drives it say to each other.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::view::Act;
+use crate::export::play::PlayReport;
+use crate::record::Cost;
+use debate_core::protocol::Seat;
+
+/// The version of these messages.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// A seat by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatName {
+    Prover,
+    Opponent,
+    Judge,
+}
+
+impl From<SeatName> for Seat {
+    fn from(name: SeatName) -> Self {
+        match name {
+            SeatName::Prover => Self::Prover,
+            SeatName::Opponent => Self::Opponent,
+            SeatName::Judge => Self::Judge,
+        }
+    }
+}
+
+/// What a driving program sends, a line each. Unknown fields are ignored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ToServer {
+    /// Begins a debate.
+    New(Box<NewDebate>),
+    /// Answers a request.
+    Reply(Box<ReplyLine>),
+    /// Takes a debate up again, after either side has ended: its pending request is sent once more.
+    Resume { debate: String },
+    /// Gives the debate up; its save can be taken up again.
+    Leave { debate: String },
+    /// Asks for a `pong`.
+    Ping,
+    /// No more messages follow: the server ends when the replies given so far are taken.
+    Bye,
+}
+
+/// A debate that is to begin. What is left out is as the scenario says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+pub struct NewDebate {
+    /// Any text, which comes back in `started` or `error`.
+    pub id: Option<String>,
+    /// A bundled scenario's name or a file's path.
+    pub scenario: String,
+    /// The seats that the caller plays; each gets a handle of its own.
+    pub seats: Vec<SeatName>,
+    /// Players of the other seats.
+    pub players: NamedPlayers,
+    /// The rules, as a scenario writes them, in RON.
+    pub protocol: Option<String>,
+    /// Where all coins come from; a random one where it is left out.
+    pub seed: Option<String>,
+    /// Which debate under the seed.
+    pub number: u64,
+    /// The instance by its name.
+    pub instance: Option<String>,
+    /// True if no seat is told what the scenario is about, and a judge not by which rules is played.
+    pub blind: bool,
+    /// False to keep no save.
+    pub save: Option<bool>,
+    /// False to leave out the texts of requests.
+    pub text: Option<bool>,
+}
+
+/// Players by name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct NamedPlayers {
+    pub prover: Option<String>,
+    pub opponent: Option<String>,
+    pub judge: Option<String>,
+}
+
+/// A reply to a request.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+pub struct ReplyLine {
+    /// The handle, or the debate's name.
+    pub debate: String,
+    /// The request's number.
+    pub id: u64,
+    /// As `legal` has it.
+    #[schemars(with = "super::reply::ReplyMessage")]
+    pub reply: Value,
+    /// A remark, which the save keeps.
+    pub note: Option<String>,
+    /// What the reply cost.
+    pub cost: Option<Cost>,
+}
+
+/// What `serve` says, a line each.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum FromServer {
+    /// The first line.
+    Hello {
+        protocol_version: u32,
+        /// The program and its version.
+        app: &'static str,
+    },
+    /// A debate has begun, or is taken up again.
+    Started {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+        /// The handle of each of the caller's seats: a secret for one debate and one seat.
+        debates: Handles,
+        /// The save's path; null where none is kept.
+        save: Option<String>,
+    },
+    Act(Box<ActLine>),
+    /// The reply breaks the rules; the request stands.
+    Illegal {
+        debate: String,
+        id: u64,
+        why: String,
+    },
+    End {
+        debate: String,
+        /// What the seat has received, as a fraction; null for a judge.
+        reward: Option<String>,
+        outcome: Box<PlayReport>,
+    },
+    Error {
+        kind: ServerErrorKind,
+        why: String,
+        /// The handle that was given, or the `id` of a `new`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        debate: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        id: Option<String>,
+    },
+    Pong,
+}
+
+/// A line between this program and another one. A program that reads it ignores fields that it does
+/// not know; numbers that are probabilities are fractions or decimals from 0 to 1.
+#[derive(Clone, Debug, JsonSchema)]
+#[serde(untagged)]
+pub enum Message {
+    /// From a program that drives debates.
+    ToServer(ToServer),
+    /// To it.
+    FromServer(FromServer),
+}
+
+/// Handles by seat.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Handles {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prover: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+}
+
+impl Handles {
+    /// Handles by prover, opponent and judge.
+    pub fn new([prover, opponent, judge]: [Option<String>; 3]) -> Self {
+        Self {
+            prover,
+            opponent,
+            judge,
+        }
+    }
+}
+
+/// A request to a seat.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct ActLine {
+    /// The handle, or the debate's name.
+    pub debate: String,
+    /// How long the reply may take, in milliseconds, where that is limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+    #[serde(flatten)]
+    pub act: Act,
+}
+
+/// Why something that was sent is not done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerErrorKind {
+    /// The line is no message in JSON.
+    BadJson,
+    /// The line is longer than it may be.
+    TooLong,
+    /// The debate cannot begin as it is described.
+    BadRequest,
+    /// No debate has this handle.
+    UnknownDebate,
+    /// Another seat is asked, or nobody.
+    NotYourTurn,
+    /// The request of this number is answered already.
+    Answered,
+    /// The debate is over.
+    Over,
+    /// So many debates or replies wait already.
+    Busy,
+    /// The save cannot be written or read.
+    Save,
+    /// A built-in player has no reply.
+    Failed,
+}

@@ -1,0 +1,278 @@
+//! A debate as one seat may see it, and the request that is put to it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::legal::{StrictSchema, legal};
+use super::request::{RequestMessage, is_context_free, player_of};
+use crate::analysis::report::RoundLabel;
+use crate::export::{ClaimNumbers, NumberedClaim, SeenEvent};
+use crate::narration::{DebateFacts, PlainQuestion, plain_line};
+use crate::setup::Setup;
+use debate_core::number::{Exact, canonical};
+use debate_core::player::Seating;
+use debate_core::protocol::words::{Narrator, Perspective, Script};
+use debate_core::protocol::{Protocol, Reader, Rules as _, Seat, Turn};
+use debate_core::scenario::Instance;
+
+/// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
+/// fallen, nobody else's name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SeatView {
+    /// The seat.
+    pub seat: &'static str,
+    /// What the rules call it.
+    pub title: &'static str,
+    /// The scenario's title.
+    pub scenario: String,
+    /// What the scenario says to everybody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
+    /// What it says to this seat alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub briefing: Option<String>,
+    /// What the opponent knows of the instance, where that is not all of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<String>,
+    /// The protocol's name; null for a judge who is not told by which rules is played.
+    pub protocol: Option<&'static str>,
+    /// The protocol as a scenario file writes it.
+    pub parameters: Option<String>,
+    /// The rounds in playing order; empty for a judge who does not follow the debate.
+    pub rounds: Vec<WeightedRound>,
+    /// The round under way; null at the end, and for a judge who does not follow the debate.
+    pub round: Option<RoundLabel>,
+    /// What the seat has received so far, as a fraction; null for a judge.
+    pub reward: Option<String>,
+    /// The root claim; null for a judge who is not shown it.
+    pub claim: Option<usize>,
+    /// The claims that this view and the request speak of, by their number from 0.
+    pub claims: Vec<NumberedClaim>,
+    /// Everything that the seat has seen happen, in order.
+    pub events: Vec<SeenEvent>,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WeightedRound {
+    pub round: RoundLabel,
+    /// The most that the round pays, as a fraction.
+    pub weight: String,
+}
+
+/// A request to a seat, with all that its player needs for a reply.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Act {
+    /// The number of the request to this seat, from 1. The reply names it.
+    pub id: u64,
+    pub view: SeatView,
+    pub request: RequestMessage,
+    /// The rules, what happened and the question, in words; left out where no texts are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The JSON Schema of a legal `reply`, ready for structured outputs.
+    pub legal: StrictSchema,
+}
+
+/// Tells a debate to the player of one seat.
+#[derive(Clone, Debug)]
+pub struct SeatTeller<'t> {
+    facts: DebateFacts<'t>,
+    parameters: String,
+    seat: Seat,
+}
+
+impl<'t> SeatTeller<'t> {
+    /// The teller of a seat in a debate of this scenario. In a blind one it is not told what the
+    /// scenario is about, and a judge not by which rules is played.
+    pub fn new(
+        setup: &Setup,
+        protocol: &Protocol,
+        instance: &'t Instance,
+        seat: Seat,
+        blind: bool,
+    ) -> Self {
+        let facts = DebateFacts {
+            title: setup.title.clone(),
+            about: setup.about.clone(),
+            briefing: setup.briefing.clone(),
+            blind,
+            reader: Reader::new(seat, setup.judge_sees),
+            judge_sees: setup.judge_sees,
+            ..DebateFacts::new(instance, protocol)
+        };
+        Self {
+            facts,
+            parameters: protocol.to_string(),
+            seat,
+        }
+    }
+
+    /// The seat.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// The request that is put to this seat; `None` where nobody or another seat is asked.
+    pub fn act(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
+        let turn = seating.turn()?;
+        if player_of(&turn)? != self.seat {
+            return None;
+        }
+        let mut numbers = ClaimNumbers::without_ids();
+        let mut view = self.view(seating, &mut numbers, is_context_free(&turn.request));
+        let question = self.question(seating);
+        let request = RequestMessage::of(&question, &turn, &mut numbers)?;
+        view.claims = numbers.claims;
+        let text = with_text.then(|| self.text(&view, &question, &turn));
+        Some(Act {
+            id: self.request_number(seating),
+            view,
+            request,
+            text,
+            legal: legal(&turn.request, self.facts.instance),
+        })
+    }
+
+    /// The number of the request that is put to this seat, or would be put next.
+    pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
+        let own = seating.moves().iter().filter(|made| made.seat == self.seat);
+        own.count() as u64 + 1
+    }
+
+    /// What the seat has received so far, as a fraction; `None` for a judge.
+    pub fn reward(&self, seating: &Seating<'_, Exact>) -> Option<String> {
+        let perspective = Perspective::of(self.seat);
+        let payoff = seating.state().payoff();
+        perspective
+            .has_stake()
+            .then(|| canonical(&perspective.value(payoff)))
+    }
+
+    fn view(
+        &self,
+        seating: &Seating<'_, Exact>,
+        numbers: &mut ClaimNumbers,
+        context_free: bool,
+    ) -> SeatView {
+        let facts = &self.facts;
+        let (instance, state) = (facts.instance, seating.state());
+        let judges = self.seat == Seat::Judge;
+        let follows = facts.reader.follows() && !context_free;
+        let tells_rules = !(facts.blind && judges);
+        let sees_root = facts.reader.follows() || facts.reader.sees_path();
+        let claim = sees_root.then(|| numbers.number(instance, instance.root()));
+        let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let events = if follows {
+            self.events(seating, numbers)
+        } else {
+            Vec::new()
+        };
+        let rounds = if follows {
+            state.schedule()
+        } else {
+            Vec::new()
+        };
+        SeatView {
+            seat: self.seat.name(),
+            title: facts.role(self.seat),
+            scenario: facts.title.clone(),
+            about: text(facts.opening_text()),
+            briefing: facts.briefing.get(self.seat).and_then(text),
+            known: facts.known.clone().filter(|_| !judges),
+            protocol: tells_rules.then(|| facts.kind.name()),
+            parameters: tells_rules.then(|| self.parameters.clone()),
+            rounds: rounds
+                .into_iter()
+                .map(|(round, weight)| WeightedRound {
+                    round: round.into(),
+                    weight: canonical(&weight),
+                })
+                .collect(),
+            round: state.round().filter(|_| follows).map(RoundLabel::from),
+            reward: self.reward(seating).filter(|_| follows),
+            claim,
+            claims: Vec::new(),
+            events,
+        }
+    }
+
+    fn events(&self, seating: &Seating<'_, Exact>, numbers: &mut ClaimNumbers) -> Vec<SeenEvent> {
+        let (log, reader) = (seating.log(), self.facts.reader);
+        let narrator = self.narrator();
+        let told = log
+            .entries()
+            .iter()
+            .enumerate()
+            .filter_map(|(index, entry)| {
+                let seen = log.seen_by(index, reader)?;
+                let text = plain_line(&narrator, log, index, reader)?;
+                let instance = self.facts.instance;
+                Some(SeenEvent::of(entry, &seen, text, instance, numbers))
+            });
+        told.collect()
+    }
+
+    fn narrator(&self) -> Narrator<'t> {
+        let narrator = Narrator::new(self.facts.instance, Script::Unicode);
+        narrator.seen_from(Perspective::of(self.seat))
+    }
+
+    fn question<'q, 'a>(&'q self, seating: &'q Seating<'a, Exact>) -> PlainQuestion<'q, 'a> {
+        PlainQuestion {
+            seating,
+            instance: self.facts.instance,
+            reader: self.facts.reader,
+            perspective: Perspective::of(self.seat),
+            blind: self.facts.blind,
+            typed: false,
+        }
+    }
+
+    /// The rules, what happened and the question, in words.
+    fn text(
+        &self,
+        view: &SeatView,
+        question: &PlainQuestion<'_, '_>,
+        turn: &Turn<Exact>,
+    ) -> String {
+        let facts = &self.facts;
+        let mut lines = vec![view.scenario.clone()];
+        if view.claim.is_some() {
+            let root = facts.instance.text(facts.instance.root());
+            lines.push(format!("Debated: {root}"));
+        }
+        if view.protocol.is_some() {
+            let (kind, parameters) = (facts.kind, &facts.parameters);
+            let parameters = match parameters.as_str() {
+                "" => String::new(),
+                parameters => format!(" ({parameters})"),
+            };
+            let rules = kind.introduction().rules;
+            lines.push(format!(
+                "Rules: {} debate{parameters}. {rules}",
+                kind.name()
+            ));
+        }
+        let task = facts.task(self.seat);
+        lines.push(format!("{} Your task: {task}.", facts.you_are(self.seat)));
+        let texts = [&view.about, &view.briefing];
+        lines.extend(texts.into_iter().flatten().cloned());
+        lines.extend(view.known.as_ref().map(|known| {
+            let told = Perspective::of(self.seat);
+            let knows = told.verb(Seat::Opponent, "knows", "know");
+            format!("{} {knows}: {known}", told.name(Seat::Opponent))
+        }));
+        if !view.events.is_empty() {
+            lines.push("\nWhat has happened so far:".to_owned());
+        }
+        let told = (1..).zip(&view.events);
+        lines.extend(told.map(|(n, event)| format!("{n:>3}. {}", event.text)));
+        lines.push(String::new());
+        if is_context_free(&turn.request) {
+            lines.push(self.narrator().ask(turn, question.seating.log()).text);
+        } else {
+            lines.extend(question.lines(turn));
+        }
+        lines.join("\n")
+    }
+}

@@ -1,0 +1,178 @@
+//! What a reply cost the program that gave it.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::de::{Deserializer, Visitor};
+use serde::{Deserialize, Serialize};
+
+use super::line::MAX_AMOUNT;
+use super::syntax::quoted;
+use debate_core::number::{Exact, parse};
+use num_traits::Signed as _;
+
+/// The most characters of a text in it.
+const MAX_TEXT: usize = 200;
+
+/// What a reply cost the program that gave it, as the program says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Cost {
+    /// Calls of a model.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub calls: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub tokens_in: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub tokens_out: u64,
+    /// US dollars: a string such as "0.0041", or a number.
+    #[serde(deserialize_with = "text", skip_serializing_if = "Option::is_none")]
+    pub usd: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Which version of the model answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// A string or a number.
+    #[serde(deserialize_with = "text", skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<String>,
+    /// A digest of what the model was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_digest: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_zero(amount: &u64) -> bool {
+    *amount == 0
+}
+
+/// Reads a text that may be written as a number.
+fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error> {
+    struct TextOrNumber;
+
+    impl<'de> Visitor<'de> for TextOrNumber {
+        type Value = Option<String>;
+
+        fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            out.write_str("a string or a number")
+        }
+
+        fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+            Ok(Some(text.to_owned()))
+        }
+
+        fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+
+        fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+
+        fn visit_f64<E>(self, number: f64) -> Result<Self::Value, E> {
+            Ok(Some(number.to_string()))
+        }
+
+        fn visit_none<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok(None)
+        }
+
+        fn visit_some<D: Deserializer<'de>>(self, reader: D) -> Result<Self::Value, D::Error> {
+            reader.deserialize_any(Self)
+        }
+    }
+
+    reader.deserialize_option(TextOrNumber)
+}
+
+impl Cost {
+    /// What is wrong with it, as a sentence without a full stop.
+    ///
+    /// # Errors
+    /// If an amount is too large for sums, a text is too long, or `usd` is no amount of money.
+    pub fn check(&self) -> Result<(), String> {
+        let amounts = [self.calls, self.tokens_in, self.tokens_out];
+        if amounts.iter().any(|amount| *amount > MAX_AMOUNT) {
+            return Err(format!("an amount in `cost` is above {MAX_AMOUNT}"));
+        }
+        if self
+            .texts()
+            .iter()
+            .any(|(_, text)| text.chars().count() > MAX_TEXT)
+        {
+            return Err(format!(
+                "a text in `cost` has more than {MAX_TEXT} characters"
+            ));
+        }
+        match self.usd.as_deref().map(parse) {
+            None => Ok(()),
+            Some(Ok(usd)) if !usd.is_negative() => Ok(()),
+            Some(_) => Err("`usd` is no amount of money; write one such as \"0.0041\"".to_owned()),
+        }
+    }
+
+    /// The texts that it has.
+    fn texts(&self) -> Vec<(&'static str, &str)> {
+        let texts = [
+            ("usd", &self.usd),
+            ("model", &self.model),
+            ("snapshot", &self.snapshot),
+            ("temperature", &self.temperature),
+            ("prompt_digest", &self.prompt_digest),
+        ];
+        let given = texts.into_iter();
+        given
+            .filter_map(|(name, text)| Some((name, text.as_deref()?)))
+            .collect()
+    }
+
+    /// The money, where it is said.
+    pub fn dollars(&self) -> Option<Exact> {
+        parse(self.usd.as_deref()?).ok()
+    }
+
+    /// The field of a line.
+    pub(super) fn write(&self) -> String {
+        let amounts = [
+            ("calls", self.calls),
+            ("tokens_in", self.tokens_in),
+            ("tokens_out", self.tokens_out),
+        ];
+        let mut out = String::new();
+        for (name, amount) in amounts.into_iter().filter(|(_, amount)| *amount > 0) {
+            let _ = write!(out, ", {name}: {amount}");
+        }
+        for (name, text) in self.texts() {
+            let _ = write!(out, ", {name}: {}", quoted(text));
+        }
+        format!(", cost: ({})", out.trim_start_matches(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::number::Number as _;
+
+    #[test]
+    fn money_is_a_text_or_a_number() {
+        let read = |text: &str| serde_json::from_str::<Cost>(text).unwrap();
+        let cost = read(r#"{"calls": 1, "usd": 0.0041, "temperature": 0, "later": [1]}"#);
+        assert_eq!(cost.usd.as_deref(), Some("0.0041"));
+        assert_eq!(cost.dollars(), Some(Exact::ratio(41, 10_000)));
+        assert_eq!(cost.temperature.as_deref(), Some("0"));
+        assert_eq!(read(r#"{"usd": "1/3", "model": null}"#).check(), Ok(()));
+        for wrong in [
+            r#"{"usd": "much"}"#.to_owned(),
+            r#"{"usd": -1}"#.to_owned(),
+            format!(r#"{{"tokens_in": {}}}"#, MAX_AMOUNT + 1),
+            format!(r#"{{"model": "{}"}}"#, "m".repeat(MAX_TEXT + 1)),
+        ] {
+            assert!(read(&wrong).check().is_err(), "{wrong}");
+        }
+    }
+}

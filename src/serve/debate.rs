@@ -1,0 +1,416 @@
+//! One debate that is served, on its thread.
+
+use std::path::Path;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use super::handles::KeptHandle;
+use super::{Order, Outlet, ServeOptions, file_name};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
+use crate::app::{Failure, resumed};
+use debate_core::number::Exact;
+use debate_core::player::{Player, SERVED, Seating, Spec};
+use debate_core::protocol::{Reader, Seat};
+use debate_core::scenario::Instance;
+use debate_lab::export::play::PlayReport;
+use debate_lab::message::{
+    ActLine, FromServer, Handles, NewDebate, ReplyLine, SeatName, SeatTeller, ServerErrorKind,
+    read_reply,
+};
+use debate_lab::narration::prepared_bits;
+use debate_lab::record::{RecordError, ReplyMeta, Save, Session, SessionError};
+use debate_lab::setup::{Limits, STDIN};
+
+/// The most characters of a remark on a reply.
+const MAX_NOTE: usize = 20_000;
+
+/// What the thread of a debate is given.
+pub(super) struct Table {
+    pub(super) outlet: Arc<Outlet>,
+    pub(super) orders: Receiver<Order>,
+    /// The handles of the caller's seats: prover, opponent, judge.
+    pub(super) handles: [Option<String>; 3],
+    /// What the caller calls the debate until it has handles.
+    pub(super) id: Option<String>,
+    /// Where the save's file name is put, once there is one.
+    pub(super) save: Arc<OnceLock<String>>,
+    /// Set once no more orders are taken.
+    pub(super) closed: Arc<Mutex<bool>>,
+}
+
+impl Table {
+    /// Takes no more orders, and says so to whoever gave one too late.
+    fn close(&self) {
+        *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        while let Ok(order) = self.orders.try_recv() {
+            if let Order::Reply(_, line) = order {
+                let why = "the debate is over";
+                self.outlet
+                    .refuse(ServerErrorKind::Over, why, Some(&line.debate));
+            }
+        }
+    }
+}
+
+/// Why a debate is not begun or does not go on.
+struct Refusal {
+    kind: ServerErrorKind,
+    why: String,
+}
+
+impl Refusal {
+    fn new(kind: ServerErrorKind, why: impl Into<String>) -> Self {
+        Self {
+            kind,
+            why: why.into(),
+        }
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        let kind = match failure {
+            Failure::Input(_) => ServerErrorKind::BadRequest,
+            _ => ServerErrorKind::Save,
+        };
+        Self::new(kind, failure.to_string())
+    }
+}
+
+impl From<SessionError> for Refusal {
+    fn from(error: SessionError) -> Self {
+        let kind = match error {
+            SessionError::Save { .. } => ServerErrorKind::Save,
+            _ => ServerErrorKind::Failed,
+        };
+        Self::new(kind, error.to_string())
+    }
+}
+
+/// Begins a debate and serves it to its end.
+pub(super) fn begin(new: &NewDebate, options: &ServeOptions, table: Table) {
+    let (outlet, id) = (Arc::clone(&table.outlet), table.id.clone());
+    let mut begun = None;
+    if let Err(Refusal { kind, why }) = try_begin(new, options, table, &mut begun) {
+        outlet.tell(&FromServer::Error {
+            kind,
+            why,
+            id: id.filter(|_| begun.is_none()),
+            debate: begun,
+        });
+    }
+}
+
+/// `begun` is given a handle once the debate has begun.
+fn try_begin(
+    new: &NewDebate,
+    options: &ServeOptions,
+    table: Table,
+    begun: &mut Option<String>,
+) -> Result<(), Refusal> {
+    let plan = plan(new, options)?;
+    let instance = plan.setup.instance(plan.world);
+    let players = built_now(&plan, &instance)?;
+    let keeping = SaveOptions {
+        no_save: new.save == Some(false) || options.keeping.no_save,
+        ..options.keeping.clone()
+    };
+    let mut session = plan.session(&instance, players, &keeping, None)?;
+    let with_text = new.text != Some(false);
+    let path = session.path().map(Path::to_owned);
+    if let Some((folder, save)) = path
+        .as_deref()
+        .and_then(|path| path.parent().zip(file_name(path)))
+    {
+        for (seat, handle) in SEATS.into_iter().zip(&table.handles) {
+            let Some(handle) = handle else { continue };
+            let kept = KeptHandle {
+                save: save.clone(),
+                seat,
+                text: with_text,
+            };
+            let written = kept.keep(folder, handle);
+            written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
+        }
+        let _ = table.save.set(save);
+    }
+    *begun = table.handles.iter().flatten().next().cloned();
+    ServedDebate::new(&mut session, &plan, &instance, table, with_text).run()
+}
+
+const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
+
+/// The debate that is asked for, its seats that the caller plays taken.
+fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
+    let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
+    if new.scenario.is_empty() {
+        return bad("`scenario` is missing: a bundled scenario's name, or a file's path");
+    }
+    if new.scenario == STDIN {
+        return bad("a scenario cannot be read from stdin, which has the messages");
+    }
+    if new.seats.is_empty() {
+        return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
+    }
+    let players = &new.players;
+    let options = DebateOptions {
+        players: [&players.prover, &players.opponent, &players.judge].map(Clone::clone),
+        roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),
+        protocol: new.protocol.clone(),
+        seed: new.seed.clone(),
+        debate: new.number,
+        instance: new.instance.clone(),
+        blind: new.blind,
+        hints: false,
+        limits: options.limits.clone(),
+    };
+    let mut plan = options.plan(&new.scenario)?;
+    for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
+        if new.seats.contains(&seat) {
+            *player = Spec::named(SERVED);
+        } else if player.is_human() || player.is_served() {
+            let seat = Seat::from(seat);
+            return bad(&format!(
+                "nobody plays the {seat}; name it in `seats`, or a player for it in `players`"
+            ));
+        }
+    }
+    Ok(plan)
+}
+
+/// Takes a debate up again from its save, and serves it to its end.
+pub(super) fn resume(folder: &Path, kept: &KeptHandle, limits: &Limits, table: Table) {
+    let (outlet, handle) = (
+        Arc::clone(&table.outlet),
+        table.handles.iter().flatten().next().cloned(),
+    );
+    let path = folder.join(&kept.save);
+    let _ = table.save.set(kept.save.clone());
+    let done = match Save::read(&path) {
+        Ok(save) if save.end().is_some() => tell_end(&save, limits, &table),
+        Ok(_) => resumed(&path, built_now, |plan, instance, session| {
+            session.sync_late();
+            ServedDebate::new(session, plan, instance, table, kept.text).run()
+        }),
+        Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
+    };
+    if let Err(Refusal { kind, why }) = done {
+        outlet.refuse(kind, why, handle.as_deref());
+    }
+}
+
+/// Tells the end of a debate that was over before anybody heard of it.
+fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
+    let unread = |error: RecordError| Refusal::new(ServerErrorKind::Save, error.to_string());
+    let setup = save.setup(limits).map_err(unread)?;
+    let instance = save.header.instance(&setup).map_err(unread)?;
+    let nobody = [Player::Outside, Player::Outside, Player::Outside];
+    let seating = save.seat(&instance, nobody).map_err(unread)?;
+    let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+    for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
+        if let Some(handle) = handle {
+            table
+                .outlet
+                .tell(&end(&seating, &plan, &instance, seat, handle));
+        }
+    }
+    Ok(())
+}
+
+/// The end of a debate, for the holder of a seat.
+fn end(
+    seating: &Seating<'_, Exact>,
+    plan: &DebatePlan,
+    instance: &Instance,
+    seat: Seat,
+    handle: &str,
+) -> FromServer {
+    let teller = SeatTeller::new(&plan.setup, &plan.protocol, instance, seat, plan.blind);
+    let (protocol, seed) = (&plan.protocol, plan.seed.as_str());
+    let outcome = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
+    FromServer::End {
+        debate: handle.to_owned(),
+        reward: teller.reward(seating),
+        outcome: Box::new(outcome),
+    }
+}
+
+/// A debate under way.
+struct ServedDebate<'s, 'a> {
+    session: &'s mut Session<'a>,
+    plan: &'s DebatePlan,
+    instance: &'a Instance,
+    /// By prover, opponent and judge.
+    tellers: [SeatTeller<'s>; 3],
+    table: Table,
+    with_text: bool,
+    asked: Instant,
+}
+
+impl<'s, 'a: 's> ServedDebate<'s, 'a> {
+    fn new(
+        session: &'s mut Session<'a>,
+        plan: &'s DebatePlan,
+        instance: &'a Instance,
+        table: Table,
+        with_text: bool,
+    ) -> Self {
+        let teller =
+            |seat| SeatTeller::new(&plan.setup, &plan.protocol, instance, seat, plan.blind);
+        Self {
+            session,
+            plan,
+            instance,
+            tellers: Seat::PLAYERS.map(teller),
+            table,
+            with_text,
+            asked: Instant::now(),
+        }
+    }
+
+    fn run(&mut self) -> Result<(), Refusal> {
+        let done = self.play();
+        self.table.close();
+        done
+    }
+
+    fn play(&mut self) -> Result<(), Refusal> {
+        self.session.sync_late();
+        let path = self.session.path();
+        self.table.outlet.tell(&FromServer::Started {
+            id: self.table.id.take(),
+            debates: Handles::new(self.table.handles.clone()),
+            save: path.map(|path| path.display().to_string()),
+        });
+        loop {
+            while self.session.seating().turn().is_some()
+                && self.session.seating().awaited().is_none()
+            {
+                self.session.advance()?;
+            }
+            let Some(seat) = self.session.seating().awaited() else {
+                self.table.close();
+                self.tell_end();
+                return Ok(());
+            };
+            self.ask(seat);
+            if !self.wait_for(seat) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn handle(&self, seat: Seat) -> Option<&str> {
+        self.table.handles.get(seat.index())?.as_deref()
+    }
+
+    fn tell_end(&self) {
+        for seat in Seat::PLAYERS {
+            if let Some(handle) = self.handle(seat) {
+                let seating = self.session.seating();
+                let end = end(seating, self.plan, self.instance, seat, handle);
+                self.table.outlet.tell(&end);
+            }
+        }
+    }
+
+    /// Puts the pending request to the seat that is asked, where somebody holds it.
+    fn ask(&mut self, seat: Seat) {
+        self.asked = Instant::now();
+        let seating = self.session.seating();
+        let act = self.tellers[seat.index()].act(seating, self.with_text);
+        if let (Some(debate), Some(act)) = (self.handle(seat), act) {
+            self.table.outlet.tell(&FromServer::Act(Box::new(ActLine {
+                debate: debate.to_owned(),
+                deadline_ms: None,
+                act,
+            })));
+        }
+    }
+
+    /// Carries orders out until the seat that is asked has replied. `false`: nobody goes on.
+    fn wait_for(&mut self, asked: Seat) -> bool {
+        while let Ok(order) = self.table.orders.recv() {
+            match order {
+                Order::Leave => return false,
+                Order::Again(seat) if seat == asked => self.ask(asked),
+                Order::Again(_) => {}
+                Order::Join(seat, handle) => {
+                    self.table.handles[seat.index()] = Some(handle);
+                    if seat == asked {
+                        self.ask(asked);
+                    }
+                }
+                Order::Reply(seat, line) => {
+                    if self.take(asked, seat, *line) {
+                        return true;
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Takes a reply of a seat; says whether it is the one that is awaited, and legal.
+    fn take(&mut self, asked: Seat, seat: Seat, line: ReplyLine) -> bool {
+        use ServerErrorKind::{Answered, NotYourTurn};
+        let debate = line.debate.clone();
+        let refuse = |kind, why: String| {
+            self.table.outlet.refuse(kind, why, Some(&debate));
+            false
+        };
+        let seating = self.session.seating();
+        let pending = self.tellers[seat.index()].request_number(seating);
+        if line.id < pending {
+            return refuse(Answered, format!("request {} is answered already", line.id));
+        }
+        if seat != asked || line.id > pending {
+            return refuse(NotYourTurn, format!("request {} is not put yet", line.id));
+        }
+        match self.give(line) {
+            Ok(Ok(())) => true,
+            Ok(Err(why)) => {
+                let id = pending;
+                self.table
+                    .outlet
+                    .tell(&FromServer::Illegal { debate, id, why });
+                false
+            }
+            Err(error) => {
+                let Refusal { kind, why } = error.into();
+                self.table.outlet.refuse(kind, why, Some(&debate));
+                false
+            }
+        }
+    }
+
+    /// Gives the awaited reply. The inner error says why it is none, or illegal.
+    fn give(&mut self, line: ReplyLine) -> Result<Result<(), String>, SessionError> {
+        let seating = self.session.seating();
+        let Some(turn) = seating.turn() else {
+            return Ok(Err("the debate is over".to_owned()));
+        };
+        let reply = read_reply(&line.reply, &turn.request, || {
+            prepared_bits(seating, &turn.request)
+        });
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(unread) => return Ok(Err(unread.to_string())),
+        };
+        if let Some(Err(why)) = line.cost.as_ref().map(debate_lab::record::Cost::check) {
+            return Ok(Err(why));
+        }
+        if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
+            return Ok(Err(format!("`note` has more than {MAX_NOTE} bytes")));
+        }
+        let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let meta = ReplyMeta {
+            ms: Some(ms),
+            note: line.note,
+            cost: line.cost,
+        };
+        let taken = self.session.reply_with(reply, meta)?;
+        Ok(taken.map_err(|illegal| illegal.to_string()))
+    }
+}

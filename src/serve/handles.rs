@@ -1,0 +1,57 @@
+//! Handles: secrets of 128 bits, each for one seat of one debate.
+//!
+//! Beside the saves stands for each handle a file that is named by the handle's digest and names the
+//! save: whoever reads the folder can take no seat by it.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use debate_core::digest::Digest;
+use debate_lab::message::SeatName;
+
+/// The folder of handles, beside the saves.
+const FOLDER: &str = "handles";
+
+/// A new handle.
+pub(super) fn random() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+/// What is kept of a handle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct KeptHandle {
+    /// The save's file name.
+    pub(super) save: String,
+    pub(super) seat: SeatName,
+    /// Whether requests have texts.
+    pub(super) text: bool,
+}
+
+impl KeptHandle {
+    fn path(folder: &Path, handle: &str) -> PathBuf {
+        let digest = Digest::of(handle.as_bytes());
+        folder.join(FOLDER).join(digest.to_string())
+    }
+
+    /// Keeps it for a handle.
+    pub(super) fn keep(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
+        fs::create_dir_all(folder.join(FOLDER))?;
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(Self::path(folder, handle))?;
+        file.write_all(serde_json::to_string(self)?.as_bytes())
+    }
+
+    /// What was kept for a handle; `None` where nothing was, or it names no save of this folder.
+    pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
+        let text = fs::read(Self::path(folder, handle)).ok()?;
+        let kept: Self = serde_json::from_slice(&text).ok()?;
+        let inside = Path::new(&kept.save).file_name()? == kept.save.as_str();
+        inside.then_some(kept)
+    }
+}

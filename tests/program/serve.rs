@@ -1,0 +1,330 @@
+//! `serve --stdio`: other programs drive debates.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::driver::{Driver, loose};
+use crate::support::{json as document, say};
+use debate_lab::setup::bundled;
+
+const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
+
+#[test]
+fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let (mut kinds, mut played) = (BTreeSet::new(), 0);
+    for (number, scenario) in bundled().iter().enumerate() {
+        for seat in SEATS {
+            // Nobody but a person or a program writes the claims of an open argument.
+            let seats = match scenario.name {
+                "open" => json!(SEATS),
+                _ => json!([seat]),
+            };
+            driver.send(&json!({
+                "type": "new", "scenario": scenario.name, "seats": seats, "seed": "7",
+            }));
+            let started = driver.next();
+            if started["type"] == "error" {
+                // People play the other seats.
+                assert!(
+                    started["why"].as_str().unwrap().starts_with("nobody plays"),
+                    "{started}"
+                );
+                continue;
+            }
+            let mut handles = started["debates"].as_object().unwrap().len();
+            let end = driver.play(number as u64, |said| {
+                if said["type"] == "act" {
+                    assert_eq!(loose(&said["legal"], true), None, "{}", said["legal"]);
+                    kinds.insert(said["request"]["kind"].as_str().unwrap().to_owned());
+                    assert!(said["text"].as_str().unwrap().contains("Your task"));
+                }
+            });
+            while handles > 1 {
+                driver.next_of("end");
+                handles -= 1;
+            }
+            assert_eq!(end["outcome"]["outcome"], "finished");
+            let save = started["save"].as_str().unwrap();
+            let verified = document(&say(folder.path(), &["verify", save, "--json"], ""));
+            assert_eq!(
+                (&verified["ok"], &verified["finished"]),
+                (&json!(true), &json!(true))
+            );
+            assert_eq!(verified["payoff"], end["outcome"]["payoff"]);
+            played += 1;
+        }
+    }
+    assert!(driver.end().is_empty());
+    assert!(played > 40, "{played}");
+    let every = [
+        "answer",
+        "bits",
+        "challenge",
+        "direction",
+        "oracle",
+        "probability",
+        "select",
+        "support",
+    ];
+    assert!(every.iter().all(|kind| kinds.contains(*kind)), "{kinds:?}");
+}
+
+/// A debate by a driver that sits everywhere; `sealed` is what the prover answers. Returns every line
+/// to the other seats, their handles taken out, up to the moment at which the seal opens.
+fn seen_with(driver: &mut Driver, new: &Value, answer: bool, bet: &str) -> Vec<Value> {
+    let handles = driver.begin(new);
+    let mut seen = Vec::new();
+    loop {
+        let mut said = driver.next();
+        if said["type"] == "end" {
+            driver.next_of("end");
+            driver.next_of("end");
+            return seen;
+        }
+        let (act, kind) = (said.clone(), said["request"]["kind"].clone());
+        let opened = said["view"]["events"].as_array().unwrap().iter();
+        let opened = opened.clone().any(|event| event["kind"] == "opened");
+        if opened {
+            // From here on what was sealed is told, and may differ.
+            driver.send(&json!({"type": "leave", "debate": said["debate"]}));
+            return seen;
+        }
+        if said["debate"] != handles["prover"] {
+            said["debate"] = Value::Null;
+            seen.push(said);
+        }
+        let reply = match kind.as_str().unwrap() {
+            "answer" => json!({ "answer": answer }),
+            "probability" => json!({"probability": "1/2"}),
+            "direction" => json!({ "direction": bet }),
+            "oracle" => json!({"oracle": {"holds": true}}),
+            "support" => json!({"support": 0}),
+            _ => json!({"select": 0}),
+        };
+        driver.reply(&act, &reply);
+    }
+}
+
+#[test]
+fn nobody_is_told_what_is_sealed_from_their_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &["--no-save"]);
+    let mut compared = 0;
+    for scenario in bundled().iter().filter(|scenario| scenario.name != "open") {
+        let new = json!({
+            "scenario": scenario.name, "seats": SEATS, "seed": "7", "protocol":
+            "ProverEstimator(epsilon: 0.25, rho: \"1/9\")",
+        });
+        driver.send(
+            &json!({"type": "new", "scenario": scenario.name, "seats": SEATS,
+            "protocol": new["protocol"], "seed": "7"}),
+        );
+        let started = driver.next();
+        if started["type"] == "error" {
+            // Not every problem is debated under these rules.
+            continue;
+        }
+        driver.next_of("act");
+        let first = seen_with(&mut driver, &new, true, "too_low");
+        // Another answer, and coins that have not fallen.
+        let other = seen_with(&mut driver, &new, false, "too_low");
+        assert_eq!(first, other, "{}", scenario.name);
+        compared += first.len();
+    }
+    assert!(compared > 5, "{compared}");
+    driver.end();
+}
+
+#[test]
+fn a_bet_that_is_sealed_changes_nothing_for_the_other_seats() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &["--no-save"]);
+    // The judge of `caffeine` sees less than the transcript.
+    for scenario in ["caffeine", "hidden-flaw", "law", "two-of-three"] {
+        let new = |bet: &'static str, driver: &mut Driver| {
+            let handles = driver.begin(&json!({
+                "scenario": scenario, "seats": SEATS, "seed": "11", "instance": null,
+                "protocol": "ProverEstimator(epsilon: 0.25, rho: \"1/9\")",
+            }));
+            let mut seen = Vec::new();
+            let mut bets = 0;
+            loop {
+                let mut said = driver.next();
+                if said["type"] == "end" {
+                    driver.next_of("end");
+                    driver.next_of("end");
+                    return seen;
+                }
+                let act = said.clone();
+                let kind = act["request"]["kind"].as_str().unwrap();
+                // Up to the reward that opens the first bet.
+                let rewarded = act["view"]["events"].as_array().unwrap().iter();
+                let rewarded = rewarded.filter(|event| event["kind"] == "rewarded").count();
+                if bets == 1 && rewarded > 1 {
+                    driver.send(&json!({"type": "leave", "debate": act["debate"]}));
+                    return seen;
+                }
+                if bets == 1 && act["debate"] != handles["prover"] {
+                    said["debate"] = Value::Null;
+                    seen.push(said);
+                }
+                let reply = match kind {
+                    "answer" => json!({"answer": true}),
+                    "probability" => json!({"probability": "1/2"}),
+                    "direction" => {
+                        bets += 1;
+                        json!({ "direction": bet })
+                    }
+                    "oracle" => json!({"oracle": {"holds": true}}),
+                    "support" => json!({"support": 0}),
+                    _ => json!({"select": 0}),
+                };
+                driver.reply(&act, &reply);
+            }
+        };
+        let low = new("too_low", &mut driver);
+        assert_eq!(low, new("too_high", &mut driver), "{scenario}");
+        assert!(!low.is_empty(), "{scenario}");
+    }
+    driver.end();
+}
+
+#[test]
+fn a_killed_server_takes_every_debate_up_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let new = json!({"scenario": "primes-small", "seats": ["prover", "opponent"], "seed": "3"});
+    let handles = driver.begin(&new);
+    let first = driver.next_of("act");
+    driver.reply(&first, &json!({"answer": true}));
+    let second = driver.next_of("act");
+    assert_eq!(second["debate"], handles["opponent"]);
+    driver.kill();
+
+    let mut driver = Driver::start(folder.path(), &[]);
+    // Whoever holds the other seat comes first, and is not asked.
+    driver.send(&json!({"type": "resume", "debate": handles["prover"]}));
+    driver.next_of("started");
+    driver.send(&json!({"type": "resume", "debate": handles["opponent"]}));
+    let again = driver.next_of("act");
+    assert_eq!(again, second);
+    // The reply that was taken stands.
+    driver.reply(&first, &json!({"answer": false}));
+    let late = driver.next_of("error");
+    assert_eq!(late["kind"], "answered", "{late}");
+    driver.reply(&again, &json!({"probability": 0.5}));
+    let end = driver.play(5, |_| ());
+    driver.next_of("end");
+    // A debate that is over tells its end once more.
+    driver.send(&json!({"type": "resume", "debate": handles["prover"]}));
+    let said = driver.next_of("end");
+    assert_eq!(said["outcome"], end["outcome"]);
+    driver.end();
+    let saves = fs::read_dir(folder.path()).unwrap();
+    let saves = saves.filter(|entry| {
+        let path = entry.as_ref().unwrap().path();
+        path.extension().is_some_and(|ending| ending == "ron")
+    });
+    assert_eq!(saves.count(), 1);
+}
+
+#[test]
+fn what_cannot_be_done_is_said_by_its_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let mut refused = |line: &str, kind: &str| {
+        driver.send_text(line);
+        let said = driver.next_of("error");
+        assert_eq!(said["kind"], kind, "{said}");
+        assert!(said["why"].as_str().unwrap().len() > 10, "{said}");
+        said
+    };
+    refused("hello", "bad_json");
+    refused("{\"type\":\"dance\"}", "bad_json");
+    refused("[1, 2", "bad_json");
+    refused(&format!("\"{}\"", "x".repeat(9 << 20)), "too_long");
+    refused(
+        "{\"type\":\"reply\",\"debate\":\"7\",\"id\":1,\"reply\":{}}",
+        "unknown_debate",
+    );
+    refused(
+        "{\"type\":\"resume\",\"debate\":\"../7\"}",
+        "unknown_debate",
+    );
+    let said = refused(
+        "{\"type\":\"new\",\"id\":\"mine\",\"seats\":[\"judge\"]}",
+        "bad_request",
+    );
+    assert_eq!(said["id"], "mine");
+    refused("{\"type\":\"new\",\"scenario\":\"primes\"}", "bad_request");
+    refused(
+        "{\"type\":\"new\",\"scenario\":\"-\",\"seats\":[\"judge\"]}",
+        "bad_request",
+    );
+    refused(
+        "{\"type\":\"new\",\"scenario\":\"nowhere\",\"seats\":[\"judge\"]}",
+        "bad_request",
+    );
+
+    driver.begin(&json!({"scenario": "primes-small", "seats": SEATS, "save": false}));
+    let act = driver.next_of("act");
+    let illegal = [
+        json!({"select": 3}),
+        json!({"answer": "perhaps"}),
+        json!({"probability": 2}),
+        json!(17),
+        json!({"answer": true, "select": 0}),
+    ];
+    for reply in illegal {
+        driver.reply(&act, &reply);
+        let said = driver.next_of("illegal");
+        assert_eq!(
+            (&said["debate"], &said["id"]),
+            (&act["debate"], &act["id"]),
+            "{said}"
+        );
+    }
+    let mut early = act.clone();
+    early["id"] = json!(2);
+    driver.reply(&early, &json!({"answer": true}));
+    assert_eq!(driver.next_of("error")["kind"], "not_your_turn");
+    driver.reply(&act, &json!({"answer": true, "later versions": [1]}));
+    driver.next_of("act");
+    driver.send(&json!({"type": "ping", "later versions": 1}));
+    driver.next_of("pong");
+    assert!(driver.end().is_empty());
+    // Nothing of a debate that is not to be kept is on the disk.
+    let kept = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(kept, 0);
+}
+
+#[test]
+fn notes_and_costs_stand_with_the_reply() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    driver.send(
+        &json!({"type": "new", "scenario": "primes-small", "seats": ["opponent"], "seed": "1"}),
+    );
+    let save = driver.next_of("started")["save"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let act = driver.next_of("act");
+    let cost = json!({"calls": 1, "tokens_in": 812, "tokens_out": 64, "usd": 0.0041, "model": "m"});
+    driver.send(&json!({
+        "type": "reply", "debate": act["debate"], "id": act["id"], "note": "hm",
+        "reply": {"probability": "1/3"}, "cost": cost,
+    }));
+    driver.next();
+    let text = fs::read_to_string(&save).unwrap();
+    let line = "note: \"hm\", cost: (calls: 1, tokens_in: 812, tokens_out: 64, usd: \"0.0041\", model: \"m\")";
+    assert!(text.contains(line), "{text}");
+    assert!(text.contains("opponent: \"program\""), "{text}");
+    driver.end();
+    let verified = document(&say(folder.path(), &["verify", &save, "--json"], ""));
+    assert_eq!(verified["ok"], true);
+}

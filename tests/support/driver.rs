@@ -1,0 +1,233 @@
+//! A program that drives debates: `serve --stdio`, and replies made from `legal` alone.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::support::program;
+
+/// The program that serves, and the lines between.
+pub struct Driver {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+}
+
+impl Driver {
+    pub fn start(saves: &Path, arguments: &[&str]) -> Self {
+        let mut child = program(saves)
+            .args(["serve", "--stdio"])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut driver = Self {
+            child,
+            input,
+            output,
+        };
+        assert_eq!(driver.next()["type"], "hello");
+        driver
+    }
+
+    pub fn send_text(&mut self, line: &str) {
+        let input = self.input.as_mut().expect("not ended");
+        writeln!(input, "{line}").expect("it reads");
+    }
+
+    pub fn send(&mut self, message: &Value) {
+        self.send_text(&message.to_string());
+    }
+
+    /// The next line; an error where there is none.
+    pub fn try_next(&mut self) -> Option<Value> {
+        let mut line = String::new();
+        let read = self.output.read_line(&mut line).expect("UTF-8");
+        (read > 0).then(|| serde_json::from_str(&line).expect("JSON"))
+    }
+
+    #[track_caller]
+    pub fn next(&mut self) -> Value {
+        self.try_next().expect("a line")
+    }
+
+    #[track_caller]
+    pub fn next_of(&mut self, kind: &str) -> Value {
+        let said = self.next();
+        assert_eq!(said["type"], kind, "{said}");
+        said
+    }
+
+    /// Begins a debate; returns its handles.
+    #[track_caller]
+    pub fn begin(&mut self, new: &Value) -> Value {
+        let mut new = new.clone();
+        new["type"] = json!("new");
+        self.send(&new);
+        self.next_of("started")["debates"].clone()
+    }
+
+    pub fn reply(&mut self, act: &Value, reply: &Value) {
+        self.send(&json!({
+            "type": "reply", "debate": act["debate"], "id": act["id"], "reply": reply,
+        }));
+    }
+
+    /// Ends the program by a signal that it cannot catch.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it ends");
+    }
+
+    /// Says that there is no more, and reads the rest.
+    pub fn end(mut self) -> Vec<Value> {
+        drop(self.input.take());
+        let mut rest = Vec::new();
+        while let Some(said) = self.try_next() {
+            rest.push(said);
+        }
+        let status = self.child.wait().expect("it ends");
+        assert_eq!(status.code(), Some(0));
+        rest
+    }
+
+    /// Plays a debate to its end by replies that follow from `legal` and a number; `each` sees every
+    /// line. Returns the last.
+    pub fn play(&mut self, mut number: u64, mut each: impl FnMut(&Value)) -> Value {
+        let mut act = Value::Null;
+        let mut refused = 0;
+        loop {
+            let said = self.next();
+            each(&said);
+            match said["type"].as_str() {
+                Some("act") => {
+                    let reply = legal_reply(&said, number);
+                    self.reply(&said, &reply);
+                    (act, refused) = (said, 0);
+                }
+                Some("illegal") => {
+                    refused += 1;
+                    assert!(refused < 1000, "{said} {act}");
+                    let reply = legal_reply(&act, number);
+                    self.reply(&act, &reply);
+                }
+                Some("end") => return said,
+                _ => panic!("{said}"),
+            }
+            number = number
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1)
+                >> 1;
+        }
+    }
+}
+
+/// A reply that the schema of an `act` allows.
+pub fn legal_reply(act: &Value, number: u64) -> Value {
+    let request = &act["request"];
+    if let (Some(length), Some(_)) = (
+        request["length"].as_u64(),
+        act["legal"]["properties"].get("bits"),
+    ) {
+        // Claimed answers must make the claim what it was said to be: any will in time.
+        let prepared = request["prepared"].as_str().map(str::to_owned);
+        let bits = prepared.unwrap_or_else(|| {
+            let bit = |place: u64| {
+                if number >> (place % 60) & 1 == 1 {
+                    '1'
+                } else {
+                    '0'
+                }
+            };
+            (0..length).map(bit).collect()
+        });
+        return json!({ "bits": bits });
+    }
+    value_of(&act["legal"], number)
+}
+
+/// A value that a schema allows.
+fn value_of(schema: &Value, number: u64) -> Value {
+    if let Some(values) = schema["enum"].as_array() {
+        return values[usize::try_from(number).unwrap_or(0) % values.len()].clone();
+    }
+    if let Some(kinds) = schema["anyOf"].as_array() {
+        return value_of(&kinds[0], number);
+    }
+    match schema["type"].as_str().expect("a type") {
+        "object" => {
+            let properties = schema["properties"].as_object().expect("properties");
+            let mut value: serde_json::Map<String, Value> = properties
+                .iter()
+                .map(|(name, schema)| (name.clone(), value_of(schema, number)))
+                .collect();
+            // Of two ways to support a claim one is given.
+            if value.contains_key("support") && value.contains_key("compose") {
+                value.insert("compose".to_owned(), Value::Null);
+            }
+            Value::Object(value)
+        }
+        "boolean" => json!(number.is_multiple_of(2)),
+        "number" => json!(f64::from(u32::try_from(number % 11).unwrap_or(0)) / 10.0),
+        "integer" => json!(number % 3),
+        "string" => json!(format!("Statement {number}")),
+        "array" => match schema["items"]["type"].as_str() {
+            Some("string") => json!([format!("One {number}"), format!("Two {number}")]),
+            _ => json!([]),
+        },
+        _ => Value::Null,
+    }
+}
+
+/// Why a schema is outside of the strict subset that model providers take.
+pub fn loose(schema: &Value, is_root: bool) -> Option<String> {
+    const KNOWN: [&str; 9] = [
+        "type",
+        "description",
+        "properties",
+        "required",
+        "additionalProperties",
+        "enum",
+        "anyOf",
+        "items",
+        "pattern",
+    ];
+    let fields = schema.as_object()?;
+    if let Some(unknown) = fields.keys().find(|key| !KNOWN.contains(&key.as_str())) {
+        return Some(format!("unknown keyword {unknown}"));
+    }
+    if is_root && schema["type"] != "object" {
+        return Some("the root is no object".to_owned());
+    }
+    if schema["type"] == "object" {
+        let properties: Vec<&String> = schema["properties"].as_object()?.keys().collect();
+        let mut required: Vec<&str> = schema["required"]
+            .as_array()?
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        required.sort_unstable();
+        if required != properties || properties.is_empty() {
+            return Some(format!("required {required:?} of {properties:?}"));
+        }
+        if schema["additionalProperties"] != false {
+            return Some("an open object".to_owned());
+        }
+    }
+    if schema["enum"]
+        .as_array()
+        .is_some_and(|values| values.len() > 500)
+    {
+        return Some("a long list".to_owned());
+    }
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let nested = properties.map(|(_, schema)| schema);
+    let nested = nested.chain(schema["anyOf"].as_array().into_iter().flatten());
+    nested
+        .chain(fields.get("items"))
+        .find_map(|schema| loose(schema, false))
+}
