@@ -403,7 +403,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
         ("m", "in 1000 debates"),
         // What lay under the page is back.
         ("\x1b", "Claim  "),
-        ("e", "Skill and luck"),
+        ("e", "what the debate was worth at the start"),
     ] {
         watched.type_in(keys);
         watched.wait_for(wanted);

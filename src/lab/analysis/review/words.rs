@@ -163,16 +163,17 @@ pub fn two_lines(
     };
     let guaranteed = match &rated.worst {
         Some(worst) => format!(
-            "{name} guarantees {} to you {}{fits}.{}",
+            "{name} guarantees {} {}{fits}.{}",
             amounts.gained(worst),
             worst_of(hints),
             beside(best.worst.as_ref())
         ),
+        None if alike => format!("No reply is better than another{fits}."),
         None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
     };
     let value = amounts.gained(&rated.value);
     let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));
-    let against = format!("Against {}: {value} to you.{best}", this_rival(case, hints));
+    let against = format!("Against {}: {value}.{best}", this_rival(case, hints));
     Some([guaranteed, against])
 }
 
