@@ -37,7 +37,7 @@ impl ExitReport {
     }
 
     /// Lines for stdout.
-    pub(super) fn of_lines(lines: Vec<String>) -> Self {
+    pub(super) fn of_lines(lines: &[String]) -> Self {
         let lines = lines.iter().map(|line| safe(line).into_owned());
         Self {
             lines: lines.collect(),

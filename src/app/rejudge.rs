@@ -54,5 +54,5 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
         lines.push(format!("The order is that of seed {}.", seed.as_str()));
     }
     lines.extend(said);
-    Ok(Transition::Back(ExitReport::of_lines(lines)))
+    Ok(Transition::Back(ExitReport::of_lines(&lines)))
 }

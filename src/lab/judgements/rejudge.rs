@@ -210,8 +210,7 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
         .map_or(0, |last| last + 1);
     let verdict = moves.iter().skip(end);
     let verdict = verdict.take_while(|made| made.seat != Seat::Judge).count();
-    let found = end + verdict;
-    found
+    end + verdict
 }
 
 /// What a judgement is called by.

@@ -168,24 +168,21 @@ impl<'t> Rejudge<'t> {
 
     /// Goes on to the next number, or to the end where there is none.
     fn go_on(&mut self) -> Result<(), Illegal> {
-        match self.rejudged.go_on()? {
-            Some(newest) => {
-                self.newest = newest;
-                self.stage = Stage::Number;
-                self.slider = Slider::default();
-                let narrator = self.viewpoint().narrator(self.look.script());
-                let evidence = self.rejudged.evidence(&narrator).into_iter();
-                self.told = evidence
-                    .map(|text| Entry::default().then(StyleRole::Text, text))
-                    .collect();
-                // What is new begins at the top of the view.
-                self.show_newest();
-            }
-            None => {
-                self.end()?;
-                self.said =
-                    Some("The debate had no more rounds: your last number stands.".to_owned());
-            }
+        if let Some(newest) = self.rejudged.go_on()? {
+            self.newest = newest;
+            self.stage = Stage::Number;
+            self.slider = Slider::default();
+            let narrator = self.viewpoint().narrator(self.look.script());
+            let evidence = self.rejudged.evidence(&narrator).into_iter();
+            self.told = evidence
+                .map(|text| Entry::default().then(StyleRole::Text, text))
+                .collect();
+            // What is new begins at the top of the view.
+            self.show_newest();
+        } else {
+            self.end()?;
+            let said = "The debate had no more rounds: your last number stands.";
+            self.said = Some(said.to_owned());
         }
         self.reread();
         Ok(())
@@ -411,12 +408,11 @@ impl Screen for Rejudge<'_> {
         if beside {
             let name = self.source.as_ref().map_or("Question", SourcePanel::name);
             let inner = boxed(name, false, buffer, left);
-            match &mut self.source {
-                Some(source) => source.draw(false, framed, look, buffer, inner),
-                None => {
-                    let mut view = Scroll::fixed(0);
-                    view.draw(&self.question[..], &(0..0), framed, look, buffer, inner);
-                }
+            if let Some(source) = &mut self.source {
+                source.draw(false, framed, look, buffer, inner);
+            } else {
+                let mut view = Scroll::fixed(0);
+                view.draw(&self.question[..], &(0..0), framed, look, buffer, inner);
             }
         }
         let inner = boxed("Transcript", false, buffer, right);
@@ -431,12 +427,11 @@ impl Screen for Rejudge<'_> {
         };
         let inner = boxed(title, true, buffer, below);
         self.draw_asked(&asked, framed, look, buffer, inner);
-        match &self.search {
-            Some(line) => searching(line, look, buffer, last),
-            None => {
-                let said = self.said.as_deref();
-                footer(said, self.keys, self.screen_context(), look, buffer, last);
-            }
+        if let Some(line) = &self.search {
+            searching(line, look, buffer, last);
+        } else {
+            let said = self.said.as_deref();
+            footer(said, self.keys, self.screen_context(), look, buffer, last);
         }
     }
 
