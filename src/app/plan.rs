@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use super::Failure;
 use crate::tui::players::StandIn;
 use crate::tui::scene::Reproduction;
-use crate::tui::tutorial::Coach;
+use crate::tui::tutorial::{Coach, REFERENCE_PROVER};
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
@@ -336,8 +336,7 @@ impl DebatePlan {
     pub fn case(&self, instance: &Instance) -> Option<ReviewContext> {
         let mut own = scenario_players(&self.setup, &self.protocol);
         if self.coach().is_some() {
-            // Lessons teach the honest prover.
-            own[Seat::Prover.index()] = Some(Spec::named("honest"));
+            own[Seat::Prover.index()] = Some(Spec::named(REFERENCE_PROVER));
         }
         // Another program is valued as a person is: nobody knows what it would reply.
         let seated = self.players.clone().map(|player| {

@@ -11,7 +11,7 @@ use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::keep_playing;
-use debate_core::protocol::words::{Narrator, Perspective, Script};
+use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
@@ -22,7 +22,7 @@ use debate_lab::narration::{PlainQuestion, plain_line, prepared_bits};
 use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
-const MAX_LINE: u64 = 64 * 1024;
+const MAX_LINE: u64 = 512 * 1024;
 
 /// How a debate in plain lines ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -216,7 +216,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         self.told = log.entries().len();
         for text in lines {
             self.lines += 1;
-            writeln!(self.out, "{:>3}. {}", self.lines, safe(&text))?;
+            writeln!(self.out, "{:>3}. {}", self.lines, safe_multiline(&text))?;
         }
         Ok(())
     }
@@ -245,6 +245,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         writeln!(self.out, "{}", safe(&line))?;
                     }
                 }
+                Ok(PlainInput::Source) => self.put_source(None)?,
+                Ok(PlainInput::Find(words)) => self.put_source(Some(&words))?,
                 Ok(PlainInput::Undo) if self.is_anothers(turn.seat) => writeln!(
                     self.out,
                     "Not taken back: the last reply is somebody else's."
@@ -332,6 +334,27 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         Ok(())
     }
 
+    /// The source that debaters quote from: all of it, or its lines with these words.
+    fn put_source(&mut self, words: Option<&str>) -> Result<(), Failure> {
+        let source = self
+            .instance
+            .question()
+            .map_or("", |it| it.source().as_str());
+        let wanted = words.map(str::to_lowercase);
+        let has = |line: &&str| match &wanted {
+            None => true,
+            Some(words) => line.to_lowercase().contains(words),
+        };
+        let mut lines = source.lines().filter(has).peekable();
+        if lines.peek().is_none() {
+            writeln!(self.out, "There is no such line in the source.")?;
+        }
+        for line in lines {
+            writeln!(self.out, "  {}", safe(line))?;
+        }
+        Ok(())
+    }
+
     /// The pending request in lines.
     fn question(&self) -> PlainQuestion<'_, 'a> {
         PlainQuestion {
@@ -360,7 +383,10 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
         let moves = self.session.seating().moves();
         let lines = match within(PATIENCE, |watch| case.hints(moves, watch))? {
-            Ok(hints) => words::lines(case, &hints),
+            Ok(hints) => {
+                let amounts = Amounts::rounded(Perspective::of(hints.seat));
+                words::lines(case, &hints, &amounts)
+            }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
                 let seconds = PATIENCE.as_secs();
                 vec![format!(

@@ -1,7 +1,7 @@
 //! Debates in words, for screens, pages, texts and logs.
 //!
 //! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it.
-//! From these come the [`ClaimTree`], the [`RewardTable`] with its [`Amounts`] in points, the entries of the transcript
+//! From these come the [`ClaimTree`], the [`RewardTable`] with its [`Amounts`](debate_core::protocol::words::Amounts) in points, the entries of the transcript
 //! ([`transcript`]), the line of what is at stake ([`status`]), the pending [`step`] explained, the question in lines ([`PlainQuestion`]), and the [`report`] at the end. A
 //! [`Narration`] is all of them for somebody who sees everything, as a replay does.
 //!
@@ -17,10 +17,11 @@ mod full_view;
 mod passed;
 mod pending;
 mod plain;
-mod points;
+mod quoted_source;
 pub mod report;
 mod rewards;
 mod signs;
+mod spoken;
 pub mod status;
 pub mod step;
 pub mod transcript;
@@ -36,7 +37,7 @@ pub use full_view::{Narration, NarrationState};
 pub use passed::passed;
 pub use pending::pending_action;
 pub use plain::{PlainQuestion, is_prepared, plain_line, prepared_bits};
-pub use points::{Amounts, Unit};
+pub use quoted_source::QuotedSource;
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
 };

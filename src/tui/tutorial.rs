@@ -20,7 +20,7 @@ use debate_lab::setup::{Limits, Setup};
 use moment::Moment;
 
 pub use figures::{Opponents, figures};
-pub use lessons::{AFTER, BEFORE, COMPARED, DONE, LESSONS, NEXT, SCENARIO};
+pub use lessons::{AFTER, BEFORE, COMPARED, DONE, LESSONS, NEXT, REFERENCE_PROVER, SCENARIO};
 
 /// The number of lessons: the debates, and the comparison after them.
 pub const COUNT: usize = LESSONS.len() + 1;

@@ -6,14 +6,14 @@ use std::ops::Range;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Registry, Seating, Spec};
-use debate_core::protocol::words::{Perspective, Script, rewards};
+use debate_core::protocol::words::{Amounts, Perspective, Script, rewards};
 use debate_core::protocol::{Event, Reader, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_lab::analysis::review::{ReviewContext, words};
 use debate_lab::narration::transcript::TranscriptView;
 use debate_lab::narration::{
-    Amounts, ClaimTree, DebateFacts, Entry, Payment, RewardTable, SeatOccupant, Viewpoint,
-    conclusion, pending_action, report, status,
+    ClaimTree, DebateFacts, Entry, Payment, RewardTable, SeatOccupant, Viewpoint, conclusion,
+    pending_action, report, status,
 };
 
 use crate::golden::{Golden, PLAYED};

@@ -13,6 +13,7 @@ mod export;
 mod exports;
 mod forged;
 mod guide;
+mod import;
 mod interrupt;
 mod kill;
 mod open;

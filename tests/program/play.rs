@@ -203,7 +203,7 @@ fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
                 "yes\nhigh\n1\n1111\n111\n11\n1\n0000\n00000\n11111\n",
             ),
             ("opponent", "40\n2\n1\nnone\n"),
-            ("judge", "no\n"),
+            ("judge", "no\n50\n"),
             ("none", ""),
         ] {
             let input = lines.repeat(60);
@@ -434,8 +434,8 @@ fn a_half_of_a_coin_is_hinted_at_in_little_memory() {
     let said = say(dir.path(), &arguments, "hint\n0.3\nq\n");
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(
-        said.out
-            .contains("No reply is better than another: each worth -0.921 to you"),
+        said.out.contains("No reply is better than another.")
+            && said.out.contains("Against this Alice, drifting: -0.921."),
         "{said:?}"
     );
     let simulate = ["simulate", "one-question", "-n", "2", "--seed", "1"];

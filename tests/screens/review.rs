@@ -31,7 +31,7 @@ fn a_mistake_is_listed_gone_to_and_tried_again() {
     let claim = "“The old bridge can carry lorries";
     assert!(listed.contains("enter goes to a mistake"), "{listed}");
     assert!(listed.contains(claim), "{listed}");
-    assert!(listed.contains("too high. "), "{listed}");
+    assert!(listed.contains("said too high; "), "{listed}");
     // Enter goes to the first, the key for another try plays on from before it.
     let Effect::Leave(DebateOutcome::Show(first)) = press(&mut debate, "enter") else {
         panic!("{listed}");

@@ -215,5 +215,5 @@ fn a_replay_has_the_review_and_its_marks() {
     insta::assert_snapshot!("replay-marks", text);
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("Skill and luck"), "{text}");
+    assert!(text.contains("Review: enter goes to a mistake"), "{text}");
 }

@@ -276,8 +276,10 @@ impl Pty {
     pub fn saves(&self) -> Vec<std::path::PathBuf> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let paths = entries.map(|entry| entry.unwrap().path());
-        // The settings are in the same folder here.
-        let is_save = |path: &std::path::PathBuf| !path.ends_with("config.ron");
+        // The settings and what they were before are in the same folder here.
+        let is_save = |path: &std::path::PathBuf| {
+            !path.ends_with("config.ron") && !path.ends_with("config.ron.bak")
+        };
         paths.filter(is_save).collect()
     }
 

@@ -215,7 +215,8 @@ fn home_is_left_for_a_debate_and_comes_back() {
         ("\r", "Is this true"),
         ("y\r", "What comes next"),
         ("q", "Unfinished debates"),
-        ("g\t\r", "What comes next"),
+        ("g\t", "It is not finished"),
+        ("\r", "What comes next"),
         ("q", "What it is"),
         (",", "Settings"),
         // Light colours from now on, and the next time.
@@ -260,7 +261,7 @@ fn home_lists_what_was_played_and_deletes_it_after_asking() {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("j", "It is not finished"),
+            ("g\t", "It is not finished"),
             ("d", "y deletes it for good"),
             ("n", "It is kept."),
             ("d", "y deletes it for good"),
@@ -402,7 +403,7 @@ fn hints_and_a_thousand_debates_come_while_the_screen_goes_on() {
         ("m", "in 1000 debates"),
         // What lay under the page is back.
         ("\x1b", "Claim  "),
-        ("e", "Skill and luck"),
+        ("e", "what the debate was worth at the start"),
     ] {
         watched.type_in(keys);
         watched.wait_for(wanted);

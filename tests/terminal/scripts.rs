@@ -86,20 +86,16 @@ fn assert_framed(pty: &Pty, (columns, rows): (u16, u16), after: &str) {
 
 /// What stands there after many small changes is what stands there when all of it is drawn anew.
 fn assert_nothing_is_left(pty: &Pty, (columns, rows): (u16, u16)) {
-    let shown = || {
-        let text = pty.screen(vt100::Screen::contents);
-        text.lines()
-            .map(str::trim_end)
-            .collect::<Vec<_>>()
-            .join("\n")
+    let trimmed = |text: &str| {
+        let lines = text.lines().map(str::trim_end);
+        lines.collect::<Vec<_>>().join("\n")
     };
     pty.settle();
-    let before = shown();
-    for columns in [columns + 1, columns] {
-        pty.resize(columns, rows);
-        pty.settle();
-    }
-    assert_eq!(shown(), before);
+    let before = trimmed(&pty.screen(vt100::Screen::contents));
+    pty.resize(columns + 1, rows);
+    pty.settle();
+    pty.resize(columns, rows);
+    pty.wait_until(&before, |shown| trimmed(shown) == before);
 }
 
 #[test]
@@ -111,7 +107,7 @@ fn every_script_stays_within_its_frame() {
     for size in [(80, 24), (40, 12)] {
         for role in ["none", "estimator", "judge"] {
             let mut pty = Pty::program_at(&[path, "--role", role, "--seed", "7"], size, &[]);
-            pty.wait_for("stake");
+            pty.wait_for("What comes next");
             let mut typed = String::new();
             for keys in [
                 "\r", " ", "50\r", "\t", "\x1b[6~", "\t", "\x1b[6~", "G", "\r", "?", "\x1b", "\r",

@@ -40,6 +40,8 @@ fn alice_tells_a_machines_story() {
         arguments: &["turing", "--role", "prover", "--seed", "7"],
         first: "after 64 steps?",
         keys: &[
+            // The story that is prepared is a lie, and its end tells so.
+            ("\r", "enter once more"),
             ("\r", "after 32 steps?"),
             ("\r", NEXT),
             ("\r", "after 48 steps?"),
@@ -69,7 +71,8 @@ fn alice_walks_down_a_circuit() {
             ("\r", "“gate g4 (g0"),
             ("1\r", NEXT),
             ("\r", "x3) of gate g1 is 0”?"),
-            ("1\r", END),
+            ("1\r", "enter once more"),
+            ("\r", END),
         ],
         because: "Bob wins against you, since the verifier reads x2 = 1.",
     });
@@ -97,6 +100,7 @@ fn alice_writes_the_verifiers_gates_down() {
             ("1\r", NEXT),
             ("\r", "x1) of gate g0 is 0"),
             ("1\r", "Your transcript"),
+            ("\r", "enter once more"),
             ("\r", NEXT),
             ("\r", END),
         ],
@@ -109,7 +113,7 @@ fn alice_writes_a_computation_down() {
     play(&Played {
         arguments: &["multiplier", "--role", "prover", "--seed", "7"],
         first: "Your transcript",
-        keys: &[("\r", NEXT), ("\r", END)],
+        keys: &[("\r", "enter once more"), ("\r", NEXT), ("\r", END)],
         because: "wrote down that it is false, and so gave up.",
     });
 }
@@ -119,7 +123,12 @@ fn alice_gives_a_witness() {
     play(&Played {
         arguments: &["primes-certificate", "--role", "prover", "--seed", "7"],
         first: "Your witness",
-        keys: &[("\r", "Your transcript"), ("\r", NEXT), ("\r", END)],
+        keys: &[
+            ("\r", "Your transcript"),
+            ("\r", "enter once more"),
+            ("\r", NEXT),
+            ("\r", END),
+        ],
         because: "Bob wins against you, since the output is 0.",
     });
 }
@@ -128,15 +137,18 @@ fn alice_gives_a_witness() {
 fn alice_chooses_the_variables_of_a_formula() {
     play(&Played {
         arguments: &["qbf", "--role", "prover", "--seed", "7"],
-        first: "values of ∃x1",
+        first: "values of ∃bicycle",
         keys: &[
             ("\r", NEXT),
-            ("\r", "values of ∃x4 x5 x6"),
+            ("\r", "the values of ∃coat Mon"),
+            // A clause fails with these values.
+            ("\r", "enter once more"),
             ("\r", NEXT),
-            ("\r", "values of ∃x9 x10 x11"),
+            ("\r", "the values of ∃coat Tue"),
             ("\r", NEXT),
-            ("\r", "values of ∃x14 x15 x16"),
+            ("\r", "the values of ∃coat Wed"),
             ("\r", "Your transcript"),
+            ("\r", "enter once more"),
             ("\r", NEXT),
             ("\r", END),
         ],

@@ -78,7 +78,7 @@ fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("j", "not finished"),
+            ("g\t", "not finished"),
             ("\r", wanted),
         ],
     );
@@ -120,7 +120,7 @@ fn an_unfinished_lesson_on_the_shelf_is_a_lesson() {
         &[
             // The saves may come after the first picture.
             ("", "Unfinished debates"),
-            ("j", "Lesson 2 of 4 of the tutorial"),
+            ("g\t", "Lesson 2 of 4 of the tutorial"),
             ("j", "Lesson 1 of 4 of the tutorial"),
             ("\r", "Lesson 1 of 4. True so far"),
             ("67\r", "What comes next"),
@@ -195,7 +195,11 @@ fn the_last_lesson_is_left_page_by_page() {
     let mut home = Pty::program(&["--saves", folder]);
     press(
         &mut home,
-        &[("/tutorial\r", "Tutorial: done"), ("\r", "Lesson 1 of 4")],
+        &[
+            ("/tutorial", "Open: tutorial"),
+            ("\r", "esc show all"),
+            ("\r", "Lesson 1 of 4"),
+        ],
     );
     leave_home(home);
     // A choice is opened, and home is behind it.
@@ -209,7 +213,7 @@ fn the_last_lesson_is_left_page_by_page() {
             ("\r", "15/16"),
             ("\r", "What next?"),
             ("2\r", "Which seat do you take?"),
-            ("q", "Unfinished debates"),
+            ("q", "What it is"),
         ],
     );
     leave(pty, "");

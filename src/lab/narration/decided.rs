@@ -132,7 +132,9 @@ impl Warning<'_, '_, '_> {
             state.reply((*reply).clone(), &mut log).ok()?;
         }
         let reward = rewards(&log).last()?;
-        Some(self.narrator.why(reward, &log))
+        // What the verifier finds is enough: whom it decides for is what the warning says.
+        let found = self.narrator.verdict(&log);
+        Some(found.unwrap_or_else(|| self.narrator.why(reward, &log)))
     }
 
     /// A clause that can hold no more, or that all of them hold.

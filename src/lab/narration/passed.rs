@@ -5,10 +5,10 @@ use std::ops::Range;
 use num_traits::Zero as _;
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Script, grouped};
+use debate_core::protocol::words::{Amounts, Script, grouped};
 use debate_core::protocol::{Event, Rules as _, VisibleEntry};
 
-use super::{Amounts, Viewpoint};
+use super::Viewpoint;
 
 /// Fewer events than this need no summary: the transcript shows them.
 const FEW: usize = 4;
@@ -73,11 +73,7 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         said.push(if paid.is_zero() {
             "nothing was paid".to_owned()
         } else {
-            format!(
-                "{} points to {}",
-                amounts.signed(&paid),
-                amounts.recipient()
-            )
+            format!("{} to {}", amounts.gained(&paid), amounts.recipient())
         });
     }
     (!said.is_empty()).then(|| format!("{}.", said.join("; ")))

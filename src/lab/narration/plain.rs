@@ -20,7 +20,8 @@ const MOST_STEPS: u64 = 100;
 /// How many variables are named.
 const NAMED: usize = 24;
 
-/// An event as a line, with who did it; `None` where the reader sees nothing of it.
+/// An event as a line, with who did it; what goes on over several lines is set in. `None` where the
+/// reader sees nothing of it.
 pub fn plain_line(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
@@ -28,9 +29,10 @@ pub fn plain_line(
     reader: Reader,
 ) -> Option<String> {
     let told = narrator.tell(log, index, reader)?;
+    let text = told.text.replace('\n', "\n     ");
     Some(match told.who {
-        Some(seat) => format!("{} {}", narrator.perspective.name(seat), told.text),
-        None => told.text,
+        Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
+        None => text,
     })
 }
 

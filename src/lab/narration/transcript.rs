@@ -137,6 +137,12 @@ impl TranscriptView<'_, '_> {
                     _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
                 }
             }
+            Event::Spoke { speech, .. } if speech.is_empty() => entry
+                .then(StyleRole::Faint, told.text)
+                .then(StyleRole::Text, gap),
+            Event::Spoke { speech, .. } => entry
+                .speaking(speech, self.script)
+                .then(StyleRole::Text, gap),
             _ => {
                 let marks = self.marks;
                 let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
@@ -173,7 +179,7 @@ fn paid(narrator: &Narrator<'_>, view: &Viewpoint<'_, '_>, reward: &Reward<Exact
     match reward {
         Reward::Agreement { .. } => format!("{value} to you: {because}."),
         Reward::Bet { .. } => format!("{end} this round, {value} to you: {because}."),
-        Reward::Decided { .. } | Reward::Verdict { .. } => {
+        Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
             format!("{end}, {value} to you: {because}.")
         }
     }

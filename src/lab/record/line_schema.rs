@@ -177,8 +177,19 @@ pub enum ReplySchema {
         holds: bool,
         confidence: Option<String>,
     },
+    Speech(Vec<SpeechPartSchema>),
+    /// True for another round.
+    Continue(bool),
     /// The 53-bit integer of a draw.
     Drawn(u64),
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum SpeechPartSchema {
+    /// The speaker's own words.
+    Text(String),
+    /// Words of the source.
+    Quote(String),
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use super::keys::{
     COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS, RUNNING,
-    TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
+    SPEAKING, TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
 use super::panels::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use super::tasks::ReviewTasks;
@@ -335,6 +335,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && (self.undoable || edited))
             | VALUED.only_if(self.tasks.is_able())
+            | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::quotes))
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
             | LESSON.only_if(self.live.scene.coach.is_some())
@@ -408,6 +409,15 @@ impl<'t, 'a> Debate<'t, 'a> {
         let worth = |reply| self.live.seating().immediate_reward(reply).filter(|_| told);
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
         ask::figures(&view, &amounts, turn, worth)
+    }
+
+    /// Quotes the marked sentence of the source where a speech is being written.
+    fn quote_sentence(&mut self) {
+        let sentence = self.panels.sentence().map(str::to_owned);
+        if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
+            ask.quote(&sentence);
+            self.panels.focus = Panel::Ask;
+        }
     }
 
     fn open_background(&mut self) {

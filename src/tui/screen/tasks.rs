@@ -278,10 +278,12 @@ impl ReviewTasks {
         self.review(moves);
         let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
             .map(|action| keys.called(REVIEW, action));
-        self.page = Some(ResultsPage::new(
-            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes"),
-            page::PageSubject::Review,
-        ));
+        let title = if self.mistakes().is_some_and(|mistakes| mistakes.is_empty()) {
+            format!("Review: {close} closes")
+        } else {
+            format!("Review: {go} goes to a mistake, {again} tries again, {close} closes")
+        };
+        self.page = Some(ResultsPage::new(title, page::PageSubject::Review));
         self.write_page();
     }
 
@@ -395,7 +397,7 @@ impl ReviewTasks {
         let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
             return Vec::new();
         };
-        page::mistakes(&values.case, review, self.marked)
+        page::mistakes(&values.case, review, self.perspective, self.marked)
     }
 
     /// Won, lost or even, and by what, once the debate is reviewed.

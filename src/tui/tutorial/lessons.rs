@@ -12,6 +12,9 @@ use super::{Lesson, LessonStep};
 /// The bundled scenario that is debated.
 pub const SCENARIO: &str = "primes-small";
 
+/// The prover whose play lessons teach: hints and the review compare Alice with it.
+pub const REFERENCE_PROVER: &str = "honest";
+
 /// The liar of the first lesson, under two sets of rules.
 pub const COMPARED: [&str; 3] = ["obfuscator", "bayes", "oracle"];
 

@@ -175,7 +175,8 @@ fn in_lesson<'a>(
         let built = registry.build(spec, seat, instance, &setup.protocol);
         Player::Builtin(built.unwrap())
     });
-    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
+    let mut own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
+    own[Seat::Prover.index()] = Some(Spec::named(REFERENCE_PROVER));
     let case = ReviewContext::new(instance, &setup.protocol, (specs, own), registry);
     let start = setup.protocol.start(instance).unwrap();
     let seating = Seating::new(start, players, &Seed::new(seed).unwrap(), 0);

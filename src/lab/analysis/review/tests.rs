@@ -7,7 +7,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::words::Perspective;
+use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Bet, Kind, Protocol, Rules as _, Seat};
 
 /// All of two, one of them false.
@@ -136,7 +136,9 @@ fn the_dice_of_a_strategy_are_luck_of_its_own() {
 /// The last line says who won, by how much and by what, each from their own seat.
 #[test]
 fn the_result_is_told_from_each_seat() {
-    let setup = setup(SMALL);
+    // Whoever says what the scenario offers in Bob's place loses next to nothing.
+    let known = SMALL.replace("2/3", "1").replace("1/2", "0");
+    let setup = setup(&known);
     let case = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
     // Bob says that a false claim is certain, and pays for it.
     let moves = [
@@ -447,7 +449,10 @@ fn what_a_reply_guarantees_comes_first() {
     let certain = hints.of(&percent(100)).unwrap();
     assert!(certain.value < best.value, "worth more against this Alice");
     assert!(certain.worst > best.worst);
-    let [first, second] = words::two_lines(&case, &hints, certain, "").unwrap();
+    let [first, second] = {
+        let amounts = Amounts::rounded(Perspective::of(hints.seat));
+        words::two_lines(&case, &hints, certain, "", &amounts).unwrap()
+    };
     assert!(
         first.starts_with("100 % guarantees") && first.contains("Best: 0 %"),
         "{first}"

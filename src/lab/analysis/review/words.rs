@@ -6,7 +6,7 @@ use super::{
     Hints, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool, Stake, TrialResults,
 };
 use debate_core::number::{Exact, Number, percent, short, signed};
-use debate_core::protocol::words::{Perspective, shortened};
+use debate_core::protocol::words::{Amounts, Perspective, shortened};
 use debate_core::protocol::{Reply, Seat};
 
 /// A value, short and with its sign.
@@ -31,6 +31,8 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
         Reply::Bits(bits) => shortened(bits),
         Reply::Challenge(None) => "no step".to_owned(),
         Reply::Challenge(Some(step)) => format!("step {step}"),
+        Reply::Speech(_) => "a speech".to_owned(),
+        Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
         Reply::Drawn(outcome) => outcome.to_string(),
     }
 }
@@ -101,16 +103,12 @@ pub fn to_whom(hints: &Hints) -> &'static str {
     Perspective::of(hints.seat).recipient()
 }
 
-/// A value to the prover as text, to whoever is asked.
-pub fn worth(hints: &Hints, value: &Exact) -> String {
-    money(&hints.to_asked(value.clone()))
-}
-
-/// The worth of a reply in few words: "at worst −0.1, here +0.6, best".
-pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
-    let value = worth(hints, &rated.value);
+/// The worth of a reply in few words: "at worst −10, here +60, best". `amounts`: figures as whoever
+/// is asked reads them.
+pub fn beside(hints: &Hints, rated: &RatedReply, amounts: &Amounts) -> String {
+    let value = amounts.signed(&rated.value);
     let text = match &rated.worst {
-        Some(worst) => format!("at worst {}, here {value}", worth(hints, worst)),
+        Some(worst) => format!("at worst {}, here {value}", amounts.signed(worst)),
         None => format!("worth {value}"),
     };
     let Some(best) = hints.best() else {
@@ -122,8 +120,8 @@ pub fn beside(hints: &Hints, rated: &RatedReply) -> String {
     if rated.worst.is_some() {
         return text;
     }
-    let less = hints.to_asked(best.value.clone()) - hints.to_asked(rated.value.clone());
-    format!("{text}, {} less", short(less.to_float(), 2))
+    let less = &best.value - &rated.value;
+    format!("{text}, {} less", amounts.size(&less))
 }
 
 /// True if there are several replies, and none is better than another.
@@ -141,11 +139,13 @@ fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
 /// The hint on a reply in two sentences, for a debater: what it guarantees, with `fits` on whether
 /// it agrees with what was said before; then what it is worth against the player of the other seat,
 /// by name. The best reply stands beside it, where it is another and known. `None` for a judge.
+/// `amounts`: figures as whoever is asked reads them.
 pub fn two_lines(
     case: &ReviewContext,
     hints: &Hints,
     rated: &RatedReply,
     fits: &str,
+    amounts: &Amounts,
 ) -> Option<[String; 2]> {
     let best = hints.best()?;
     let alike = all_alike(hints);
@@ -157,36 +157,37 @@ pub fn two_lines(
     };
     let beside = |value: Option<&Exact>| match value {
         Some(value) if !is_best => {
-            format!(" Best: {}, {}.", reply(&best.reply), worth(hints, value))
+            format!(" Best: {}, {}.", reply(&best.reply), amounts.signed(value))
         }
         _ => String::new(),
     };
     let guaranteed = match &rated.worst {
         Some(worst) => format!(
-            "{name} guarantees {} to you {}{fits}.{}",
-            worth(hints, worst),
+            "{name} guarantees {} {}{fits}.{}",
+            amounts.gained(worst),
             worst_of(hints),
             beside(best.worst.as_ref())
         ),
+        None if alike => format!("No reply is better than another{fits}."),
         None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
     };
-    let value = worth(hints, &rated.value);
+    let value = amounts.gained(&rated.value);
     let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));
-    let against = format!("Against {}: {value} to you.{best}", this_rival(case, hints));
+    let against = format!("Against {}: {value}.{best}", this_rival(case, hints));
     Some([guaranteed, against])
 }
 
 /// The hints as lines of text, the best reply first.
-pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
+pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
     let mut lines = vec![reference(case, hints)];
     let so = format!(
         "Before your reply the debate is worth {} to {}.",
-        worth(hints, &hints.before),
+        amounts.signed(&hints.before),
         to_whom(hints)
     );
     lines.push(so);
     let best = hints.best();
-    if let Some(told) = best.and_then(|best| two_lines(case, hints, best, "")) {
+    if let Some(told) = best.and_then(|best| two_lines(case, hints, best, "", amounts)) {
         lines.extend(told);
     }
     if all_alike(hints) && best.is_some() {
@@ -203,7 +204,7 @@ pub fn lines(case: &ReviewContext, hints: &Hints) -> Vec<String> {
             "  {}: to {} {}",
             reply(&found.reply),
             to_whom(hints),
-            beside(hints, found)
+            beside(hints, found, amounts)
         ));
     }
     lines
@@ -269,7 +270,7 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
 pub fn mistake(review: &Review, step: &MoveReview, claim: Option<&str>) -> Option<String> {
     let claim = claim.map_or_else(String::new, |claim| format!("“{claim}”: "));
     let better = regret(review, step)?;
-    Some(format!("{claim}{}. {better}.", reply(&step.reply)))
+    Some(format!("{claim}said {}; {better}.", reply(&step.reply)))
 }
 
 /// The round of a reply, if rounds differ: ", round 3".

@@ -58,6 +58,7 @@ impl Debate<'_, '_> {
         let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
             return;
         };
+        let amounts = self.panels.amounts(&self.live.view());
         let reply = ask.reply().ok();
         if self.hint_tasks.on {
             let moves = self.live.seating().moves();
@@ -71,8 +72,13 @@ impl Debate<'_, '_> {
             agreement(instance, seating.log(), &seating.turn()?, reply)
         });
         ask.hint(
-            &|reply| hint_tasks.beside(reply),
-            hint_tasks.notes(values, reply.as_ref(), agreement.as_ref(), &self.look),
+            &|reply| hint_tasks.beside(reply, &amounts),
+            hint_tasks.notes(
+                values,
+                reply.as_ref(),
+                agreement.as_ref(),
+                (&self.look, &amounts),
+            ),
         );
     }
 }

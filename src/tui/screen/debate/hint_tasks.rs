@@ -5,7 +5,7 @@ use crate::tui::screen::tasks::{BackgroundTask, bar, progress_text};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::words::Perspective;
+use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError, words};
@@ -121,14 +121,14 @@ impl HintTasks {
     }
 
     /// The worth of a reply in few words; empty where it is not known.
-    pub(super) fn beside(&self, reply: &Reply<Exact>) -> String {
+    pub(super) fn beside(&self, reply: &Reply<Exact>, amounts: &Amounts) -> String {
         let BackgroundTask::Done(Ok((hints, _))) = &self.found else {
             return String::new();
         };
         let Some(value) = hints.of(reply) else {
             return String::new();
         };
-        words::beside(hints, value)
+        words::beside(hints, value, amounts)
     }
 
     /// The notes below the question. `reply`: the answer as it stands.
@@ -137,7 +137,7 @@ impl HintTasks {
         values: &Valuation,
         reply: Option<&Reply<Exact>>,
         agreement: Option<&Agreement>,
-        look: &Appearance,
+        (look, amounts): (&Appearance, &Amounts),
     ) -> Vec<(StyleRole, String)> {
         match &self.found {
             BackgroundTask::Idle => Vec::new(),
@@ -152,7 +152,7 @@ impl HintTasks {
                 vec![(StyleRole::Faint, format!("No hint: {why}."))]
             }
             BackgroundTask::Done(Ok(hinted)) => {
-                self.found_notes(values, hinted, reply, agreement, look)
+                self.found_notes(values, hinted, reply, agreement, (look, amounts))
             }
         }
     }
@@ -163,7 +163,7 @@ impl HintTasks {
         (hints, share): &Hinted,
         reply: Option<&Reply<Exact>>,
         agreement: Option<&Agreement>,
-        look: &Appearance,
+        (look, amounts): (&Appearance, &Amounts),
     ) -> Vec<(StyleRole, String)> {
         let case = &values.case;
         let mut notes = Vec::new();
@@ -182,7 +182,9 @@ impl HintTasks {
                     }
                     None => (StyleRole::Text, String::new()),
                 };
-                if let Some([guaranteed, against]) = words::two_lines(case, hints, rated, &fits) {
+                if let Some([guaranteed, against]) =
+                    words::two_lines(case, hints, rated, &fits, amounts)
+                {
                     notes.push((role, guaranteed));
                     notes.push((StyleRole::Text, against));
                 }
@@ -192,7 +194,7 @@ impl HintTasks {
             }
             (None, _) => {}
         }
-        let before = words::worth(hints, &hints.before);
+        let before = amounts.signed(&hints.before);
         let perspective = Perspective::of(hints.seat);
         // It fills for whoever looks.
         let share = match perspective.receiver() {

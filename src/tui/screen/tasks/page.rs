@@ -124,7 +124,12 @@ fn one(label: &str, trial_results: &TrialResults, perspective: Perspective) -> V
 }
 
 /// The mistakes of people, the one of this place marked, and a line below them.
-pub(super) fn mistakes(case: &ReviewContext, review: &Review, marked: usize) -> Vec<Entry> {
+pub(super) fn mistakes(
+    case: &ReviewContext,
+    review: &Review,
+    perspective: Perspective,
+    marked: usize,
+) -> Vec<Entry> {
     let numbers = review.mistakes();
     let mut entries: Vec<Entry> = numbers
         .iter()
@@ -133,7 +138,7 @@ pub(super) fn mistakes(case: &ReviewContext, review: &Review, marked: usize) -> 
             let step = review.steps.get(*number)?;
             let claim = step.claim.map(|claim| case.claim_text(claim));
             let text = words::mistake(review, step, claim.as_deref())?;
-            let who = format!("{}{}", step.seat.person(), words::place(step));
+            let who = format!("{}{}", perspective.name(step.seat), words::place(step));
             let role = if place == marked {
                 StyleRole::Selected
             } else {

@@ -18,10 +18,10 @@ use crate::tui::panel::choice::Item;
 use crate::tui::screen::panels::{PanelView, chance};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
+use debate_core::protocol::words::{Amounts, Unit};
 use debate_core::protocol::words::{Narrator, Script, chosen_values, coins_of_round, last_p};
 use debate_core::protocol::{Ask, Bet, Event, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
-use debate_lab::narration::{Amounts, Unit};
 
 /// More subclaims than this are not listed one by one below a support.
 const LISTED: usize = 8;

@@ -1,19 +1,19 @@
 //! Payoffs as people read them: in points, from the side that looks.
 //!
-//! **One point** is the least weight that a round has. Under prover-estimator debate that is the
-//! weight of the first answer, r^(d+1): every later stake is r⁻¹ times the one before, so with
-//! r = 1/10 rounds are played for 1, 10, 100 … points. Under all rules that pay once, at the end
-//! (plain recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate
-//! and verified debates), there is one weight, 1, and a point is the payoff itself: +1 or -1.
+//! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1): every
+//! later stake is r⁻¹ times the one before, so with r = 1/10 rounds are played for 1, 10, 100 …
+//! points. Under all rules that pay once, at the end
+//! (plain recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate,
+//! verified debates and free speeches) a point is the payoff itself: +1 or -1, or p - ½.
 //!
 //! Points are for reading alone. Files, exports and JSON have the payoff.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::number::{Exact, Number as _, short, short_exact};
-use debate_core::protocol::Round;
-use debate_core::protocol::words::{Narrator, Perspective, Script, grouped};
+use super::{Narrator, Perspective, Script, grouped};
+use crate::number::{Exact, Number as _, short, short_exact};
+use crate::protocol::Round;
 
 /// Figures with more digits before the point are written short.
 const DIGITS: usize = 6;
@@ -59,6 +59,8 @@ pub struct Amounts {
     /// The seat that looks, whose gains are positive.
     perspective: Perspective,
     unit: Unit,
+    /// True if payoffs are written to three digits.
+    rounded: bool,
     script: Script,
 }
 
@@ -70,11 +72,25 @@ impl Amounts {
         let initial = schedule.iter().any(|(round, _)| *round == Round::Initial);
         let depth = Round::first_of(schedule);
         Self {
-            point: least.cloned().unwrap_or_else(Exact::one),
+            point: least
+                .filter(|_| initial)
+                .cloned()
+                .unwrap_or_else(Exact::one),
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
             perspective: Perspective::NEUTRAL,
             unit: Unit::Points,
+            rounded: false,
             script: Script::Unicode,
+        }
+    }
+
+    /// Payoffs to three digits, as plain text has them.
+    pub fn rounded(perspective: Perspective) -> Self {
+        Self {
+            rounded: true,
+            unit: Unit::Payoff,
+            perspective,
+            ..Self::new(&[])
         }
     }
 
@@ -155,11 +171,19 @@ impl Amounts {
 
     /// The size with its unit: "10 points", or the payoff itself.
     pub fn counted(&self, value: &Exact) -> String {
-        let size = self.size(value);
+        self.with_unit(self.size(value))
+    }
+
+    /// What the side that looks receives, with its sign and its unit: "+10 points".
+    pub fn gained(&self, value: &Exact) -> String {
+        self.with_unit(self.signed(value))
+    }
+
+    fn with_unit(&self, figure: String) -> String {
         match self.unit {
-            Unit::Points if size == "1" => format!("{size} point"),
-            Unit::Points => format!("{size} points"),
-            Unit::Payoff => size,
+            Unit::Points if matches!(&*figure, "1" | "+1" | "-1") => format!("{figure} point"),
+            Unit::Points => format!("{figure} points"),
+            Unit::Payoff => figure,
         }
     }
 
@@ -168,6 +192,7 @@ impl Amounts {
         let value = value.abs();
         let exact = match self.unit {
             Unit::Points => return ("", in_points(&(value / &self.point))),
+            Unit::Payoff if self.rounded => return ("", short(value.to_float(), 3)),
             Unit::Payoff => exact(&value),
         };
         if exact.len() <= EXACT_COLUMNS {
@@ -291,7 +316,7 @@ fn leading(digits: &str, before: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_core::protocol::Seat;
+    use crate::protocol::Seat;
 
     fn schedule() -> Vec<(Round, Exact)> {
         let weight = |under| Exact::ratio(1, under);
