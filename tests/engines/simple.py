@@ -12,7 +12,7 @@ def value(schema, rng):
         length = int(re.search(r"{(\d+)}", schema["pattern"])[1])
         return "".join(rng.choices("01", k=length))
     usual = {"boolean": rng.random() < 0.5, "number": 0.5, "integer": 0, "array": []}
-    return usual[schema["type"]]
+    return usual.get(schema["type"], "This is how it is.")
 
 def reply(act, rng):
     """Bits as they are prepared, claims as they must come out, else whatever is legal."""
