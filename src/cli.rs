@@ -6,6 +6,7 @@ mod arguments;
 mod check;
 mod compare;
 mod completion;
+mod engine;
 mod equilibrium;
 mod export;
 mod flags;
@@ -119,6 +120,8 @@ enum Command {
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
+    /// Check a program that is to play a seat.
+    Engine(engine::EngineCommandArgs),
     /// Let another program drive debates, over lines of JSON.
     Serve(serve::ServeArgs),
     /// List what there is, with one line each.
@@ -150,6 +153,7 @@ impl Command {
             Self::Merge(_) => "merge",
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
+            Self::Engine(_) => "engine",
             Self::Serve(_) => "serve",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
@@ -475,6 +479,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
+        Some(Command::Engine(args)) => engine::engine(args),
         Some(Command::Serve(args)) => serve::serve(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),

@@ -236,3 +236,47 @@ fn what_is_no_engine_is_said_in_a_sentence() {
     assert!(said.err.contains("--allow-commands"), "{said:?}");
     assert!(!Path::new("ran").exists());
 }
+
+#[test]
+fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
+    let Some(simple) = engine("simple.py", "") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let command = simple.strip_prefix("engine:").unwrap();
+    let said = say(folder.path(), &["engine", "check", command], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let passed = said.out.lines().filter(|line| line.starts_with("pass  "));
+    assert!(passed.clone().count() > 15, "{said:?}");
+    assert_eq!(passed.count(), said.out.lines().count(), "{said:?}");
+    assert!(
+        said.out.contains("pass  plays the estimator of "),
+        "{said:?}"
+    );
+    assert_eq!(saves(folder.path()).len(), 0);
+}
+
+#[test]
+fn a_check_says_what_is_wrong_with_an_engine() {
+    let Some(faulty) = engine("faulty.py", "crash") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let command = faulty.strip_prefix("engine:").unwrap();
+    let check = |command: &str| {
+        let all = ["engine", "check", command, "--engine-timeout", "2"];
+        let said = say(folder.path(), &all, "");
+        assert_eq!(said.code, Some(1), "{said:?}");
+        said.out
+    };
+    let said = check(command);
+    for line in [
+        "pass  says hello: faulty crash",
+        "FAIL  answers a ping: nothing came",
+        "FAIL  ends when it is told to: it still ran 1 s after `bye`",
+        "crash: it ended (exit status: 7): the sky fell",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert!(check("exit 3").starts_with("FAIL  says hello: "));
+}

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{EngineFault, EngineLimits};
+use super::EngineLimits;
 use crate::message::{
     EngineHello, FromEngine, LineRead, PROTOCOL_VERSION, ToEngine, line_of, read_line,
 };
@@ -162,9 +162,19 @@ impl EngineProcess {
 
     /// Sends a message; one that it does not read in time is lost, which its deadline shows.
     pub fn say(&self, message: &ToEngine) {
-        let (Ok(line), Some(to)) = (line_of(message), &self.to) else {
-            return;
-        };
+        // Messages are made of texts and numbers, which JSON can write.
+        if let Ok(line) = line_of(message) {
+            self.send(line);
+        }
+    }
+
+    /// Sends a line that is no message of this version.
+    pub fn say_line(&self, line: &str) {
+        self.send(format!("{line}\n"));
+    }
+
+    fn send(&self, line: String) {
+        let Some(to) = &self.to else { return };
         if let Err(TrySendError::Full(_)) = to.try_send(line) {
             tracing::warn!(engine = self.hello.name, "does not read its messages");
         }
@@ -242,17 +252,9 @@ impl EngineProcess {
         }
     }
 
-    /// Asks it to end, and waits for that.
-    ///
-    /// # Errors
-    /// [`EngineFault::Timeout`] where it does not end in time; it is ended then.
-    pub fn quit(mut self) -> Result<(), EngineFault> {
-        let ended = self.ask_to_end();
-        if ended {
-            Ok(())
-        } else {
-            Err(EngineFault::Timeout)
-        }
+    /// Asks it to end, and waits for that. False where it did not in time; it is ended then.
+    pub fn quit(mut self) -> bool {
+        self.ask_to_end()
     }
 
     fn ask_to_end(&mut self) -> bool {
