@@ -16,6 +16,7 @@ mod page;
 pub mod plan;
 mod play;
 mod preferences;
+mod rejudge;
 mod replay;
 mod scene;
 mod settings;
@@ -32,8 +33,8 @@ pub use context::{AppContext, AppOptions};
 pub use course::{Course, CourseStep, LAST, after, before};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
-    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, ReplayPage,
-    TO_GO_ON,
+    AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
+    ReplayPage, TO_GO_ON,
 };
 pub use play::resumed;
 pub use preferences::Preferences;
@@ -158,6 +159,7 @@ fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition, Failure> {
         AppPage::Lobby { plan, watches } => lobby::lobby(app, *plan, watches),
         AppPage::Play(play) => play::play(app, *play),
         AppPage::Replay(replay) => replay::replay(app, *replay),
+        AppPage::Rejudge(rejudge) => rejudge::rejudge(app, *rejudge),
         AppPage::Compare(compare) => compare::compare(app, compare),
         AppPage::Tutorial(course) => tutorial::tutorial(app, course),
     }

@@ -6,13 +6,16 @@ mod arguments;
 mod check;
 mod compare;
 mod completion;
+mod engine;
 mod equilibrium;
 mod export;
 mod flags;
 mod global_args;
 mod guide;
+mod import;
 mod interrupt;
 mod json;
+mod judgements;
 mod list;
 mod log;
 mod man;
@@ -20,6 +23,7 @@ mod plain;
 mod plain_play;
 mod play;
 mod print;
+mod rejudge;
 mod replies;
 mod report;
 mod saves;
@@ -41,7 +45,8 @@ use thiserror::Error;
 use crate::app::plan::DebateOptions;
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience};
 use flags::{
-    CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs, SeatName,
+    CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
+    SeatName,
 };
 
 const EXAMPLES: &str = "\
@@ -99,6 +104,10 @@ enum Command {
     Check(CheckArgs),
     /// Show a debate to others, or write a scenario down for other programs.
     Export(export::ExportArgs),
+    /// Turn debates that were held elsewhere into saves: the NYU study's, transcripts of models.
+    Import(import::ImportArgs),
+    /// Sum up what judges made of debates: accuracy, scores, calibration, with intervals.
+    Report(judgements::ReportArgs),
     /// What do these players get on average? Exactly, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: means, win rates, what was spent.
@@ -111,6 +120,8 @@ enum Command {
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
+    /// Check a program that is to play a seat.
+    Engine(engine::EngineCommandArgs),
     /// Let another program drive debates, over lines of JSON.
     Serve(serve::ServeArgs),
     /// List what there is, with one line each.
@@ -134,12 +145,15 @@ impl Command {
             Self::Verify(_) => "verify",
             Self::Check(_) => "check",
             Self::Export(_) => "export",
+            Self::Import(_) => "import",
+            Self::Report(_) => "report",
             Self::Solve(_) => "solve",
             Self::Simulate(_) => "simulate",
             Self::Compare(_) => "compare",
             Self::Merge(_) => "merge",
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
+            Self::Engine(_) => "engine",
             Self::Serve(_) => "serve",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
@@ -180,6 +194,8 @@ struct PlayArgs {
     keeping: KeepingArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 impl PlayArgs {
@@ -195,6 +211,7 @@ impl PlayArgs {
             blind: self.blind,
             hints: self.hints,
             limits: self.limits.limits(),
+            engines: self.engines.options(),
         }
     }
 }
@@ -210,17 +227,34 @@ struct ResumeArgs {
     last: bool,
     #[command(flatten)]
     display: DisplayArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 #[derive(Debug, Args)]
 struct ReplayArgs {
-    /// A save; `-` reads one from stdin.
+    /// A save; `-` reads one from stdin. With --as judge also a folder of saves.
     #[arg(required = false, required_unless_present = "last")]
     #[arg(default_value_if("last", ArgPredicate::IsPresent, "."))]
     save: PathBuf,
     /// Take the save in the folder of saves that was written last.
     #[arg(long, conflicts_with = "save")]
     last: bool,
+    /// Judge the finished debate again, in lines: round by round, without how it went on and what the
+    /// other judge held. Of a folder all debates, in random order.
+    #[arg(long = "as", value_enum, value_name = "SEAT")]
+    #[arg(conflicts_with_all = ["from", "seen_by", "json"])]
+    judge_again: Option<RejudgeSeat>,
+    /// --as judge: the order of a folder's debates follows from this text; random where it is left out.
+    #[arg(long, requires = "judge_again")]
+    seed: Option<String>,
+    /// --as judge: append the judgements to this file; rejudgements.jsonl beside the saves where it is
+    /// left out. Debates that the same judge has there already are passed over.
+    #[arg(long, value_name = "FILE", requires = "judge_again", value_hint = ValueHint::FilePath)]
+    results: Option<PathBuf>,
+    /// --as judge: the name of the judge in that file; `me` where it is left out.
+    #[arg(long, value_name = "NAME", requires = "judge_again")]
+    judge_name: Option<String>,
     /// Start at this round, k as in formulas and files: counted down from d to 0. (Sentences count
     /// rounds up, from 1: round 1 is k = d.)
     #[arg(long, value_name = "K")]
@@ -234,6 +268,12 @@ struct ReplayArgs {
     display: DisplayArgs,
     #[command(flatten)]
     keeping: KeepingArgs,
+}
+
+/// The seat that somebody takes in a finished debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum RejudgeSeat {
+    Judge,
 }
 
 impl ReplayArgs {
@@ -405,6 +445,8 @@ pub fn run() -> ExitCode {
             }
         }
     };
+    // A thread may still hold one.
+    debate_lab::engine::end_all();
     tracing::info!(status, "ended");
     ExitCode::from(status)
 }
@@ -429,12 +471,15 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Verify(args)) => saves::verify(args),
         Some(Command::Check(args)) => check::check(args),
         Some(Command::Export(args)) => export::export(args),
+        Some(Command::Import(args)) => import::import(args, cli.global.quiet),
+        Some(Command::Report(args)) => judgements::judgements(args),
         Some(Command::Solve(args)) => solve::solve(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
         Some(Command::Compare(args)) => compare::compare(args),
         Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
+        Some(Command::Engine(args)) => engine::engine(args),
         Some(Command::Serve(args)) => serve::serve(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),

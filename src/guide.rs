@@ -46,6 +46,7 @@ pages! {
     keys: "The keys of every screen, and the names of their actions.";
     protocols: "The rules: each protocol, what it guarantees, and what can be debated under it.";
     theorems: "What the papers prove, beside what the program computes.";
+    speeches: "Debates in free speeches: play, import the NYU study's, report on judges.";
     scenarios: "The bundled scenarios, and how to write one.";
     players: "The built-in strategies of every seat; best responses; training.";
     engines: "Other programs in the seats: a server that your program drives.";

@@ -28,6 +28,8 @@ mod many;
 mod open;
 #[path = "screens/pace.rs"]
 mod pace;
+#[path = "screens/rejudge.rs"]
+mod rejudge;
 #[path = "screens/review.rs"]
 mod review;
 #[path = "screens/rewards.rs"]
@@ -59,6 +61,10 @@ fn trial() {
 }
 
 fn event(name: &str) -> KeyEvent {
+    if let Some(c) = name.strip_prefix("ctrl-") {
+        let code = KeyCode::Char(c.chars().next().unwrap());
+        return KeyEvent::new(code, KeyModifiers::CONTROL);
+    }
     let code = match name {
         "enter" => KeyCode::Enter,
         "space" => KeyCode::Char(' '),
@@ -74,6 +80,8 @@ fn event(name: &str) -> KeyEvent {
         "f2" => KeyCode::F(2),
         "f3" => KeyCode::F(3),
         "f4" => KeyCode::F(4),
+        "f8" => KeyCode::F(8),
+        "pagedown" => KeyCode::PageDown,
         one => KeyCode::Char(one.chars().next().unwrap()),
     };
     KeyEvent::new(code, KeyModifiers::NONE)

@@ -21,6 +21,8 @@ mod home;
 mod program;
 #[path = "terminal/quick.rs"]
 mod quick;
+#[path = "terminal/rejudge.rs"]
+mod rejudge;
 #[path = "terminal/scripts.rs"]
 mod scripts;
 #[path = "terminal/seats.rs"]

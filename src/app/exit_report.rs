@@ -36,6 +36,15 @@ impl ExitReport {
         }
     }
 
+    /// Lines for stdout.
+    pub(super) fn of_lines(lines: &[String]) -> Self {
+        let lines = lines.iter().map(|line| safe(line).into_owned());
+        Self {
+            lines: lines.collect(),
+            ..Self::default()
+        }
+    }
+
     /// Where the debate is kept, or why it is not.
     pub(super) fn kept_in_words(self) -> Option<String> {
         self.kept.map(|kept| kept.unwrap_or_else(|why| why))

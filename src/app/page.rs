@@ -8,10 +8,12 @@ use super::exit_report::ExitReport;
 use super::plan::{DebatePlan, SaveOptions};
 use crate::tui::players::PlayerThread;
 use crate::tui::tutorial::Coach;
+use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
+use debate_lab::judgements::RejudgeQueue;
 use debate_lab::record::Save;
 use debate_lab::setup::Setup;
 
@@ -49,6 +51,8 @@ pub enum AppPage {
     Play(Box<PlayPage>),
     /// A debate that was played, step by step.
     Replay(Box<ReplayPage>),
+    /// Finished debates to judge again.
+    Rejudge(Box<RejudgePage>),
     /// One debate under two sets of rules.
     Compare(ComparePage),
     /// The next page of the tutorial.
@@ -269,6 +273,20 @@ pub enum ReplaySource {
         /// The moves.
         played: PlayedMoves,
     },
+}
+
+/// Finished debates to judge again.
+pub struct RejudgePage {
+    pub(super) queue: RejudgeQueue,
+    /// The seed of their order.
+    pub(super) seed: Seed,
+}
+
+impl RejudgePage {
+    /// The debates of a queue, in its order, which this seed decided.
+    pub fn new(queue: RejudgeQueue, seed: Seed) -> Self {
+        Self { queue, seed }
+    }
 }
 
 /// Two debates to show side by side.

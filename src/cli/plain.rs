@@ -17,21 +17,24 @@ use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
+use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
 use debate_lab::narration::{
     DebateFacts, PlainQuestion, Viewpoint, certain_loss, decided, plain_line, prepared_bits,
 };
 use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
-const MAX_LINE: u64 = 64 * 1024;
+const MAX_LINE: u64 = 512 * 1024;
 
 /// How a debate in plain lines ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlainEnding {
     /// It is over.
     Finished,
     /// The person left, or there was no more input.
     Left,
+    /// An engine makes no move.
+    Failed(EngineEnding),
 }
 
 /// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
@@ -39,6 +42,7 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     pub(super) session: &'s mut Session<'a>,
     pub(super) out: O,
     instance: &'a Instance,
+    engines: Option<SeatedEngines<'a>>,
     /// With what values are found, and whether they are told at each question.
     values: Option<(ReviewContext, bool)>,
     /// Who explains it, in the tutorial, and what was explained last.
@@ -65,6 +69,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             session,
             out,
             instance,
+            engines: None,
             values: None,
             coach: None,
             reader: Reader::ALL,
@@ -75,6 +80,12 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             told: 0,
             lines: 0,
         }
+    }
+
+    /// The same, with programs in seats.
+    pub(super) fn between(mut self, engines: SeatedEngines<'a>) -> Self {
+        self.engines = Some(engines);
+        self
     }
 
     /// The same, telling what replies are worth where that is asked for, or at each question.
@@ -146,13 +157,52 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             let Some(turn) = self.session.seating().turn() else {
                 return Ok(false);
             };
+            if self.session.seating().engine_to_ask().is_some() {
+                return match self.engine_turn()? {
+                    None => Ok(true),
+                    Some(ending) => {
+                        stopped = PlainEnding::Failed(ending);
+                        Ok(false)
+                    }
+                };
+            }
             let stays = self.turn(&turn, input)?;
             if !stays {
                 stopped = PlainEnding::Left;
             }
             Ok::<_, Failure>(stays)
         })?;
+        if let Some(engines) = &mut self.engines {
+            engines.end(self.session.seating());
+        }
         Ok(stopped)
+    }
+
+    /// Has the engine reply whose turn it is; returns why it does not.
+    fn engine_turn(&mut self) -> Result<Option<EngineEnding>, Failure> {
+        let Some(engines) = &mut self.engines else {
+            return Err(Failure::System(
+                "no engine is started for this debate".to_owned(),
+            ));
+        };
+        let mut faults = Vec::new();
+        let moved = engine_turn(self.session, engines, &mut |news| match news {
+            EngineNews::Info(text) => tracing::info!(text, "engine"),
+            EngineNews::Refused { why, .. } => faults.push(format!("illegal: {why}")),
+            EngineNews::Failed { fault, why } => faults.push(format!("{fault}: {why}")),
+        });
+        let moved = moved.map_err(kept)?;
+        for fault in faults {
+            writeln!(
+                self.out,
+                "An engine failed ({}); it was asked again.",
+                safe(&fault)
+            )?;
+        }
+        if let Err(ending) = &moved {
+            writeln!(self.out, "It ends here: {}.", safe(&ending.to_string()))?;
+        }
+        Ok(moved.err())
     }
 
     /// Has whoever's turn it is reply. `false`: a person left.
@@ -180,7 +230,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         self.told = log.entries().len();
         for text in lines {
             self.lines += 1;
-            writeln!(self.out, "{:>3}. {}", self.lines, safe(&text))?;
+            writeln!(self.out, "{:>3}. {}", self.lines, safe_multiline(&text))?;
         }
         Ok(())
     }
@@ -240,6 +290,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         writeln!(self.out, "{}", safe(&line))?;
                     }
                 }
+                Ok(PlainInput::Source) => self.put_source(None)?,
+                Ok(PlainInput::Find(words)) => self.put_source(Some(&words))?,
                 Ok(PlainInput::Undo) if self.is_anothers(turn.seat) => writeln!(
                     self.out,
                     "Not taken back: the last reply is somebody else's."
@@ -340,6 +392,27 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         writeln!(self.out)?;
         for line in text {
             writeln!(self.out, "{}", safe_multiline(&line))?;
+        }
+        Ok(())
+    }
+
+    /// The source that debaters quote from: all of it, or its lines with these words.
+    fn put_source(&mut self, words: Option<&str>) -> Result<(), Failure> {
+        let source = self
+            .instance
+            .question()
+            .map_or("", |it| it.source().as_str());
+        let wanted = words.map(str::to_lowercase);
+        let has = |line: &&str| match &wanted {
+            None => true,
+            Some(words) => line.to_lowercase().contains(words),
+        };
+        let mut lines = source.lines().filter(has).peekable();
+        if lines.peek().is_none() {
+            writeln!(self.out, "There is no such line in the source.")?;
+        }
+        for line in lines {
+            writeln!(self.out, "  {}", safe(line))?;
         }
         Ok(())
     }

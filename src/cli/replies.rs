@@ -5,7 +5,7 @@ use num_traits::{One as _, Zero as _};
 
 use debate_core::number::{Exact, Number as _, parse, short};
 use debate_core::protocol::{Bet, Bits, Reply, Request};
-use debate_core::scenario::{ComposedPart, ComposedSupport};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
 use debate_lab::narration::is_prepared;
 
 /// What a person typed.
@@ -23,6 +23,10 @@ pub(super) enum PlainInput {
     Hint,
     /// Show the steps from the first to the second, both included.
     Show(u64, u64),
+    /// Show the source that debaters quote from.
+    Source,
+    /// Show where these words stand in the source.
+    Find(String),
     /// A number that may be meant in two ways, asked back as a sentence.
     Unclear(String),
 }
@@ -41,6 +45,18 @@ pub(super) fn read(
             "to see steps, type show and a number or two, such as show 17..25".to_owned()
         })?;
         return Ok(PlainInput::Show(first, last));
+    }
+    if let Request::Speech {
+        argues_for: Some(_),
+        ..
+    } = request
+    {
+        if line == "source" {
+            return Ok(PlainInput::Source);
+        }
+        if let Some(words) = line.strip_prefix("find ") {
+            return Ok(PlainInput::Find(words.trim().to_owned()));
+        }
     }
     if let Request::Bits { ask, length } = request
         && is_prepared(*ask)
@@ -162,6 +178,19 @@ pub(super) fn expected(request: &Request<Exact>, writes: bool) -> String {
             "type yes or no, perhaps with how sure you are that it is true, such as yes 90"
                 .to_owned()
         }
+        Request::Speech { argues_for, .. } => {
+            let nothing = match argues_for {
+                None => "; an empty line says nothing",
+                Some(_) => "; source shows the source, find WORDS where they stand in it",
+            };
+            format!(
+                "type what you say on one line (\\n begins a new one), with quotes as <quote>words of \
+                 the source</quote>{nothing}"
+            )
+        }
+        Request::Continue { .. } => {
+            "type yes to hear another round, or no to end the debate".to_owned()
+        }
         Request::Draw { .. } => String::new(),
     }
 }
@@ -199,6 +228,12 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
                 confidence,
             }
         }
+        Request::Speech { argues_for, .. } => {
+            let speech = Speech::parse(&line.replace("\\n", "\n")).ok()?;
+            let said = argues_for.is_none() || !speech.is_empty();
+            said.then(|| Reply::Speech(Box::new(speech)))?
+        }
+        Request::Continue { .. } => Reply::Continue(yes_or_no(line)?),
         Request::Draw { .. } => return None,
     })
 }
@@ -293,6 +328,30 @@ mod tests {
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<PlainInput, String> {
         read(line, request, false, Bits::default)
+    }
+
+    #[test]
+    fn a_speech_is_a_line_with_quotes_and_the_source_is_for_debaters() {
+        let ask = |argues_for| Request::Speech {
+            argues_for,
+            limits: debate_core::scenario::SpeechLimits::default(),
+        };
+        let said = |line: &str, argues_for| match typed(line, &ask(argues_for)) {
+            Ok(PlainInput::Reply(Reply::Speech(speech))) => Ok(speech.to_string()),
+            other => Err(format!("{other:?}")),
+        };
+        let spoken = said("one\\ntwo <quote>three</quote>", Some(0));
+        assert_eq!(spoken.as_deref(), Ok("one\ntwo <quote>three</quote>"));
+        assert_eq!(said("", None).as_deref(), Ok(""));
+        assert!(said("", Some(1)).is_err() && said("<quote>x", None).is_err());
+        assert_eq!(typed("source", &ask(Some(1))), Ok(PlainInput::Source));
+        let find = PlainInput::Find("a b".to_owned());
+        assert_eq!(typed("find a b", &ask(Some(0))), Ok(find));
+        assert_eq!(said("source", None).as_deref(), Ok("source"));
+        let more = Request::Continue { round: 2 };
+        let goes_on = |line: &str| typed(line, &more);
+        assert_eq!(goes_on("yes"), Ok(PlainInput::Reply(Reply::Continue(true))));
+        assert!(goes_on("").is_err());
     }
 
     #[test]

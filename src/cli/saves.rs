@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::json::print_json;
-use super::{Command, Failure, ReplayArgs, VerifyArgs, report};
+use super::{Command, Failure, ReplayArgs, VerifyArgs, rejudge, report};
 use crate::app::plan::{DebateOptions, SaveOptions};
 use crate::app::{AppPage, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
@@ -15,7 +15,7 @@ use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::narration::{conclusion, disclosure, plain_line};
 use debate_lab::record::{
@@ -126,10 +126,11 @@ fn judged(
         (SaveStatus::Differs, sentence)
     } else {
         let payoff = document.payoff.filter(|_| verified.finished);
-        let end = match (payoff, verified.torn) {
-            (Some(payoff), _) => format!("finished, {} to Alice", signed(payoff, 6)),
-            (None, None) => "not finished".to_owned(),
-            (None, Some(torn)) => {
+        let end = match (&verified.forfeit, payoff, verified.torn) {
+            (Some(forfeit), ..) => forfeit.to_string(),
+            (None, Some(payoff), _) => format!("finished, {} to Alice", signed(payoff, 6)),
+            (None, None, None) => "not finished".to_owned(),
+            (None, None, Some(torn)) => {
                 let line = torn.line;
                 format!("not finished; line {line} was cut off and is dropped")
             }
@@ -197,6 +198,9 @@ fn named(path: &Path) -> impl Fn(RecordError) -> Failure {
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
+    if args.judge_again.is_some() {
+        return rejudge::rejudge(args);
+    }
     let read = Save::read_leniently(&args.save, &Limits::default());
     let read = read.map_err(named(&args.save))?;
     let first_difference = read.0.first_difference().cloned();
@@ -259,7 +263,7 @@ fn print(
     }
     writeln!(out, "{}", safe(&setup.title))?;
     for NumberedLine { n, text } in lines {
-        writeln!(out, "{n:>3}. {}", safe(&text))?;
+        writeln!(out, "{n:>3}. {}", safe_multiline(&text))?;
     }
     if seating.turn().is_none() {
         report::put(
@@ -274,7 +278,10 @@ fn print(
         let told = disclosure(setup, &header.players, header.blind);
         report::put(&mut out, &told)?;
     } else {
-        writeln!(out, "The debate is not finished.")?;
+        match save.forfeit() {
+            Some(forfeit) => writeln!(out, "The debate was {forfeit}.")?,
+            None => writeln!(out, "The debate is not finished.")?,
+        }
     }
     Ok(())
 }

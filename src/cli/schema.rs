@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::Failure;
 use super::compare::CompareReport;
+use super::import::ImportReport;
 use super::list::{
     ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy, two_columns,
 };
@@ -24,6 +25,8 @@ use debate_lab::analysis::report::OneOrMany;
 use debate_lab::analysis::simulate::{ShardFile, SimulationReport};
 use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
+use debate_lab::import::Transcript;
+use debate_lab::judgements::{Judgement, JudgementReport};
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
 
@@ -68,6 +71,26 @@ const DOCUMENTS: &[Document] = &[
         name: "solve",
         about: "`solve --json`, with `--sweep` too",
         schema: printed::<SolveDocument>,
+    },
+    Document {
+        name: "report",
+        about: "`report --json`",
+        schema: printed::<JudgementReport>,
+    },
+    Document {
+        name: "judgement",
+        about: "a line of a file of judgements, which `report` reads",
+        schema: read::<Judgement>,
+    },
+    Document {
+        name: "import",
+        about: "`import --json`",
+        schema: printed::<ImportReport>,
+    },
+    Document {
+        name: "transcript",
+        about: "a debate held elsewhere, which `import transcript` reads",
+        schema: read::<Transcript>,
     },
     Document {
         name: "simulate",

@@ -21,6 +21,7 @@ mod registry;
 mod seating;
 mod snapshots;
 mod spec;
+pub mod speeches;
 pub mod stochastic;
 #[cfg(test)]
 #[path = "../../tests/support/players.rs"]

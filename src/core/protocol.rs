@@ -22,6 +22,7 @@ pub mod recursive;
 mod request;
 mod reward;
 mod seat;
+pub mod speeches;
 pub mod stochastic;
 mod verdict;
 pub mod verified;
@@ -49,6 +50,7 @@ pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use reward::{OpenReward, Reward};
 pub use seat::Seat;
+pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
 pub use view::{Reader, View};
@@ -362,6 +364,8 @@ protocols! {
     Quantifiers(quantifiers),
     /// Another debate, its verifier cross-examined: DQC Lemma 8 and Theorem 9.
     Verified(verified),
+    /// Free speeches about an open question, as in the study of Michael et al. 2023.
+    Speeches(speeches),
 }
 
 impl Protocol {

@@ -6,7 +6,7 @@
 //! under gates says so by a capability: [`Annotations`] of its file, the [`ImplicitProof`] that
 //! leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
 //! [`Computation`], a [`Circuit`], a [`Run`] of a machine, a random [`Process`] or a quantified
-//! [`Formula`]. Any decomposition can be made [`StableProblem`] by independent evidence; [`stability`] says
+//! [`Formula`]; a [`Question`] is answered in free [`Speech`]es. Any decomposition can be made [`StableProblem`] by independent evidence; [`stability`] says
 //! whether it is. Only the problem looks inside the [`ClaimKey`]s of its claims.
 
 mod argument;
@@ -32,10 +32,13 @@ mod possible;
 mod primality;
 mod process;
 mod qbf;
+mod question;
 #[cfg(test)]
 #[path = "../../tests/support/random_computations.rs"]
 pub(crate) mod random_computations;
 mod run;
+mod source_text;
+mod speech;
 pub mod stability;
 mod stable;
 #[cfg(test)]
@@ -72,7 +75,10 @@ pub use process::{
 };
 pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;
+pub use question::{Question, QuestionSpec};
 pub use run::{Run, Successor};
+pub use source_text::SourceText;
+pub use speech::{MAX_SPEECH, QUOTE_MARKS, Speech, SpeechLimits, SpeechPart, Unspeakable};
 pub use stable::StableProblem;
 pub use tape::{StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition};
 pub use transcript::Transcript;

@@ -17,9 +17,11 @@ mod full_view;
 mod passed;
 mod pending;
 mod plain;
+mod quoted_source;
 pub mod report;
 mod rewards;
 mod signs;
+mod spoken;
 pub mod status;
 pub mod step;
 pub mod transcript;
@@ -35,6 +37,7 @@ pub use full_view::{Narration, NarrationState};
 pub use passed::passed;
 pub use pending::pending_action;
 pub use plain::{PlainQuestion, is_prepared, plain_line, prepared_bits};
+pub use quoted_source::QuotedSource;
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
 };

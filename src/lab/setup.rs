@@ -29,6 +29,7 @@ mod plan;
 mod primality;
 mod problem_kinds;
 mod qbf;
+mod question;
 mod quoting;
 mod read;
 mod stable;

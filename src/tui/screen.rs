@@ -22,6 +22,7 @@ mod next_steps;
 mod overlay;
 mod palette;
 mod panels;
+mod rejudge;
 mod replay;
 mod tasks;
 mod waiting;
@@ -45,6 +46,7 @@ pub use keys::Action;
 pub use lecture::{Lecture, LessonOutcome, Paragraphs};
 pub use next_steps::NextSteps;
 pub use overlay::Overlay;
+pub use rejudge::{KeepJudgement, Rejudge, RejudgeOutcome};
 pub use replay::{Replay, ReplayOutcome};
 pub use waiting::Waiting;
 

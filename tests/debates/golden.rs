@@ -19,7 +19,7 @@ use debate_core::protocol::{
     Bet, Bits, Draw, Event, Kind, LogEntry, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
     State, Turn,
 };
-use debate_core::scenario::{Instance, JudgeSees};
+use debate_core::scenario::{Instance, JudgeSees, Speech};
 use debate_lab::record::{Header, by_round, verify, write};
 use debate_lab::setup::{Limits, Origin, Setup};
 
@@ -43,6 +43,7 @@ pub const PLAYED: &[(&str, [&str; 3], &str)] = &[
     ("quantifiers", ["honest", "honest", "oracle"], "7"),
     ("quantifiers-direct", ["liar", "honest", "oracle"], "7"),
     ("verified", ["liar(2)", "honest", "oracle"], "7"),
+    ("speeches-at-once", ["quoter", "silent", "oracle"], "7"),
 ];
 
 /// Up to so many bits or steps every legal reply is named.
@@ -271,6 +272,13 @@ fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
             assert!(!takes(&answer(true, Some(Exact::ratio(4, 3)))));
             named(vec![answer(false, None), answer(true, None)]) + ", with a confidence or without"
         }
+        Request::Speech { .. } => {
+            let say = |text: &str| Reply::Speech(Box::new(Speech::parse(text).expect("a speech")));
+            assert!(takes(&say("")) && takes(&say("<quote>He</quote>")));
+            assert!(!takes(&say("<quote>nobody said this</quote>")) && !takes(&say("\u{1b}")));
+            "any text, with quotes from the source".to_owned()
+        }
+        Request::Continue { .. } => named([false, true].map(Reply::Continue).into()),
         Request::Draw { draw, .. } => match draw {
             Draw::Bernoulli(p) => {
                 let each = named((0..=2).map(Reply::Drawn).collect());
@@ -302,6 +310,8 @@ fn reply_text(reply: &Reply<Exact>) -> String {
             None => format!("Oracle({holds})"),
             Some(p) => format!("Oracle({holds}, {})", canonical(p)),
         },
+        Reply::Speech(speech) => format!("Speech({:?})", speech.to_string()),
+        Reply::Continue(goes_on) => format!("Continue({goes_on})"),
         Reply::Drawn(value) => format!("Drawn({value})"),
     }
 }

@@ -10,7 +10,7 @@ use debate_core::player::{Player, Seating};
 use debate_core::protocol::{
     Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State, VisibleEntry,
 };
-use debate_core::scenario::{ComposedPart, ComposedSupport, Instance};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Speech};
 use debate_lab::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -78,8 +78,21 @@ fn legal(
             holds: choice % 2 == 1,
             confidence: choice.is_multiple_of(3).then(|| Exact::ratio(1, 3)),
         },
+        Request::Speech { .. } => Reply::Speech(Box::new(speech(choice))),
+        Request::Continue { .. } => Reply::Continue(!choice.is_multiple_of(3)),
         Request::Draw { .. } => unreachable!("chance draws for itself"),
     }
+}
+
+/// A speech about the doctor, chosen by a number.
+fn speech(choice: u32) -> Speech {
+    let text = [
+        "",
+        "It is so.",
+        "See: <quote>had slept well</quote>.",
+        "<quote>He</quote>\n<quote>slept</quote>",
+    ];
+    Speech::parse(text[choice as usize % text.len()]).expect("a speech")
 }
 
 /// A support in words, chosen by a number.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::say;
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 19] = [
     "",
     "tutorial",
     "resume",
@@ -12,6 +12,8 @@ const COMMANDS: [&str; 17] = [
     "verify",
     "check",
     "export",
+    "import",
+    "report",
     "solve",
     "simulate",
     "compare",

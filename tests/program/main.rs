@@ -7,11 +7,13 @@ mod completion;
 mod disk;
 #[path = "../support/driver.rs"]
 mod driver;
+mod engines;
 mod examples;
 mod export;
 mod exports;
 mod forged;
 mod guide;
+mod import;
 mod interrupt;
 mod kill;
 mod open;

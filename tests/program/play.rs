@@ -209,7 +209,7 @@ fn every_seat_of_every_bundled_scenario_is_played_to_the_end() {
                 "yes\nhigh\n1\n1111\n111\n11\n1\n0000\n00000\n11111\n",
             ),
             ("opponent", "40\n2\n1\nnone\n"),
-            ("judge", "no\n"),
+            ("judge", "no\n50\n"),
             ("none", ""),
         ] {
             let input = lines.repeat(60);

@@ -182,6 +182,28 @@ impl Checker<'_> {
         self.check("train", &[&train[..], &["--show-tests"]].concat());
     }
 
+    fn check_judgements(&mut self) {
+        let out = self.dir.join("imported");
+        let import = [
+            "import",
+            "nyu",
+            "tests/nyu/official",
+            "--out",
+            path(&out),
+            "--json",
+        ];
+        self.check("import", &import);
+        self.check("report", &["report", path(&out), "--json"]);
+        let save = out.join("rx-5.ron");
+        self.check("replay", &["replay", path(&save), "--json"]);
+        self.check("debate", &["export", path(&save), "--to", "json"]);
+        let later = fs::read_to_string(out.join("later-judgements.jsonl")).unwrap();
+        for line in later.lines() {
+            let made = serde_json::from_str(line).unwrap();
+            self.printed.assert_describes("judgement", &made);
+        }
+    }
+
     /// Both sides of a debate that is served, and what is refused.
     fn check_messages(&mut self) {
         let printed = &self.printed;
@@ -252,11 +274,15 @@ fn documents_are_as_their_schemas_say() {
     checker.check_scenarios();
     checker.check_saves();
     checker.check_analysis();
+    checker.check_judgements();
     checker.check_lists();
     checker.check_messages();
     let Checker { printed, told, .. } = checker;
     assert!(told["solve"] > 8, "{told:?}");
-    let mut names: Vec<&str> = told.into_keys().chain(["save"]).collect();
+    let mut names: Vec<&str> = told
+        .into_keys()
+        .chain(["save", "judgement", "transcript"])
+        .collect();
     names.sort_unstable();
     assert!(printed.names.keys().eq(names), "a document without a test");
 }

@@ -190,8 +190,8 @@ fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenContex
 }
 
 /// Whether the palette over a screen finds an action by its name, or one that does the same.
-fn is_offered(screen: &mut dyn Anything, name: &str, id: Action) -> bool {
-    screen.press(":");
+fn is_offered(screen: &mut dyn Anything, palette: &str, name: &str, id: Action) -> bool {
+    screen.press(palette);
     for c in name.chars() {
         screen.press(&c.to_string());
     }
@@ -220,7 +220,11 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                 let shown = picture::text(&screen.at(&Appearance::default(), 80, 24));
                 assert!(!shown.contains('{'), "{name}: {shown}");
                 screen.press("esc");
-                let palette = map.find(here.context, Facts::ALL, ":".parse().unwrap());
+                // Where letters are text, it has another key.
+                let palette = [":", "f8"].into_iter().find(|key| {
+                    let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
+                    found == Some(Action::Palette)
+                });
                 for action in ACTIONS {
                     if action.contexts.meets(here.context) {
                         for key in action.keys {
@@ -230,8 +234,11 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
                         by_key.insert(action.name);
                     }
                     let at_home = action.contexts.meets(here.context | here.screen);
-                    if palette == Some(Action::Palette) && at_home && action.id != Action::Palette {
-                        let offered = is_offered(screen, action.name, action.id);
+                    if let Some(palette) = palette
+                        && at_home
+                        && action.id != Action::Palette
+                    {
+                        let offered = is_offered(screen, palette, action.name, action.id);
                         assert!(offered, "{name}: {}", action.name);
                         by_palette.insert(action.name);
                     }
@@ -244,7 +251,6 @@ fn every_action_is_reached_by_key_by_palette_and_by_help() {
         let help = !action.contexts.meets(Contexts::ALL)
             || [keys::HELP, keys::REVIEW].contains(&action.contexts);
         assert!(help || by_key.contains(action.name), "{}", action.name);
-        // Where letters are text, the palette has the same one line up.
         let mut same = ACTIONS.iter().filter(|other| other.id == action.id);
         let offered = same.any(|other| by_palette.contains(other.name));
         let needless = help || action.id == Action::Palette;

@@ -8,13 +8,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use debate_core::budget::Budget;
+use debate_core::chance::Seed;
 use debate_core::protocol::Seat;
-use debate_lab::record::History;
+use debate_lab::judgements::{RejudgeCase, RejudgeQueue};
+use debate_lab::record::{Header, History, Journal, Session};
+use debate_lab::setup;
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
-    Chooser, Compare, Debate, Effect, Form, Home, Lecture, NextSteps, ScreenContext, SeatChoice,
-    Waiting,
+    Chooser, Compare, Debate, Effect, Form, Home, Lecture, NextSteps, Rejudge, ScreenContext,
+    SeatChoice, Waiting,
 };
 use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsForm};
@@ -28,7 +31,7 @@ use super::lists::{Few, Paint};
 use super::side_by_side::half;
 use super::values::{settled, valued};
 use super::{event, press};
-use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive, seated};
 
 /// A screen of whatever kind.
 pub(super) trait Anything {
@@ -179,6 +182,26 @@ pub(super) const TABLE: &[Made] = &[
         let scene = valued(&setup, PROVER, true);
         in_scene(&setup, &scene, PROVER, TO_THE_BET, true, hand);
     }),
+    made("ask-speech", |hand| {
+        let script = "enter F u l l : ctrl-f b r i m enter ctrl-y ctrl-q d r y ctrl-q";
+        debate(&bundled("lighthouse"), PROVER, script, hand);
+    }),
+    made("source", |hand| {
+        let script = "enter ctrl-f b r i m enter ctrl-y ctrl-s f2 down";
+        debate(&bundled("lighthouse"), PROVER, script, hand);
+    }),
+    made("ask-feedback", |hand| {
+        let script = "5 0 enter ctrl-s enter 6 2 enter W h y ?";
+        debate(&bundled("lighthouse"), JUDGE, script, hand);
+    }),
+    made("ask-continue", |hand| {
+        let script = "5 0 enter ctrl-s enter 6 2 enter ctrl-s n";
+        debate(&bundled("lighthouse"), JUDGE, script, hand);
+    }),
+    made("spoken-end", |hand| {
+        let script = "5 0 enter ctrl-s enter 6 2 enter ctrl-s n enter";
+        debate(&bundled("lighthouse"), JUDGE, script, hand);
+    }),
     made("watch", |hand| {
         debate(&primes(), JUDGE, "R R", hand);
     }),
@@ -212,6 +235,16 @@ pub(super) const TABLE: &[Made] = &[
     made("replay", |hand| replay("] ] right right", hand)),
     made("replay-transcript", |hand| replay("right tab tab", hand)),
     made("compare", |hand| compare(false, hand)),
+    made("rejudge", |hand| rejudge("lighthouse", "6 0", hand)),
+    made("rejudge-more", |hand| {
+        rejudge("lighthouse", "5 0 enter 6 0 enter", hand);
+    }),
+    made("rejudge-end", |hand| {
+        rejudge("lighthouse", "5 0 enter 6 0 enter e", hand);
+    }),
+    made("rejudge-claims", |hand| {
+        rejudge("primes", "5 0 enter 6 0 enter enter 4", hand);
+    }),
     made("lesson", |hand| {
         in_lesson(0, "", &mut |lesson| hand(lesson));
     }),
@@ -326,6 +359,43 @@ fn replay(script: &str, hand: &mut Hand<'_>) {
     let mut replay = Replay::new(history, &scene, &keys);
     press(&mut replay, script);
     hand(&mut replay);
+}
+
+/// A debate of a bundled scenario's own players, played to its end and kept.
+pub(super) fn finished(name: &str) -> RejudgeCase {
+    let setup = setup::Setup::bundled(name, &setup::Limits::default()).unwrap();
+    let played = bundled(name);
+    let seed = Seed::new("7").unwrap();
+    let seating = seated(&played.instance, &played.protocol, &played.players, "7");
+    let names = played.players.clone();
+    let header = Header::new(
+        &setup,
+        played.protocol.clone(),
+        seed,
+        &played.instance,
+        names,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let journal = Journal::create(folder.path(), name, &header).unwrap();
+    let save = journal.path().to_owned();
+    let mut session = Session::new(seating, Some(journal));
+    while session.seating().turn().is_some() {
+        session.advance().unwrap();
+    }
+    session.close_if_over().unwrap();
+    let mut queue = RejudgeQueue::new(&save, "7", None, "me").unwrap();
+    queue.next_case().unwrap().unwrap()
+}
+
+/// Such a debate, judged again.
+fn rejudge(name: &str, script: &str, hand: &mut Hand<'_>) {
+    let case = finished(name);
+    let keys = keys::map().unwrap();
+    let heading = "debate 1 of 2".to_owned();
+    let keep = Box::new(|_: &_| Ok(()));
+    let mut shown = Rejudge::new(&case, case.begin().unwrap(), heading, keep, &keys).unwrap();
+    press(&mut shown, script);
+    hand(&mut shown);
 }
 
 fn compare(in_lesson: bool, hand: &mut Hand<'_>) {

@@ -79,7 +79,10 @@ pub fn moves(instance: &Instance, protocol: &Protocol) -> (Vec<Move<Exact>>, usi
                 confidence: None,
             },
             Request::Draw { .. } => Reply::Drawn(1),
-            Request::Challenge { .. } | Request::Bits { .. } => unreachable!("not in this debate"),
+            Request::Challenge { .. }
+            | Request::Bits { .. }
+            | Request::Speech { .. }
+            | Request::Continue { .. } => unreachable!("not in this debate"),
         };
         state.reply(reply.clone(), &mut log).expect("legal");
         moves.push(Move {

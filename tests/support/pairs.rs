@@ -45,7 +45,7 @@ pub fn written(scenario: &str, decomposition: Option<&str>, protocol: Option<&st
 
 /// One small scenario of every problem.
 pub const PROBLEMS: &[&str] = &[
-    ARGUMENT, OPEN, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA,
+    ARGUMENT, OPEN, NUMBER, CIRCUIT, MACHINE, ASKING, PLAN, FORMULA, QUESTION,
 ];
 
 /// Every way to decompose a claim that is not its problem's own.
@@ -75,11 +75,13 @@ pub const OVER_PROBLEMS: &[&str] = &[
     "Quantifiers(verifier: Direct)",
     "Verified(Descent)",
     "Verified(Quantifiers(verifier: Direct))",
+    SPOKEN,
 ];
 
 const ESTIMATED: &str = "ProverEstimator(epsilon: 0.25, rho: \"1/2\")";
 const WITNESSED: &str = "CrossExamination(witness: true)";
 const SAMPLED: &str = "Stochastic(k: 2, constants: Panel(size: 4, threshold: \"1/2\"))";
+const SPOKEN: &str = "Speeches(rounds: 2)";
 const ANSWERED: &str = "Quantifiers(verifier: CrossExamined)";
 
 /// One claim that any of two leaves supports, one of which reads a proof bit.
@@ -185,6 +187,15 @@ const PLAN: &str = r#"Scenario(
     ], answer: "c"),
 )"#;
 
+/// A question with two answers, and what is known of it.
+const QUESTION: &str = r#"Scenario(
+    format: 1, title: "Did the doctor lie?",
+    problem: Question(
+        text: "Did the doctor lie?", answers: ("Yes — é", "No"), correct: 0,
+        source: "The doctor said that he had not slept. He had slept well.",
+    ),
+)"#;
+
 /// Every pair.
 pub const PAIRS: &[Pair] = &[
     sealing(pair("prover-estimator", ARGUMENT, ESTIMATED)),
@@ -208,6 +219,17 @@ pub const PAIRS: &[Pair] = &[
         PLAN,
         "Stochastic(k: 2, constants: Paper)",
     )),
+    pair("speeches", QUESTION, SPOKEN),
+    sealing(pair(
+        "speeches-at-once",
+        QUESTION,
+        "Speeches(rounds: 3, simultaneous: true, in_turn_from: 2)",
+    )),
+    pair(
+        "speeches-consultant",
+        QUESTION,
+        "Speeches(rounds: 2, consultant: Second, judge_feedback: false)",
+    ),
     pair("verified", CIRCUIT, "Verified(Descent)"),
     pair(
         "verified-quantifiers",

@@ -83,3 +83,69 @@ fn two_people_and_a_judge_share_a_keyboard() {
     replayed.type_in("q");
     assert_eq!(replayed.exit_code(), 0);
 }
+
+/// Two debaters and a judge about the light that went out.
+const SPEECHES: &[Keys] = &[
+    ("50\r", "What do you say to the debaters?"),
+    ("What is in the book?", "What is in the book?_"),
+    ("\x13", TO_ALICE),
+    ("\r", "Argue for"),
+    ("The book says it:\r", "The book says it:"),
+    // Found in the source, and quoted.
+    ("\x06lamp out at nine\r", "six, full."),
+    ("\x19", "The quote is in the source."),
+    ("\x13", TO_BOB),
+    ("\r", "You are BOB"),
+    (
+        "<quote>The keeper slept.</quote>",
+        "Quote 1 is not in the source",
+    ),
+    // It is not taken.
+    ("\x13", "The keeper slept"),
+    ("\x15", "0 of 250 characters quoted."),
+    ("The store smelled of oil.\x13", TO_THE_JUDGE),
+    ("\r", "You are the JUDGE"),
+    ("80\r", "What do you say to the debaters?"),
+    ("\x13", "Do you want to hear round 2"),
+    ("y\r", TO_ALICE),
+    ("\r", "The store smelled of oil."),
+    ("Nobody was there but the keeper.\x13", TO_BOB),
+    ("\r", "Nobody was there but the"),
+    ("\x13", TO_THE_JUDGE),
+    ("\r", "You are the JUDGE"),
+    ("90\r", "What do you say to the debaters?"),
+    ("\x13", "Do you want to hear round 3"),
+    ("n\r", "The end"),
+];
+
+#[test]
+fn two_people_argue_in_speeches_and_a_third_judges() {
+    let all = [
+        "lighthouse",
+        "--prover",
+        "human",
+        "--opponent",
+        "human",
+        "--judge",
+        "human",
+        "--seed",
+        "7",
+    ];
+    let mut pty = Pty::program(&all);
+    pty.wait_for("You are the JUDGE");
+    press(&mut pty, SPEECHES);
+    wait_to_read(&pty, "in the end, after 2 rounds");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let [save] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    let verdict = verify_file(save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && verdict.finished, "{verdict:?}");
+    let text = std::fs::read_to_string(save).unwrap();
+    assert!(
+        text.contains("lamp out at nine") && !text.contains("slept"),
+        "{text}"
+    );
+}

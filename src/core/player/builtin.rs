@@ -2,7 +2,7 @@
 
 use super::{
     Registry, bisection, cross_examination, descent, judge, prover_estimator, quantifiers,
-    recursive, stochastic, verified,
+    recursive, speeches, stochastic, verified,
 };
 use crate::number::Number;
 
@@ -18,7 +18,9 @@ impl<N: Number> Registry<N> {
             stochastic::entries(),
             quantifiers::entries(),
             verified::entries(),
+            speeches::entries(),
             judge::entries(),
+            speeches::judges(),
         ];
         Self::new(tables.into_iter().flatten().collect())
     }

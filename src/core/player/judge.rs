@@ -1,9 +1,10 @@
-//! Judges, for every protocol: they answer oracle queries.
+//! Judges, for every protocol: they answer oracle queries. A judge of free speeches says how likely
+//! the oracle holds the first answer, and ends the debate as soon as that is allowed.
 
 use super::registry::{Parameter, StrategyEntry};
 use super::{Choice, Policy, PolicyState};
 use crate::number::{Known, Number};
-use crate::protocol::{Request, Rules, Seat, View};
+use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::Informed;
 
 /// Answers from the scenario's oracle.
@@ -18,7 +19,7 @@ impl<'a> OracleJudge<'a> {
 
     #[inline]
     fn yes<N: Number>(self, request: &Request<N>, bits: &[bool]) -> Option<N> {
-        let Request::Oracle { claim } = request else {
+        let (Request::Oracle { claim } | Request::Probability { claim, .. }) = request else {
             return None;
         };
         self.0.oracle(*claim, bits).map(|yes| N::of(&yes))
@@ -37,7 +38,23 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        self.yes(request, &view.proof()).map(Choice::verdict)
+        if let Some(reply) = brief(request) {
+            return Some(Choice::Sure(reply));
+        }
+        let yes = self.yes(request, &view.proof())?;
+        Some(match request {
+            Request::Probability { .. } => Choice::Sure(Reply::Probability(yes)),
+            _ => Choice::verdict(yes),
+        })
+    }
+}
+
+/// A judge's reply to free speeches that needs no oracle: nothing to say, and no more to hear.
+fn brief<N>(request: &Request<N>) -> Option<Reply<N>> {
+    match request {
+        Request::Speech { .. } => Some(Reply::Speech(Box::default())),
+        Request::Continue { .. } => Some(Reply::Continue(false)),
+        _ => None,
     }
 }
 
@@ -69,8 +86,16 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for NoisyJudge<'_> {
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
+        if let Some(reply) = brief(request) {
+            return Some(Choice::Sure(reply));
+        }
         let yes: N = self.oracle.yes(request, &view.proof())?;
         let flip = N::of(&self.flip);
+        if let Request::Probability { .. } = request {
+            let says = |p| Reply::Probability(p);
+            let wrong = (flip.clone(), says(N::one() - yes.clone()));
+            return Some(Choice::Weighted(vec![(N::one() - flip, says(yes)), wrong]));
+        }
         let kept = yes.clone() * (N::one() - flip.clone());
         Some(Choice::verdict(kept + (N::one() - yes) * flip))
     }

@@ -116,6 +116,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say how the machine stands at the end, then in the middle of every half",
     opponent_task: "say in which half the prover's account goes wrong",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -94,6 +94,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "write down what every step of the computation says",
     opponent_task: "find a step that does not follow from what it reads and point at it",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// A debate with cross-examination under way.

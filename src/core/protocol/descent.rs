@@ -71,6 +71,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say what the output is, point to inputs that show it",
     opponent_task: "point to the inputs where what the prover claims is wrong",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

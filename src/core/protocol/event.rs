@@ -1,6 +1,6 @@
 //! Events, as the rules note them, and who may see them.
 
-use crate::scenario::{BitId, ClaimId, Source};
+use crate::scenario::{BitId, ClaimId, Source, Speech};
 
 use super::{Ask, Bet, Bits, Ledger, Reader, Reward, Seat};
 
@@ -56,6 +56,8 @@ pub enum Seal {
     Bet(u32),
     /// The number that a copy gave for the coin of a step.
     Share(u32),
+    /// The speeches of a round, until all are in.
+    Speech(u32),
 }
 
 /// A check of a verifier at the end.
@@ -241,6 +243,17 @@ pub enum Event<N> {
         /// The judge's probability that the claim is true, where it is given.
         confidence: Option<N>,
     },
+    /// Somebody made a speech.
+    Spoke {
+        /// The round, from 1; 0 before the first.
+        round: u32,
+        speech: Speech,
+    },
+    /// The judge decided whether to hear another round.
+    Continued {
+        /// True for another round, false for the end.
+        goes_on: bool,
+    },
     /// A sealed reply is open from here on.
     Opened(Seal),
     /// A reward was paid.
@@ -330,6 +343,24 @@ impl<N> Sink<N> for () {
     fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<N>) {}
 }
 
+impl<N> Event<N> {
+    /// True of what a judge held or decided, and of what followed from it.
+    fn tells_verdict(&self, seat: Seat) -> bool {
+        match self {
+            // The last three are the verifier's, on the way to its decision.
+            Self::Rewarded(_)
+            | Self::Ended { .. }
+            | Self::Continued { .. }
+            | Self::Judged { .. }
+            | Self::Checked { .. }
+            | Self::Read { .. }
+            | Self::Sampled { .. } => true,
+            Self::Estimated { .. } => seat == Seat::Judge,
+            _ => false,
+        }
+    }
+}
+
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
@@ -385,6 +416,9 @@ impl<N> Log<N> {
     pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<VisibleEntry<'_, N>> {
         let entry = self.entries.get(index)?;
         let reader = reader.into();
+        if reader.judges_anew() && entry.event.tells_verdict(entry.seat) {
+            return None;
+        }
         let own = reader.seat().is_none_or(|seat| seat == entry.seat);
         Some(match entry.seal {
             _ if !own && !reader.follows() => return None,

@@ -19,7 +19,11 @@ pub struct Introduction {
     pub opponent: &'static str,
     pub prover_task: &'static str,
     pub opponent_task: &'static str,
+    pub judge_task: &'static str,
 }
+
+/// The judge's task where leaves are decided by an oracle.
+pub(super) const ORACLE: &str = "say if one small claim is true, where the rules ask the oracle";
 
 impl Kind {
     /// The name in tables and JSON.
@@ -45,7 +49,7 @@ impl Kind {
         match seat {
             Seat::Prover => self.introduction().prover_task,
             Seat::Opponent => self.introduction().opponent_task,
-            Seat::Judge => "say if one small claim is true, where the rules ask the oracle",
+            Seat::Judge => self.introduction().judge_task,
             Seat::Chance => "fall as the probabilities say",
         }
     }

@@ -42,6 +42,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "estimator",
     prover_task: "say if the claim is true, split it, bet where the estimates are off",
     opponent_task: "say how likely each claim is; the prover bets that you are wrong",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// The constants of a debate.

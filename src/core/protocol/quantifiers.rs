@@ -145,6 +145,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "choose the values of the ∃ variables so that the formula holds in the end",
     opponent_task: "choose the values of the ∀ variables so that it fails, and catch false gates",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Debug)]

@@ -55,6 +55,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say if the claim is true, split it, claim an answer to every part",
     opponent_task: "find the part of the prover's claims that is wrong and contest it",
+    judge_task: super::introduction::ORACLE,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

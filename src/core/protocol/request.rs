@@ -8,7 +8,7 @@ use std::ops::Range;
 pub use crate::bits::Bits;
 use crate::chance;
 use crate::number::Number;
-use crate::scenario::{BitId, ClaimId};
+use crate::scenario::{BitId, ClaimId, SpeechLimits};
 
 use super::Seat;
 pub use bet::Bet;
@@ -84,6 +84,17 @@ pub enum Request<N> {
     Oracle {
         /// The claim.
         claim: ClaimId,
+    },
+    /// Free text with quotes from the source.
+    Speech {
+        /// The answer that is argued for, 0 or 1; `None` for what the judge says.
+        argues_for: Option<u8>,
+        limits: SpeechLimits,
+    },
+    /// To the judge: another round, or the end?
+    Continue {
+        /// The round that would follow, from 1.
+        round: u32,
     },
     /// To chance.
     Draw {
@@ -175,6 +186,8 @@ impl<N> Request<N> {
             Self::Share { .. } => "a number from 0 to 1",
             Self::Challenge { .. } => "a challenge",
             Self::Oracle { .. } => "the judge's answer",
+            Self::Speech { .. } => "a speech",
+            Self::Continue { .. } => "whether to hear another round",
             Self::Draw { .. } => "a coin",
         }
     }
@@ -195,7 +208,7 @@ impl<N> Request<N> {
                 ask: Ask::Answers { claim, .. } | Ask::Block { claim, .. },
                 ..
             } => Some(*claim),
-            Self::Bits { .. } => None,
+            Self::Bits { .. } | Self::Speech { .. } | Self::Continue { .. } => None,
         }
     }
 }

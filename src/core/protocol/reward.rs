@@ -39,6 +39,11 @@ pub enum Reward<N> {
         /// True if it does.
         for_prover: bool,
     },
+    /// p − ½: how far the judge was brought from even odds towards the prover's answer.
+    Persuaded {
+        /// The judge's probability of the answer that the prover argues for.
+        p: N,
+    },
     /// +1 where the oracle's answer is the claimed one, else −1.
     Verdict {
         /// The prover's answer to the leaf.
@@ -73,6 +78,7 @@ impl<N: Number> Reward<N> {
                 ..
             } => bet.times(weight.clone() * (N::indicator(*outcome) - p.clone())),
             Self::Decided { for_prover } => one_if(*for_prover),
+            Self::Persuaded { p } => p.clone() - N::ratio(1, 2),
             Self::Verdict { claimed, answer } => one_if(claimed == answer),
         }
     }
@@ -91,7 +97,9 @@ impl<N: Number> Reward<N> {
         match self {
             Self::Agreement { .. } => Round::Initial,
             Self::Bet { round, .. } => Round::Number(*round),
-            Self::Decided { .. } | Self::Verdict { .. } => Round::Number(0),
+            Self::Decided { .. } | Self::Persuaded { .. } | Self::Verdict { .. } => {
+                Round::Number(0)
+            }
         }
     }
 }

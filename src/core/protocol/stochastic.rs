@@ -55,6 +55,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "say for every step how likely it is to come out 1",
     opponent_task: "have the one probability checked that is furthest from the truth",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// More steps than this are not all opened at once in the tree.

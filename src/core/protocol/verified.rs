@@ -143,6 +143,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     opponent: "challenger",
     prover_task: "play the inner debate, then write down its verifier's gates",
     opponent_task: "play the inner debate, then point at a gate that does not follow",
+    judge_task: super::introduction::ORACLE,
 };
 
 /// A debate with a cross-examined verifier under way.

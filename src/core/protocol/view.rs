@@ -10,6 +10,8 @@ use crate::scenario::JudgeSees;
 pub struct Reader {
     seat: Option<Seat>,
     judge_sees: JudgeSees,
+    /// True for somebody who judges a finished debate anew.
+    judges_anew: bool,
 }
 
 impl Reader {
@@ -17,6 +19,16 @@ impl Reader {
     pub const ALL: Self = Self {
         seat: None,
         judge_sees: JudgeSees::Transcript,
+        judges_anew: false,
+    };
+
+    /// Somebody who judges a finished debate anew: they see what was open to its judge, without what
+    /// that judge held and decided, what was paid and how it came out. What that judge said to the
+    /// debaters is shown: they answer it.
+    pub const JUDGING_ANEW: Self = Self {
+        seat: Some(Seat::Judge),
+        judges_anew: true,
+        ..Self::ALL
     };
 
     /// Somebody in a seat; `judge_sees` is what the scenario shows its judge. Whoever sits in the
@@ -25,6 +37,7 @@ impl Reader {
         Self {
             seat: Some(seat),
             judge_sees,
+            judges_anew: false,
         }
     }
 
@@ -37,6 +50,11 @@ impl Reader {
             (Some(seat), None) => Self::new(seat, judge_sees),
             (Some(_), Some(_)) => Self::new(Seat::Chance, judge_sees),
         }
+    }
+
+    /// True for somebody who judges a finished debate anew.
+    pub fn judges_anew(self) -> bool {
+        self.judges_anew
     }
 
     /// The seat that the reader sits in; `None` for somebody who plays no part.

@@ -10,6 +10,7 @@ mod log;
 mod parts;
 mod perspective;
 mod questions;
+mod speeches;
 mod steps;
 mod strings;
 mod written;
@@ -177,6 +178,10 @@ impl<'a> Narrator<'a> {
                         "{} a number (sealed until both are in)",
                         does("gives", "give")
                     ),
+                    Seal::Speech(_) => format!(
+                        "{} (sealed until both have spoken)",
+                        does("speaks", "speak")
+                    ),
                 };
                 Some(NarratedEvent {
                     who: Some(seat),
@@ -194,7 +199,7 @@ impl<'a> Narrator<'a> {
                     | Event::Read { .. }
                     | Event::Sampled { .. }
                     | Event::Checked { .. }
-                    | Event::Opened(Seal::Share(_)) => None,
+                    | Event::Opened(Seal::Share(_) | Seal::Speech(_)) => None,
                     Event::Opened(_) => Some(Seat::Prover),
                     _ => Some(entry.seat),
                 };
@@ -218,11 +223,19 @@ impl<'a> Narrator<'a> {
     ) -> Option<String> {
         let does = |third, second| self.perspective.verb(seat, third, second);
         Some(match event {
+            Event::Entered { round, .. } if self.instance.question().is_some() => {
+                format!("Round {round}")
+            }
             Event::Entered { round, claim, p } => self.entered(log, *round, *claim, p.as_ref()),
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
                 format!("{} that {claim} is {answer}", does("says", "say"))
             }
+            Event::Estimated { p, .. } if self.instance.question().is_some() => {
+                self.likely(seat, p)
+            }
+            Event::Spoke { speech, .. } => self.speech(seat, speech),
+            Event::Continued { goes_on } => self.continued(seat, *goes_on),
             Event::Estimated {
                 claim,
                 place: None,
@@ -311,8 +324,10 @@ impl<'a> Narrator<'a> {
 
     /// The sealed reply, told when its seal opens.
     fn opened<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
-        if let Seal::Share(_) = seal {
-            return Self::added_up(log, index, seal);
+        match seal {
+            Seal::Share(_) => return Self::added_up(log, index, seal),
+            Seal::Speech(_) => return Some("Both have spoken".to_owned()),
+            Seal::Answer | Seal::Bet(_) => {}
         }
         let sealed = |entry: &&super::LogEntry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;

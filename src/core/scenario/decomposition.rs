@@ -10,7 +10,7 @@ use num_bigint::BigUint;
 use super::belief::Belief;
 use super::key::ClaimKey;
 use super::open::{ComposedPart, OpenLimits};
-use super::{Circuit, Computation, Formula, Process, Run, StableProblem};
+use super::{Circuit, Computation, Formula, Process, Question, Run, StableProblem};
 use crate::gate::Gate;
 use crate::number::Exact;
 
@@ -199,6 +199,10 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// The problem as something that is computed, where it is.
     fn as_computation(&self) -> Option<&dyn ComputationProblem> {
+        None
+    }
+    /// The problem as an open question with two answers, where it is.
+    fn as_question(&self) -> Option<&Question> {
         None
     }
 }

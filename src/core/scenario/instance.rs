@@ -9,7 +9,7 @@ use super::key::ClaimKey;
 use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
 use super::oracle::Oracle;
 use super::possible::SupposedTruths;
-use super::{Circuit, Computation, Formula, Process, Run};
+use super::{Circuit, Computation, Formula, Process, Question, Run};
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
 
@@ -411,6 +411,11 @@ impl Instance {
     /// The problem as a quantified formula.
     pub fn formula(&self) -> Option<Arc<Formula>> {
         self.decomposition.as_computation()?.formula(self.world)
+    }
+
+    /// The problem as an open question with two answers.
+    pub fn question(&self) -> Option<&Question> {
+        self.decomposition.as_question()
     }
 
     /// The decomposition that this is an instance of.

@@ -327,6 +327,8 @@ fn what<N>(request: &Request<N>) -> &'static str {
         Request::Challenge { .. } => "Challenge",
         Request::Bits { .. } => "Bits",
         Request::Oracle { .. } => "Oracle",
+        Request::Speech { .. } => "Speech",
+        Request::Continue { .. } => "Continue",
         Request::Draw { .. } => "Coin",
     }
 }
@@ -345,6 +347,10 @@ fn action(reply: &Reply<Exact>) -> String {
         Reply::Challenge(None) => "none".to_owned(),
         Reply::Challenge(Some(step)) => format!("step={step}"),
         Reply::Oracle { holds, .. } => if *holds { "yes" } else { "no" }.to_owned(),
+        Reply::Speech(speech) if speech.is_empty() => "silence".to_owned(),
+        Reply::Speech(_) => "speech".to_owned(),
+        Reply::Continue(true) => "continue".to_owned(),
+        Reply::Continue(false) => "end".to_owned(),
         Reply::Drawn(outcome) => format!("{outcome}"),
     }
 }

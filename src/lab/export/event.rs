@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use debate_core::number::{Exact, Number as _, canonical};
 use debate_core::protocol::{Ask, Check, Event, Reward, Seal};
-use debate_core::scenario::{BitId, ClaimId, Instance, Source};
+use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 
 /// Of longer strings of bits only the length is exported.
 pub(super) const MOST_BITS: usize = 4096;
@@ -31,6 +31,8 @@ pub(super) fn kind(event: &Event<Exact>) -> &'static str {
         Event::Checked { .. } => "checked",
         Event::GaveBit { .. } => "gave_bit",
         Event::Judged { .. } => "judged",
+        Event::Spoke { .. } => "spoke",
+        Event::Continued { .. } => "continued",
         Event::Opened(_) => "opened",
         Event::Rewarded(_) => "rewarded",
         Event::Ended { .. } => "ended",
@@ -64,7 +66,7 @@ pub(super) fn probability(event: &Event<Exact>) -> Option<&Exact> {
         Event::Judged { confidence, .. } => confidence.as_ref(),
         Event::Estimated { p, .. }
         | Event::Tossed { p, .. }
-        | Event::Rewarded(Reward::Bet { p, .. }) => Some(p),
+        | Event::Rewarded(Reward::Bet { p, .. } | Reward::Persuaded { p }) => Some(p),
         _ => None,
     }
 }
@@ -88,6 +90,8 @@ pub(super) fn value(event: &Event<Exact>) -> Option<String> {
         Event::Gave { bits, .. } if bits.len() <= MOST_BITS => Some(bits.to_string()),
         Event::Shared { share, .. } => Some(canonical(share)),
         Event::Sampled { ones, .. } => Some(ones.to_string()),
+        Event::Spoke { speech, .. } => Some(speech.to_string()),
+        Event::Continued { goes_on } => truth(*goes_on),
         _ => None,
     }
 }
@@ -213,6 +217,16 @@ pub enum EventFields {
         #[serde(flatten)]
         p: Option<Probability>,
     },
+    /// Somebody made a speech.
+    Spoke {
+        /// The round, from 1; 0 before the first.
+        speech_round: u32,
+        speech: Vec<SpokenPart>,
+    },
+    /// The judge decided whether to hear another round.
+    Continued {
+        goes_on: bool,
+    },
     /// What was sealed is open from here on.
     Opened {
         opened: &'static str,
@@ -271,10 +285,35 @@ pub enum RewardTerms {
     Decided {
         for_prover: bool,
     },
+    /// The judge's last probability of the prover's answer, less one half.
+    Persuaded {
+        #[serde(flatten)]
+        p: Probability,
+    },
     Verdict {
         claimed: bool,
         answer: bool,
     },
+}
+
+/// A piece of a speech.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(inline)]
+pub enum SpokenPart {
+    /// The speaker's own words.
+    Text(String),
+    /// Words of the source.
+    Quote(String),
+}
+
+impl SpokenPart {
+    fn of(part: &SpeechPart) -> Self {
+        match part {
+            SpeechPart::Text(words) => Self::Text(words.clone()),
+            SpeechPart::Quote(words) => Self::Quote(words.clone()),
+        }
+    }
 }
 
 impl RewardTerms {
@@ -306,6 +345,9 @@ impl RewardTerms {
             },
             Reward::Decided { for_prover } => Self::Decided {
                 for_prover: *for_prover,
+            },
+            Reward::Persuaded { p } => Self::Persuaded {
+                p: Probability::of(p),
             },
             Reward::Verdict { claimed, answer } => Self::Verdict {
                 claimed: *claimed,
@@ -446,6 +488,11 @@ impl EventFields {
                 answer: *answer,
                 p: confidence.as_ref().map(Probability::of),
             },
+            Event::Spoke { round, speech } => Self::Spoke {
+                speech_round: *round,
+                speech: speech.parts.iter().map(SpokenPart::of).collect(),
+            },
+            Event::Continued { goes_on } => Self::Continued { goes_on: *goes_on },
             Event::Opened(seal) => Self::Opened {
                 opened: seal_name(*seal),
             },
@@ -469,6 +516,7 @@ pub(super) fn seal_name(seal: Seal) -> &'static str {
         Seal::Answer => "answer",
         Seal::Bet(_) => "bet",
         Seal::Share(_) => "share",
+        Seal::Speech(_) => "speech",
     }
 }
 

@@ -178,6 +178,25 @@ pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
             ]);
             StrictSchema::object([("oracle", oracle)])
         }
+        Request::Speech { argues_for, limits } => {
+            let most = |most: Option<u32>, what: &str| match most {
+                Some(most) => format!(" At most {most} characters {what}."),
+                None => String::new(),
+            };
+            let quotes = if argues_for.is_some() {
+                " Words of the source, exactly as it has them, stand between <quote> and </quote>."
+            } else {
+                " It may be empty."
+            };
+            let own = most(limits.words, "of your own");
+            let quoted = most(limits.quotes, "quoted");
+            let told = format!("What you say.{quotes}{own}{quoted}");
+            StrictSchema::object([("speech", StrictSchema::of("string").described(told))])
+        }
+        Request::Continue { .. } => StrictSchema::object([(
+            "continue",
+            StrictSchema::of("boolean").described("True to hear another round, false to end."),
+        )]),
         // Nobody but chance is asked to draw.
         Request::Draw { .. } => StrictSchema::object([]),
     }

@@ -10,7 +10,7 @@ use crate::record::MAX_NUMBER;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, canonical, parse};
 use debate_core::protocol::{Bet, Bits, Reply, Request};
-use debate_core::scenario::{ComposedPart, ComposedSupport};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Speech, Unspeakable};
 
 /// A reply: an object with one field, named after the kind of request. Fields that are null count
 /// as left out, but for `challenge`.
@@ -37,6 +37,10 @@ pub enum ReplyMessage {
     Challenge(Option<u64>),
     /// The judge's answer.
     Oracle(OracleMessage),
+    /// What is said: words, and quotes between `<quote>` and `</quote>`. An empty text says nothing.
+    Speech(String),
+    /// True for another round, false for the end of the debate.
+    Continue(bool),
 }
 
 /// A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
@@ -111,12 +115,14 @@ pub enum UnreadReply {
     NoBits,
     #[error("{0} is no place among {1} bits; places count from 0, and each stands once")]
     NoPlace(u64, usize),
+    #[error("{0}")]
+    Speech(#[from] Unspeakable),
     #[error("`judged` names places of subclaims, each once and in order")]
     Judged,
 }
 
 /// Every field that a reply can have.
-const FIELDS: [&str; 10] = [
+const FIELDS: [&str; 12] = [
     "answer",
     "probability",
     "direction",
@@ -127,6 +133,8 @@ const FIELDS: [&str; 10] = [
     "bulk_bits",
     "challenge",
     "oracle",
+    "speech",
+    "continue",
 ];
 
 /// The field of the usual reply to a request.
@@ -140,6 +148,8 @@ pub fn field_of(request: &Request<Exact>) -> &'static str {
         Request::Bits { .. } => "bits",
         Request::Challenge { .. } => "challenge",
         Request::Oracle { .. } => "oracle",
+        Request::Speech { .. } => "speech",
+        Request::Continue { .. } => "continue",
         Request::Draw { .. } => "drawn",
     }
 }
@@ -199,6 +209,8 @@ impl ReplyMessage {
                 holds,
                 confidence: confidence.map(|p| p.read()).transpose()?,
             },
+            Self::Speech(text) => Reply::Speech(Box::new(Speech::parse(text.trim())?)),
+            Self::Continue(goes_on) => Reply::Continue(goes_on),
         })
     }
 
@@ -222,6 +234,8 @@ impl ReplyMessage {
                 holds: *holds,
                 confidence: confidence.as_ref().map(number),
             }),
+            Reply::Speech(speech) => Self::Speech(speech.to_string()),
+            Reply::Continue(goes_on) => Self::Continue(*goes_on),
             Reply::Drawn(_) => return None,
         })
     }

@@ -105,6 +105,22 @@ pub enum Asked {
         /// The proof bits given for the claim, in the order in which its check reads them.
         proof: String,
     },
+    /// What do you say?
+    Speech {
+        /// The answer that is argued for; null for a judge.
+        argues_for: Option<String>,
+        /// The text that can be quoted; null for a judge, who has not read it.
+        source: Option<String>,
+        /// The most characters of one's own; null where nothing limits them.
+        most_words: Option<u32>,
+        /// The most characters in quotes.
+        most_quoted: Option<u32>,
+    },
+    /// Another round, or the end?
+    Continue {
+        /// The round that would come, from 1.
+        round: u32,
+    },
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -256,6 +272,20 @@ impl Asked {
                     proof: debate_core::protocol::Bits::from(proof).to_string(),
                 }
             }
+            Request::Speech { argues_for, limits } => {
+                let question = instance.question();
+                let own = question.zip(*argues_for);
+                Self::Speech {
+                    argues_for: own.and_then(|(question, answer)| {
+                        let answers = question.answers();
+                        Some((*answers.get(usize::from(answer))?).to_owned())
+                    }),
+                    source: own.map(|(question, _)| question.source().as_str().to_owned()),
+                    most_words: limits.words,
+                    most_quoted: limits.quotes,
+                }
+            }
+            Request::Continue { round } => Self::Continue { round: *round },
             Request::Draw { .. } => return None,
         })
     }

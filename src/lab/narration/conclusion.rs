@@ -9,6 +9,7 @@ use debate_core::text::{safe, safe_multiline};
 use num_traits::Signed as _;
 
 use super::report::verdict;
+use super::spoken::spoken_end;
 use crate::setup::Setup;
 
 /// The last lines of a finished debate, an empty one first, told from the seat that looks.
@@ -20,6 +21,13 @@ pub fn conclusion(
     let state = seating.state();
     let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
     let mut lines = vec![String::new()];
+    if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
+        let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
+        lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
+        lines.push(perspective.paid(state.payoff().to_float()));
+        lines.push(moral(seating.log(), state.kind()));
+        return lines;
+    }
     let truth = match (state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => Narrator::odds(&odds),
         (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),

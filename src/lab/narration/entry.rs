@@ -1,6 +1,8 @@
 //! Entries: a label and a body in pieces, each with what it is for.
 
 use debate_core::protocol::Seat;
+use debate_core::protocol::words::Script;
+use debate_core::scenario::{Speech, SpeechPart};
 
 /// The meaning of a piece of text. A screen gives each a style, a page a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -152,6 +154,30 @@ impl Entry {
         self
     }
 
+    /// A speech: each quote begins a line of its own, with a mark that no words have.
+    #[must_use]
+    pub fn speaking(mut self, speech: &Speech, script: Script) -> Self {
+        let [mark, open, close] = match script {
+            Script::Unicode => ["▌", "“", "”"],
+            Script::Ascii => ["> ", "\"", "\""],
+        };
+        for part in &speech.parts {
+            let (role, words) = match part {
+                SpeechPart::Text(words) => (StyleRole::Text, own_words(words.trim(), mark)),
+                SpeechPart::Quote(words) => {
+                    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+                    (StyleRole::Chosen, format!("{mark}{open}{words}{close}"))
+                }
+            };
+            if words.is_empty() {
+                continue;
+            }
+            let feed = if self.body.is_empty() { "" } else { "\n" };
+            self = self.then(role, format!("{feed}{words}"));
+        }
+        self
+    }
+
     #[must_use]
     pub fn then(mut self, role: StyleRole, text: impl Into<String>) -> Self {
         self.body.push(TextSpan {
@@ -160,6 +186,15 @@ impl Entry {
         });
         self
     }
+}
+
+/// Words of one's own, of which no line begins with the mark of a quote.
+fn own_words(words: &str, mark: &str) -> String {
+    let lines = words.split('\n').map(|line| {
+        let passes = line.starts_with(mark.trim_end());
+        format!("{}{line}", if passes { " " } else { "" })
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

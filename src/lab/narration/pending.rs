@@ -39,6 +39,11 @@ pub fn pending_action(narrator: &Narrator<'_>, request: &Request<Exact>) -> Stri
             "says whether that should be checked".to_owned()
         }
         Request::Challenge { .. } => "looks for a wrong step".to_owned(),
+        Request::Speech { argues_for, .. } => match argues_for {
+            Some(_) => "argues".to_owned(),
+            None => "speaks to the debaters".to_owned(),
+        },
+        Request::Continue { .. } => "decides whether to hear another round".to_owned(),
         Request::Oracle { claim } => format!("judges {}", brief(*claim)),
         Request::Draw { claim, .. } => format!("falls for {}", brief(*claim)),
     }

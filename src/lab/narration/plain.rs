@@ -22,7 +22,8 @@ const MOST_STEPS: u64 = 100;
 /// How many variables are named.
 const NAMED: usize = 24;
 
-/// An event as a line, with who did it; `None` where the reader sees nothing of it.
+/// An event as a line, with who did it; what goes on over several lines is set in. `None` where the
+/// reader sees nothing of it.
 pub fn plain_line(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
@@ -37,9 +38,10 @@ pub fn plain_line(
             _ => format!("{paid} {}", told.text),
         });
     }
+    let text = told.text.replace('\n', "\n     ");
     Some(match told.who {
-        Some(seat) => format!("{} {}", narrator.perspective.name(seat), told.text),
-        None => told.text,
+        Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
+        None => text,
     })
 }
 

@@ -4,6 +4,7 @@ use debate_core::number::{Exact, Number, percent};
 use debate_core::protocol::words::{Amounts, Narrator, Script, grouped, moral, rewards};
 use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
 
+use super::spoken::spoken_end;
 use super::{Entry, RewardTable, StyleRole, Viewpoint, seat_role};
 
 /// The report of a debate that is over. Only here is the truth told. `result`: won or lost, and by
@@ -19,10 +20,20 @@ pub fn report(
     let narrator = view.narrator(script);
     let root = instance.root();
     let mut lines = Vec::new();
-    let claim = format!("“{}”", instance.text(root));
-    lines.push(titled("Claim", claim));
     let said =
         |seat: Seat, body: String| Entry::new(view.perspective.name(seat), seat_role(seat), body);
+    if let Some(question) = instance.question() {
+        lines.push(titled("Question", question.text()));
+        lines.push(truth(view));
+        if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
+            lines.push(said(Seat::Judge, end.judge));
+        }
+        lines.push(payoff(view, table, (result, amounts), &narrator));
+        lines.extend(closing(view, ledger));
+        return lines;
+    }
+    let claim = format!("“{}”", instance.text(root));
+    lines.push(titled("Claim", claim));
     lines.push(said(
         Seat::Prover,
         match (answer(view), view.state.answer()) {
@@ -51,7 +62,13 @@ pub fn report(
             narrator.formula(reward),
         ));
     }
-    lines.push(titled("Spent", spent(view, ledger)));
+    lines.extend(closing(view, ledger));
+    lines
+}
+
+/// What was spent, who played, and the scenario's texts.
+fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Entry> {
+    let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {
         lines.push(titled("Players", format!("{players}.")));
     }
@@ -90,6 +107,9 @@ pub fn outcome(
 
 fn truth(view: &Viewpoint<'_, '_>) -> Entry {
     let instance = view.facts.instance;
+    if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
+        return titled("Truth", end.right);
+    }
     let told = match (view.state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => format!("Chance decides: {}.", Narrator::odds(&odds)),
         (None, Some(truth)) => {
@@ -218,6 +238,9 @@ fn why(
 ) -> Option<String> {
     if let Some(verdict) = verdict(view.log, narrator) {
         return Some(verdict);
+    }
+    if view.facts.instance.question().is_some() {
+        return None;
     }
     let (round, value) = table.dominating()?;
     let paid = rewards(view.log).filter(|reward| reward.round() == round);

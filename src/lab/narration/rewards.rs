@@ -7,7 +7,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::words::{Amounts, Perspective, Script, coins_of_round};
 use debate_core::protocol::{
-    Bet, Event, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat, VisibleEntry,
+    Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat, VisibleEntry,
 };
 
 use super::{Entry, StyleRole, Viewpoint, chance};
@@ -141,6 +141,8 @@ pub struct RewardTable {
     /// The entry of the log with the last reward, and its line.
     last: Option<(usize, usize)>,
     depth: Option<u32>,
+    /// True where a judge's last probability pays, and no round does.
+    pays_belief: bool,
 }
 
 fn word(bet: Bet) -> &'static str {
@@ -225,7 +227,13 @@ impl RewardTable {
             dominant: None,
             last: None,
             depth,
+            pays_belief: view.facts.kind == Kind::Speeches,
         }
+    }
+
+    /// True where a judge's last probability pays, however many rounds are heard.
+    pub fn pays_belief(&self) -> bool {
+        self.pays_belief
     }
 
     /// Forgets what was read of the log: replies were taken back.
@@ -256,7 +264,7 @@ impl RewardTable {
                     let round = match seal {
                         Seal::Answer => Some(Round::Initial),
                         Seal::Bet(k) => Some(Round::Number(k)),
-                        Seal::Share(_) => None,
+                        Seal::Share(_) | Seal::Speech(_) => None,
                     };
                     if let Some(round) = round {
                         self.with(round, |line| line.word = "?");
@@ -324,6 +332,10 @@ impl RewardTable {
                                 Seat::Opponent
                             };
                             line.outcome = Some(perspective.name(side));
+                            return;
+                        }
+                        Reward::Persuaded { p } => {
+                            line.p = Some(p.clone());
                             return;
                         }
                         Reward::Verdict { claimed, answer } => {
@@ -454,12 +466,18 @@ impl RewardTable {
         };
         let weight = short(line.weight.to_float(), 2);
         let (receiver, rival) = (self.perspective.receiver(), self.perspective.rival());
-        let rule = format!(
+        let belief = format!(
+            "One reward, at the end: what the judge's last probability of {} answer is above one \
+             half, from -{weight} to +{weight}.",
+            self.perspective.whose(receiver)
+        );
+        let won = format!(
             "One reward, at the end: +{weight} if {} {}, -{weight} if {} does.",
             self.perspective.within(receiver),
             self.perspective.verb(receiver, "wins", "win"),
             self.perspective.within(rival)
         );
+        let rule = if self.pays_belief { belief } else { won };
         let paid = line.value.as_ref().map(|value| {
             let value = self.perspective.value(value.clone());
             let role = if value.is_positive() {

@@ -1,14 +1,17 @@
 //! The round, what is at stake in it, what was paid so far, and the round that dominates.
 
-use debate_core::number::{Number, short, signed};
+use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::words::Script;
-use debate_core::protocol::{Round, Rules, Seat};
+use debate_core::protocol::{Round, Rules, Seat, Speeches};
 
 use super::{RewardTable, Signs, Viewpoint};
 
 pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.follows() {
         return String::new();
+    }
+    if let (Some(told), Some(_)) = (spoken_round(view), view.state.round()) {
+        return told;
     }
     match (view.state.round(), rewards.depth()) {
         (None, _) => "the debate is over".to_owned(),
@@ -26,6 +29,18 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
             format!("round {counted} of {}{whose}", depth.saturating_add(1))
         }
     }
+}
+
+/// The round of a debate in free speeches: nobody knows how many come after it.
+fn spoken_round(view: &Viewpoint<'_, '_>) -> Option<String> {
+    let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
+    Some(
+        match (debate.round_under_way(), debate.parameters().rounds) {
+            (0, _) => "before round 1".to_owned(),
+            (round, Some(most)) => format!("round {round} of up to {most}"),
+            (round, None) => format!("round {round}"),
+        },
+    )
 }
 
 /// The line in pieces, each with a weight: where there is no room for all, those with the least

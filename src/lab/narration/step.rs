@@ -58,6 +58,7 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     let (now, then) = match view.facts.kind {
         Kind::ProverEstimator => estimated(&turn, alice, bob),
         Kind::Stochastic => drawn(&turn, alice, bob),
+        Kind::Speeches => spoken(&turn, [alice, bob], judge),
         _ => None,
     }
     .unwrap_or_else(|| general(&turn, alice, bob, judge));
@@ -176,6 +177,44 @@ fn drawn(turn: &Turn<Exact>, alice: Subject, bob: Subject) -> Option<(String, St
     })
 }
 
+/// The steps of a debate in free speeches that no other rules have.
+fn spoken(turn: &Turn<Exact>, debaters: [Subject; 2], judge: Subject) -> Option<(String, String)> {
+    Some(match &turn.request {
+        Request::Probability { .. } => (
+            format!(
+                "{} how likely the first answer is.",
+                judge.does("says", "say")
+            ),
+            format!(
+                "The last of these numbers counts: whoever argues for an answer receives what its \
+                 probability is above one half. {} best by saying what {}.",
+                judge.does("scores", "score"),
+                judge.inside("believes", "believe")
+            ),
+        ),
+        Request::Speech {
+            argues_for: Some(_),
+            ..
+        } => {
+            let [alice, bob] = debaters;
+            let speaker = if turn.seat == Seat::Opponent {
+                bob
+            } else {
+                alice
+            };
+            (
+                format!(
+                    "{} for one answer, in free words and with quotes.",
+                    speaker.does("argues", "argue")
+                ),
+                "A quote stands only if the source says it. The judge has not read the source."
+                    .to_owned(),
+            )
+        }
+        _ => return None,
+    })
+}
+
 fn general(turn: &Turn<Exact>, alice: Subject, bob: Subject, judge: Subject) -> (String, String) {
     let asked = if turn.seat == Seat::Opponent {
         bob
@@ -228,6 +267,14 @@ fn general(turn: &Turn<Exact>, alice: Subject, bob: Subject, judge: Subject) -> 
         Request::Probability { .. } => (
             format!("{} how likely this is.", asked.does("says", "say")),
             "A coin falls with that probability.".to_owned(),
+        ),
+        Request::Speech { .. } => (
+            format!("{} to the debaters.", judge.does("may speak", "may speak")),
+            "They read it before their next speech.".to_owned(),
+        ),
+        Request::Continue { .. } => (
+            format!("{} whether to hear another round.", judge.does("decides", "decide")),
+            format!("Each round that is heard costs {} own score a little.", judge.own()),
         ),
         Request::Direction { .. } => (
             format!("{} on the direction of an error.", asked.does("bets", "bet")),

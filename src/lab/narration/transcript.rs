@@ -139,6 +139,12 @@ impl TranscriptView<'_, '_> {
                     _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
                 }
             }
+            Event::Spoke { speech, .. } if speech.is_empty() => entry
+                .then(StyleRole::Faint, told.text)
+                .then(StyleRole::Text, gap),
+            Event::Spoke { speech, .. } => entry
+                .speaking(speech, self.script)
+                .then(StyleRole::Text, gap),
             _ => {
                 let marks = self.marks;
                 let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
@@ -176,7 +182,7 @@ pub(super) fn paid(narrator: &Narrator<'_>, log: &Log<Exact>, reward: &Reward<Ex
     match reward {
         Reward::Agreement { .. } => format!("{value} to you: {because}."),
         Reward::Bet { .. } => format!("{end} this round, {value} to you: {because}."),
-        Reward::Decided { .. } | Reward::Verdict { .. } => {
+        Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
             format!("{end}, {value} to you: {because}.")
         }
     }

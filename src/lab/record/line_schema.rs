@@ -84,6 +84,8 @@ pub struct EventSchema {
     pub note: Option<String>,
     /// What the reply cost the program that gave it, as the program says.
     pub cost: Option<Cost>,
+    /// The name and version of the program that replied, at its first reply.
+    pub engine: Option<String>,
     /// The hash of this line and all before it.
     pub h: String,
 }
@@ -112,6 +114,8 @@ pub enum EndingSchema {
         /// The same by round, in playing order.
         by_round: Vec<String>,
     },
+    /// The fault of a player ended it; the last event tells it.
+    Forfeit { seat: SeatSchema, fault: String },
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -173,8 +177,19 @@ pub enum ReplySchema {
         holds: bool,
         confidence: Option<String>,
     },
+    Speech(Vec<SpeechPartSchema>),
+    /// True for another round.
+    Continue(bool),
     /// The 53-bit integer of a draw.
     Drawn(u64),
+}
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub enum SpeechPartSchema {
+    /// The speaker's own words.
+    Text(String),
+    /// Words of the source.
+    Quote(String),
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

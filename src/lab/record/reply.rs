@@ -13,7 +13,7 @@ use debate_core::digest::Digest;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Bet, Bits, Reply};
-use debate_core::scenario::{ComposedPart, ComposedSupport};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Speech, SpeechPart};
 
 /// The written form, kept apart from [`Reply`] so that the rules know no file format.
 #[derive(Deserialize)]
@@ -42,12 +42,22 @@ pub(super) enum RonReply {
         sidecar: bool,
     },
     Challenge(Option<u64>),
+    Speech(Vec<RonSpeechPart>),
+    Continue(bool),
     Oracle {
         holds: bool,
         #[serde(default)]
         confidence: Option<String>,
     },
     Drawn(u64),
+}
+
+/// A piece of a speech.
+#[derive(Deserialize)]
+#[serde(rename = "piece of a speech")]
+pub(super) enum RonSpeechPart {
+    Text(String),
+    Quote(String),
 }
 
 /// The gates that a support in words may have.
@@ -139,12 +149,24 @@ fn write(reply: &Reply<Exact>) -> String {
         Reply::Bits(bits) => format!("Bits(\"{bits}\")"),
         Reply::Challenge(None) => "Challenge(None)".to_owned(),
         Reply::Challenge(Some(step)) => format!("Challenge(Some({step}))"),
+        Reply::Speech(speech) => said(speech),
+        Reply::Continue(goes_on) => format!("Continue({goes_on})"),
         Reply::Oracle { holds, confidence } => match confidence {
             None => format!("Oracle(holds: {holds})"),
             Some(p) => format!("Oracle(holds: {holds}, confidence: {})", number(p)),
         },
         Reply::Drawn(value) => format!("Drawn({value})"),
     }
+}
+
+/// A speech: `Speech([Text("…"), Quote("…")])`.
+fn said(speech: &Speech) -> String {
+    let parts = speech.parts.iter().map(|part| match part {
+        SpeechPart::Text(words) => format!("Text({})", quoted(words)),
+        SpeechPart::Quote(words) => format!("Quote({})", quoted(words)),
+    });
+    let parts: Vec<String> = parts.collect();
+    format!("Speech([{}])", parts.join(", "))
 }
 
 /// A support in the prover's own words.
@@ -208,6 +230,15 @@ impl RonReply {
                 Reply::Bits(bits)
             }
             Self::Challenge(step) => Reply::Challenge(step),
+            Self::Speech(parts) => {
+                let parts = parts.into_iter().map(|part| match part {
+                    RonSpeechPart::Text(words) => SpeechPart::Text(words),
+                    RonSpeechPart::Quote(words) => SpeechPart::Quote(words),
+                });
+                let parts = parts.collect();
+                Reply::Speech(Box::new(Speech { parts }))
+            }
+            Self::Continue(goes_on) => Reply::Continue(goes_on),
             Self::Oracle { holds, confidence } => Reply::Oracle {
                 holds,
                 confidence: confidence.as_deref().map(number).transpose()?,
@@ -259,10 +290,21 @@ pub(super) mod tests {
             proptest::collection::vec(any::<bool>(), 0..9)
                 .prop_map(|bits| Reply::Bits(Bits::from(bits))),
             proptest::option::of(any::<u64>()).prop_map(Reply::Challenge),
+            any::<bool>().prop_map(Reply::Continue),
+            speeches().prop_map(|speech| Reply::Speech(Box::new(speech))),
             (any::<bool>(), proptest::option::of(number()))
                 .prop_map(|(holds, confidence)| Reply::Oracle { holds, confidence }),
             any::<u64>().prop_map(Reply::Drawn),
         ]
+    }
+
+    /// Any speech that somebody might make, legal or not.
+    fn speeches() -> impl Strategy<Value = Speech> {
+        let part = prop_oneof![
+            any::<String>().prop_map(SpeechPart::Text),
+            ".{0,9}".prop_map(SpeechPart::Quote),
+        ];
+        proptest::collection::vec(part, 0..5).prop_map(|parts| Speech { parts })
     }
 
     /// Any support that somebody might write, legal or not.

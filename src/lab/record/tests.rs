@@ -15,7 +15,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Protocol, Reply, Request, Rules as _, Seat};
-use debate_core::scenario::Instance;
+use debate_core::scenario::{Instance, Speech};
 
 /// One claim that any of two leaves supports, one of which reads a proof bit.
 const SMALL: &str = r#"Scenario(
@@ -125,6 +125,11 @@ fn guess(request: &Request<Exact>, entropy: &mut ChaCha8Rng) -> Reply<Exact> {
             let bits: Vec<bool> = (0..*length).map(|_| entropy.random()).collect();
             Reply::Bits(Bits::from(bits))
         }
+        Request::Speech { .. } => {
+            let words = ["", "So it is."][entropy.random_range(0..2_usize)];
+            Reply::Speech(Box::new(Speech::text(words)))
+        }
+        Request::Continue { round } => Reply::Continue(*round < 4 && entropy.random()),
         Request::Oracle { .. } => Reply::Oracle {
             holds: entropy.random(),
             confidence: entropy.random::<bool>().then(|| fraction(entropy)),

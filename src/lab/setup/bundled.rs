@@ -108,6 +108,7 @@ const COURSE: &[Row] = course! {
         "law" Easy [Opponent 1, Judge 1],
         "caffeine" Medium [Prover 8, Judge 1],
         "open" Medium [Prover _, Opponent _, Judge _],
+        "lighthouse" Easy [Judge 10, Prover 3, Opponent 3],
     }
     "Checking a computation": {
         "turing" Medium [Opponent 6, Prover 7],

@@ -10,7 +10,7 @@ use ron::value::RawValue;
 use serde::de::{Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::{argument, circuit, locator, machine, plan, primality, qbf};
+use super::{argument, circuit, locator, machine, plan, primality, qbf, question};
 use debate_core::scenario::JudgeSees;
 
 #[derive(Deserialize)]
@@ -71,6 +71,7 @@ pub(super) enum RonProblem<'f> {
     Argument(#[serde(borrow)] argument::RonArgument<'f>),
     Primality(#[serde(borrow)] primality::RonPrimality<'f>),
     Qbf(qbf::RonQbf),
+    Question(question::RonQuestion),
     Machine(#[serde(borrow)] machine::RonMachine<'f>),
     Circuit(#[serde(borrow)] circuit::RonCircuit<'f>),
     Parity(u32),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Origin, SetupError, argument, circuit, machine, plan, primality, qbf, read};
+use super::{Origin, SetupError, argument, circuit, machine, plan, primality, qbf, question, read};
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
 
@@ -17,6 +17,7 @@ pub const PROBLEMS: &[ProblemKind] = &[
     qbf::PROBLEM,
     circuit::PROBLEM,
     plan::PROBLEM,
+    question::PROBLEM,
 ];
 
 /// A kind of problem.

@@ -18,7 +18,7 @@ use super::file_loader::FileLoader;
 use super::limits::{Limits, MAX_NESTING};
 use super::{
     Origin, ProblemKind, SeatTexts, Setup, SetupError, argument, circuit, default_protocol,
-    locator, machine, plan, primality, qbf, stable,
+    locator, machine, plan, primality, qbf, question, stable,
 };
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Refused, Seat};
@@ -339,6 +339,10 @@ impl Reader<'_> {
                 machine::problem(self, written, method, &at)?,
             ),
             P::Qbf(written) => built(&qbf::PROBLEM, qbf::problem(self, written, method, &at)?),
+            P::Question(written) => built(
+                &question::PROBLEM,
+                question::problem(self, written, method, &at)?,
+            ),
             P::Plan(written) => built(&plan::PROBLEM, plan::problem(self, written, method, &at)?),
             P::Circuit(written) => circuit(&written)?,
             P::Parity(n) => generated(GeneratedCircuit::Parity(n))?,

@@ -15,11 +15,11 @@ use ratatui::{
     style::Style,
 };
 
-use self::entry::Lines;
 use super::measure;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::safe;
 
+pub(in crate::tui) use self::entry::Lines;
 pub use self::entry::{Entries, Entry, TextSpan};
 pub use self::search_cursor::SearchCursor;
 
@@ -156,6 +156,26 @@ impl Scroll {
         }
         .min(last_top);
         self.sticks = self.follows && self.top >= last_top;
+    }
+
+    /// Scrolls no further than it takes to see all of an entry, or its beginning.
+    pub fn show(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+        let height = usize::from(self.size.height);
+        let here = LinePosition {
+            entry: number,
+            line: 0,
+        };
+        let end = LinePosition {
+            entry: number + 1,
+            line: 0,
+        };
+        let last = self.up(entries, end, height);
+        if here < self.top || last > here {
+            self.jump(entries, number);
+        } else if last > self.top {
+            self.top = last;
+            self.sticks = false;
+        }
     }
 
     /// The entries in the order in which a search looks at them, to be looked at bit by bit.

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use super::keys::{
     COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS, RUNNING,
-    TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
+    SPEAKING, TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
 use super::panels::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use super::tasks::ReviewTasks;
@@ -77,6 +77,8 @@ pub struct Debate<'t, 'a> {
     players: PlayerThread,
     /// Moves of theirs that are waited for.
     pending: Option<PendingMoves>,
+    /// What the engine that is asked said last of its thinking.
+    thought: Option<String>,
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
@@ -117,6 +119,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             pace: Pace::new(scene.tempo),
             players,
             pending: None,
+            thought: None,
             overlay: Overlay::default(),
             hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
             tasks,
@@ -339,6 +342,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && (self.undoable || edited))
             | VALUED.only_if(self.tasks.is_able())
+            | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::quotes))
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
             | LESSON.only_if(self.live.scene.coach.is_some())
@@ -413,6 +417,15 @@ impl<'t, 'a> Debate<'t, 'a> {
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
         let open = self.panels.open_range(&view);
         ask::figures(&view, (&amounts, open.as_ref()), turn, worth)
+    }
+
+    /// Quotes the marked sentence of the source where a speech is being written.
+    fn quote_sentence(&mut self) {
+        let sentence = self.panels.sentence().map(str::to_owned);
+        if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
+            ask.quote(&sentence);
+            self.panels.focus = Panel::Ask;
+        }
     }
 
     fn open_background(&mut self) {

@@ -96,6 +96,16 @@ pub enum Action {
     Many,
     /// Show the mistakes, and the part of skill and luck in the debate.
     Review,
+    /// Begin a quote or end it.
+    Quote,
+    /// Quote the marked sentence of the source.
+    QuoteSentence,
+    /// Search the source.
+    SearchSource,
+    /// Read on in the source.
+    SourceOn,
+    /// Read back in the source.
+    SourceBack,
     /// To the next mistake.
     NextMistake,
     /// To the mistake before.
@@ -305,12 +315,20 @@ members! { Contexts:
     COMPOSE
     /// A line of such a support is being written: characters belong to it.
     WRITING
+    /// A speech is being written: characters belong to it.
+    SPEECH
     /// The keyboard is handed from one person to another.
     HANDOVER
     /// A page of the tutorial is shown.
     LECTURE
     /// A computation is waited for.
     WAITING
+    /// A finished debate is judged again: a probability is asked for.
+    JUDGING
+    /// It is asked whether to hear more of it.
+    DECIDING
+    /// It was judged.
+    JUDGED
     /// The review of a debate lies on top.
     REVIEW
     /// What to do next is asked.
@@ -334,7 +352,10 @@ const BELOW: Contexts = ASKS.or(WATCH).or(END);
 pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
+/// All states of a finished debate that is judged again.
+const REJUDGE: Contexts = JUDGING.or(DECIDING).or(JUDGED);
 const AWAY_SCREENS: Contexts = DEBATE
+    .or(REJUDGE)
     .or(HANDOVER)
     .or(REPLAY)
     .or(CHOOSER)
@@ -343,6 +364,8 @@ const AWAY_SCREENS: Contexts = DEBATE
     .or(LECTURE)
     .or(NEXT_STEPS)
     .or(WAITING);
+/// Editors to which all characters belong.
+const TEXT: Contexts = WRITING.or(SPEECH);
 const SCREENS: Contexts = AWAY_SCREENS.or(HOME);
 
 members! { Facts:
@@ -382,6 +405,8 @@ members! { Facts:
     REPEATABLE
     /// There is a save of the debate.
     KEPT
+    /// The user writes a speech with quotes.
+    SPEAKING
 }
 
 /// Why an action that needs a fact cannot be done while it does not hold.
@@ -390,6 +415,7 @@ const REASONS: &[(Facts, &str)] = &[
     (SEEDED, "there is no debate here"),
     (REPEATABLE, "it would tell what is hidden until the end"),
     (KEPT, "there is no save of it"),
+    (SPEAKING, "you are not writing a speech with quotes"),
     (OTHERS, "nobody else is to move"),
     (MINE, "it is not your turn"),
     (UNDOABLE, "nothing of yours can be taken back"),
@@ -417,11 +443,27 @@ pub(super) fn reason(needs: Facts, facts: Facts) -> &'static str {
 /// The table.
 #[rustfmt::skip]
 pub static ACTIONS: &[Binding<Action>] = &[
-    Binding::new(Action::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING)).hint("send", 20),
-    Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE)).hint("lower", 14),
-    Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE)).hint("raise", 14),
-    Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE)),
-    Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE)),
+    Binding::new(Action::Send, "send", "Send your reply", &["enter"], ASKS.or(WRITING).or(JUDGING)).hint("send", 20),
+    Binding::new(Action::Send, "send-speech", "Send your speech", &["ctrl-s", "alt-enter"], SPEECH).hint("send", 20),
+    Binding::new(Action::Above, "speech-line-above", "Go to the line above", &["up"], SPEECH),
+    Binding::new(Action::Below, "speech-line-below", "Go to the line below", &["down"], SPEECH),
+    Binding::new(Action::Quote, "quote", "Begin a quote, or end it", &["ctrl-q"], SPEECH).hint("quote", 16).when(SPEAKING),
+    Binding::new(Action::QuoteSentence, "quote-sentence", "Quote the marked sentence of the source in your speech", &["ctrl-y"], SPEECH).hint("quote the sentence", 18).when(SPEAKING),
+    Binding::new(Action::QuoteSentence, "quote-marked", "Quote the marked sentence of the source in your speech", &["\""], TREE).hint("quote it", 18).when(SPEAKING),
+    Binding::new(Action::SearchSource, "search-source", "Search the source", &["ctrl-f"], SPEECH).hint("find in the source", 17).when(SPEAKING),
+    Binding::new(Action::NextMatch, "next-in-source", "Go to the next match in the source", &["ctrl-g"], SPEECH).hint("next", 13).when(SEARCHED.or(SPEAKING)),
+    Binding::new(Action::SourceOn, "source-on", "Read on in the source", &["pagedown"], SPEECH).hint("read the source", 14).when(SPEAKING),
+    Binding::new(Action::SourceBack, "source-back", "Read back in the source", &["pageup"], SPEECH).when(SPEAKING),
+    Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE).or(JUDGING)).hint("lower", 14),
+    Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE).or(JUDGING)).hint("raise", 14),
+    Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE).or(JUDGING)),
+    Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE).or(JUDGING)),
+    Binding::new(Action::Onward, "hear-more", "Hear another round, if there is one", &["enter", "y"], DECIDING).hint("another round", 20),
+    Binding::new(Action::Finish, "hear-no-more", "Hear no more: your last number stands", &["e"], DECIDING).hint("end here", 19),
+    Binding::new(Action::Onward, "next-debate", "Go on with the next debate", &["enter"], JUDGED).hint("next debate", 20),
+    Binding::new(Action::SourceOn, "question-page-on", "Read on in the question, and in its source in the end", &["]"], REJUDGE),
+    Binding::new(Action::SourceBack, "question-page-back", "Read back in it", &["["], REJUDGE),
+    Binding::new(Action::Search, "search-heard", "Search the transcript", &["ctrl-f"], JUDGING).hint("search", 5),
     Binding::new(Action::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
     Binding::new(Action::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
     Binding::new(Action::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
@@ -436,8 +478,8 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE.or(WRITING)),
     Binding::new(Action::ReadOn, "writing-on", "Read on in a long question", &["pagedown"], WRITING),
     Binding::new(Action::ReadBack, "writing-back", "Read back in it", &["pageup"], WRITING),
-    Binding::new(Action::Help, "help-on-writing", "Show this help", &["f1"], WRITING).hint("help", 16),
-    Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], WRITING).hint("quit", 15),
+    Binding::new(Action::Help, "help-on-writing", "Show this help", &["f1"], TEXT).hint("help", 16),
+    Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], TEXT).hint("quit", 15),
     Binding::new(Action::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
     Binding::new(Action::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
     Binding::new(Action::PlaceBack, "bit-before", "Go to the bit or the cell before; on the state's line, take the state before", &["left"], BITS.or(TAPE)),
@@ -484,7 +526,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::PlayAgain, "play-again", "Play again with a new seed", &["a"], END).hint("play again", 17),
     Binding::new(Action::Compare, "compare", "See the same instance and coins under plain recursion and under prover-estimator", &["v"], END.or(REPLAY).or(HOME)).hint("compare", 10).when(COMPARABLE),
     Binding::new(Action::Background, "background", "Read what this step is, the rules and what is debated", &["b", "f5"], DEBATE).hint("background", 9),
-    Binding::new(Action::Background, "background-on-writing", "Read what this step is, the rules and what is debated", &["f5"], WRITING).hint("background", 9),
+    Binding::new(Action::Background, "background-on-writing", "Read what this step is, the rules and what is debated", &["f5"], TEXT).hint("background", 9),
     Binding::new(Action::Points, "points", "Show rewards in points, or as exact payoffs", &["="], DEBATE.or(REPLAY)).hint("exact", 2),
     Binding::new(Action::Onward, "go-on", "Go on in the tutorial", &["enter"], END.or(COMPARE).or(LECTURE)).hint("go on", 21).when(LESSON),
     Binding::new(Action::Coach, "coach", "Hide what the tutorial says, or show it again", &["c"], DEBATE).hint("tutorial", 4).when(LESSON),
@@ -516,23 +558,23 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Write, "write", "Type into the field", &["e", "i"], FORM).hint("type", 15).when(WRITABLE),
     Binding::new(Action::Accept, "accept", "Take it as it stands", &["enter"], FORM).hint("go on", 19),
     Binding::new(Action::Undo, "undo", "Take back your last edit, else your last reply unless a coin has fallen since", &["u"], PANELS.or(ASKS).or(WATCH).or(HANDOVER)).hint("undo", 12).when(UNDOABLE),
-    Binding::new(Action::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)).hint("panels", 11),
-    Binding::new(Action::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(WRITING).or(REPLAY).or(COMPARE)),
+    Binding::new(Action::NextPanel, "next-panel", "Give the keys to the next panel", &["tab"], DEBATE.or(TEXT).or(REPLAY).or(COMPARE)).hint("panels", 11),
+    Binding::new(Action::PreviousPanel, "previous-panel", "Give the keys to the panel before", &["shift-tab"], DEBATE.or(TEXT).or(REPLAY).or(COMPARE)),
     Binding::new(Action::NextPanel, "next-shelf", "Go to the next shelf", &["tab"], HOME),
     Binding::new(Action::PreviousPanel, "previous-shelf", "Go to the shelf before", &["shift-tab"], HOME),
-    Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(WRITING).or(REPLAY)),
-    Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(WRITING).or(REPLAY)),
-    Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(WRITING).or(REPLAY)),
-    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(TEXT).or(REPLAY)),
+    Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(TEXT).or(REPLAY)),
+    Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(TEXT).or(REPLAY)),
+    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED)),
+    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED)),
     Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
-    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
+    Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
+    Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
     Binding::new(Action::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
-    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT),
-    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT),
+    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(REJUDGE)),
+    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(REJUDGE)),
     Binding::new(Action::ReadOn, "about-on", "Read on in what is said of it", &["pagedown", "ctrl-d"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadBack, "about-back", "Read back in it", &["pageup", "ctrl-u"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
@@ -541,17 +583,17 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::ReadBack, "question-back", "Read back in it", &["ctrl-u"], LONG),
     Binding::new(Action::RoundBack, "round-back", "Go to the round before", &["["], DEBATE.or(REPLAY).or(COMPARE)),
     Binding::new(Action::RoundOn, "round-on", "Go to the round after", &["]"], DEBATE.or(REPLAY).or(COMPARE)),
-    Binding::new(Action::Search, "search", "Search the transcript, or what can be opened", &["/"], READING.or(HOME)).hint("search", 5),
-    Binding::new(Action::NextMatch, "next-match", "Go to the next match", &["n"], READING).hint("next match", 6).when(SEARCHED),
-    Binding::new(Action::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING).when(SEARCHED),
+    Binding::new(Action::Search, "search", "Search the transcript, or what can be opened", &["/"], READING.or(HOME).or(DECIDING).or(JUDGED)).hint("search", 5),
+    Binding::new(Action::NextMatch, "next-match", "Go to the next match", &["n"], READING.or(REJUDGE)).hint("next match", 6).when(SEARCHED),
+    Binding::new(Action::PreviousMatch, "previous-match", "Go to the match before", &["N"], READING.or(REJUDGE)).when(SEARCHED),
     Binding::new(Action::Copy, "copy", "Copy the round in view to the clipboard", &["y"], READING).hint("copy", 3),
     Binding::new(Action::Theme, "theme", "Change the colours", &["T"], SCREENS),
     Binding::new(Action::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
     Binding::new(Action::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
-    Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(WRITING).or(REVIEW)),
+    Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(TEXT).or(REVIEW)),
     Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
     Binding::new(Action::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
-    Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f8"], WRITING),
+    Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f8"], TEXT),
     Binding::new(Action::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
     Binding::new(Action::Close, "close-review", "Close the review", &["esc", "q", "e"], REVIEW),
     Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
@@ -576,6 +618,7 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("number", SHARE),
     ("support", COMPOSE),
     ("support-line", WRITING),
+    ("speech", SPEECH),
     ("hand-over", HANDOVER),
     ("watching", WATCH),
     ("end", END),
@@ -590,6 +633,9 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("compare", COMPARE),
     ("tutorial", LECTURE),
     ("waiting", WAITING),
+    ("judging-again", JUDGING),
+    ("hearing-more", DECIDING),
+    ("judged", JUDGED),
     ("review", REVIEW),
     ("what-next", NEXT_STEPS),
 ];

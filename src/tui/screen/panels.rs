@@ -5,6 +5,7 @@ mod bars;
 mod layout;
 mod reading;
 mod rewards;
+mod source;
 mod strip;
 
 use std::ops::Range;
@@ -34,10 +35,11 @@ pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
 use debate_lab::narration::transcript::{TranscriptView, starts_round};
 use debate_lab::narration::{
-    ClaimTree, Payment, ReplyMark, RewardTable, RoundStake, Viewpoint, step,
+    ClaimTree, Payment, QuotedSource, ReplyMark, RewardTable, RoundStake, Viewpoint, step,
 };
 pub(super) use layout::{AskRows, PanelLayout, page};
 use rewards::RewardLines;
+pub(super) use source::SourcePanel;
 use strip::RewardStrip;
 
 /// Columns for the labels of a report.
@@ -125,6 +127,8 @@ pub(super) struct DebatePanels {
     front: Panel,
     pub(super) tree: Tree,
     outline: ClaimTree,
+    /// The question with its source, in the place of the claims, where there is one.
+    source: Option<SourcePanel>,
     transcript: Scroll,
     rewards_view: Scroll,
     rewards: RewardTable,
@@ -134,6 +138,8 @@ pub(super) struct DebatePanels {
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
+    /// True if the source is searched, not the transcript.
+    searches_source: bool,
     /// A search that goes on for longer than a frame.
     search_cursor: Option<SearchCursor>,
     /// The work under way, for the footer as long as nothing is said there.
@@ -152,6 +158,7 @@ impl DebatePanels {
             front: Panel::Transcript,
             tree: Tree::default(),
             outline: ClaimTree::new(&view.viewpoint()),
+            source: QuotedSource::new(&view.viewpoint()).map(SourcePanel::new),
             transcript: Scroll::new(TRANSCRIPT_MARGIN),
             rewards_view: Scroll::fixed(0),
             rewards: RewardTable::new(&view.viewpoint(), &schedule),
@@ -161,6 +168,7 @@ impl DebatePanels {
             places: PanelLayout::default(),
             typing: None,
             pattern: String::new(),
+            searches_source: false,
             status: None,
             said: None,
         };
@@ -173,6 +181,9 @@ impl DebatePanels {
     pub(super) fn refresh(&mut self, view: &PanelView<'_, '_>) {
         self.outline.read(&view.viewpoint());
         self.rewards.read(&view.viewpoint());
+        if let Some(source) = &mut self.source {
+            source.told.read(&view.viewpoint());
+        }
         self.tree.select(self.outline.current());
     }
 
@@ -204,6 +215,19 @@ impl DebatePanels {
     /// The panel in view where there is room for one.
     pub(super) fn front(&self) -> Panel {
         self.front
+    }
+
+    /// The marked sentence of the source.
+    pub(super) fn sentence(&self) -> Option<&str> {
+        self.source.as_ref()?.sentence()
+    }
+
+    /// Scrolls the source by pages, whoever has the keys.
+    pub(super) fn read_source(&mut self, pages: isize) {
+        if let Some(source) = &mut self.source {
+            source.page(pages);
+            self.front = Panel::Tree;
+        }
     }
 
     /// The rewards so far.
@@ -349,7 +373,10 @@ impl DebatePanels {
                 continue;
             }
             match panel {
-                Panel::Tree => self.draw_tree(view, focused || pointing, look, buffer, inner),
+                Panel::Tree => match &mut self.source {
+                    Some(source) => source.draw(focused, places.framed, look, buffer, inner),
+                    None => self.draw_tree(view, focused || pointing, look, buffer, inner),
+                },
                 Panel::Transcript => {
                     let entries = view.transcript(look);
                     let (newest, framed) = (&view.newest, places.framed);
@@ -375,7 +402,10 @@ impl DebatePanels {
             return 1;
         }
         let lines = match panel {
-            Panel::Tree => self.outline.rows(),
+            Panel::Tree => match &self.source {
+                Some(source) => source.lines(columns, most.into()),
+                None => self.outline.rows(),
+            },
             Panel::Transcript => {
                 let columns = columns - TRANSCRIPT_MARGIN.min(columns / 3);
                 lines_up_to(&view.transcript(look), columns, most.into())
@@ -422,7 +452,7 @@ impl DebatePanels {
         let alone = self.places.panels.len() == 2;
         let [_, transcript, rewards] = &self.keys;
         match panel {
-            Panel::Tree => Panel::NAMES[0].to_owned(),
+            Panel::Tree => self.first_name().to_owned(),
             Panel::Transcript if alone => format!("Transcript ({rewards}: rewards by round)"),
             Panel::Transcript => Panel::NAMES[1].to_owned(),
             Panel::Rewards if alone => {
@@ -441,10 +471,17 @@ impl DebatePanels {
         )
     }
 
+    /// The name of the first panel.
+    fn first_name(&self) -> &'static str {
+        let source = self.source.as_ref();
+        source.map_or(Panel::NAMES[0], SourcePanel::name)
+    }
+
     /// The names of the upper panels, each after the key that leads to it.
     fn tabs(&self) -> [String; 3] {
         let [tree, transcript, rewards] = &self.keys;
-        let [first, second, third] = Panel::NAMES;
+        let [_, second, third] = Panel::NAMES;
+        let first = self.first_name();
         [
             format!("{tree} {first}"),
             format!("{transcript} {second}"),
@@ -578,6 +615,9 @@ impl DebatePanels {
 
     /// The claim in the selected row of the tree, in full.
     pub(super) fn pointed_claim(&self, view: &PanelView<'_, '_>) -> Option<String> {
+        if self.source.is_some() {
+            return None;
+        }
         let selected = view.reader.follows().then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
         Some(view.scene.facts.instance.text(claim))

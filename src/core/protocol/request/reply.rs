@@ -6,7 +6,9 @@ use thiserror::Error;
 
 use super::{Bet, Bits, Turn};
 use crate::number::Number;
-use crate::scenario::{ClaimId, ComposedSupport, Instance, Support, Uncomposable};
+use crate::scenario::{
+    ClaimId, ComposedSupport, Instance, Speech, Support, Uncomposable, Unspeakable,
+};
 
 /// An answer to a request.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +36,10 @@ pub enum Reply<N> {
         /// The judge's probability that the claim is true; recorded, without effect.
         confidence: Option<N>,
     },
+    /// To [`Request::Speech`](super::Request::Speech).
+    Speech(Box<Speech>),
+    /// To [`Request::Continue`](super::Request::Continue): true for another round.
+    Continue(bool),
     /// To [`Request::Draw`](super::Request::Draw): the outcome, which chance finds from its coin
     /// by [`Draw::outcome`](super::Draw::outcome).
     Drawn(u64),
@@ -51,6 +57,8 @@ impl<N> Reply<N> {
             Self::Bits(_) => "bits",
             Self::Challenge(_) => "a challenge",
             Self::Oracle { .. } => "the judge's answer",
+            Self::Speech(_) => "a speech",
+            Self::Continue(_) => "whether to hear another round",
             Self::Drawn(_) => "a coin",
         }
     }
@@ -77,6 +85,9 @@ pub enum Illegal {
     /// A support of the prover's own that cannot be taken.
     #[error("{0}")]
     Compose(Uncomposable),
+    /// A speech that cannot be made.
+    #[error("{0}")]
+    Speech(Unspeakable),
     /// A choice beyond what is offered.
     #[error("there is no number {given}; the {count} on offer are counted from 0")]
     NoSuch { given: u32, count: u32 },

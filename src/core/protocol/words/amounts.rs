@@ -1,10 +1,10 @@
 //! Payoffs as people read them: in points, from the side that looks.
 //!
-//! **One point** is the least weight that a round has. Under prover-estimator debate that is the
-//! weight of the first answer, r^(d+1): every later stake is r⁻¹ times the one before, so with
-//! r = 1/10 rounds are played for 1, 10, 100 … points. Under all rules that pay once, at the end
-//! (plain recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate
-//! and verified debates), there is one weight, 1, and a point is the payoff itself: +1 or -1.
+//! **One point** under prover-estimator debate is the weight of the first answer, r^(d+1): every
+//! later stake is r⁻¹ times the one before, so with r = 1/10 rounds are played for 1, 10, 100 …
+//! points. Under all rules that pay once, at the end
+//! (plain recursion, bisection, cross-examination, descent, quantified formulas, stochastic debate,
+//! verified debates and free speeches) a point is the payoff itself: +1 or -1, or p - ½.
 //!
 //! Points are for reading alone. Files, exports and JSON have the payoff.
 
@@ -72,7 +72,10 @@ impl Amounts {
         let initial = schedule.iter().any(|(round, _)| *round == Round::Initial);
         let depth = Round::first_of(schedule);
         Self {
-            point: least.cloned().unwrap_or_else(Exact::one),
+            point: least
+                .filter(|_| initial)
+                .cloned()
+                .unwrap_or_else(Exact::one),
             exponent: depth.filter(|_| initial).map(|depth| depth + 1),
             perspective: Perspective::NEUTRAL,
             unit: Unit::Points,

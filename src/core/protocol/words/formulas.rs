@@ -78,6 +78,14 @@ impl Narrator<'_> {
                 let side = self.perspective.within(decided_for(*for_prover));
                 format!("The verifier decides for {side}: {value}")
             }
+            Reward::Persuaded { p } => {
+                let p = short(p.to_float(), 4);
+                if opposite {
+                    format!("0.5 {minus} p = 0.5 {minus} {p} = {value}")
+                } else {
+                    format!("p {minus} 0.5 = {p} {minus} 0.5 = {value}")
+                }
+            }
             Reward::Verdict { claimed, answer } => format!(
                 "{} had claimed {}, {} {}: {value}",
                 self.perspective.name(Seat::Prover),
@@ -139,6 +147,15 @@ impl Narrator<'_> {
             }
             Reward::Decided { for_prover } => {
                 format!("the verifier decided for {}", who(decided_for(*for_prover)))
+            }
+            Reward::Persuaded { p } => {
+                format!(
+                    "{} {} {} answer {} likely in the end",
+                    who(Seat::Judge),
+                    self.perspective.verb(Seat::Judge, "holds", "hold"),
+                    whose(Seat::Prover),
+                    percent(p.to_float())
+                )
             }
             Reward::Verdict { claimed, answer } => {
                 let found = if claimed == answer {

@@ -25,6 +25,9 @@ fn votes<N>(claim: ClaimId, log: &Log<N>) -> usize {
 impl Narrator<'_> {
     /// The pending request in words, for whoever must answer it.
     pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {
+        if let Some(question) = self.instance.question() {
+            return self.ask_about(question, &turn.request);
+        }
         match &turn.request {
             Request::Answer { claim } => Question::plain(
                 "Your answer",

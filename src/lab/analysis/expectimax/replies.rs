@@ -39,6 +39,9 @@ pub(in crate::analysis) fn every_reply<N: Number>(
             let bits = |number| Reply::Bits(Bits::of_number(number, *length));
             (0..count).map(bits).collect()
         }
+        Request::Continue { .. } => [true, false].map(Reply::Continue).into(),
+        // Nobody lists what can be said.
+        Request::Speech { .. } => return Err(Unsolved::Endless(turn.seat)),
         Request::Oracle { .. } => {
             let verdict = |holds| Reply::Oracle {
                 holds,

@@ -31,6 +31,8 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
         Reply::Bits(bits) => shortened(bits),
         Reply::Challenge(None) => "no step".to_owned(),
         Reply::Challenge(Some(step)) => format!("step {step}"),
+        Reply::Speech(_) => "a speech".to_owned(),
+        Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
         Reply::Drawn(outcome) => outcome.to_string(),
     }
 }

@@ -313,6 +313,8 @@ impl Levels {
             Event::GaveBit { .. }
             | Event::Shared { .. }
             | Event::Sampled { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
             | Event::Opened(_)
             | Event::Rewarded(_)
             | Event::Ended { .. } => {}

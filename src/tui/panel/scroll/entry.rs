@@ -42,12 +42,12 @@ impl Entries for [Entry] {
 }
 
 /// An entry's body, broken into lines that keep the styles of its pieces.
-pub(super) struct Lines {
-    pub(super) pieces: Vec<Vec<TextSpan>>,
+pub(in crate::tui) struct Lines {
+    pub(in crate::tui) pieces: Vec<Vec<TextSpan>>,
 }
 
 impl Lines {
-    pub(super) fn of(entry: &Entry, columns: usize) -> Self {
+    pub(in crate::tui) fn of(entry: &Entry, columns: usize) -> Self {
         if entry.silent {
             return Self { pieces: Vec::new() };
         }

@@ -221,6 +221,26 @@ impl Ask {
         self.changed(undone)
     }
 
+    /// True if the answer is a speech with quotes.
+    pub(super) fn quotes(&self) -> bool {
+        let argues = |request: &Request<Exact>| {
+            matches!(
+                request,
+                Request::Speech {
+                    argues_for: Some(_),
+                    ..
+                }
+            )
+        };
+        argues(&self.turn.request)
+    }
+
+    /// Puts a quote into the speech.
+    pub(super) fn quote(&mut self, words: &str) {
+        let quoted = self.widget.quote(words);
+        self.changed(quoted);
+    }
+
     /// Forgets what was said of the answer, where it has changed; hands on whether it has.
     fn changed(&mut self, changed: bool) -> bool {
         if changed {

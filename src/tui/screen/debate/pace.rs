@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::super::keys::{
-    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, STEPS, TAPE, TOGGLES, TRANSCRIPT,
-    TREE, WATCH, WRITING, WRITTEN,
+    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, SPEECH, STEPS, TAPE, TOGGLES,
+    TRANSCRIPT, TREE, WATCH, WRITING, WRITTEN,
 };
 use super::super::panels::{DebatePanels, PanelView};
 use super::live::people;
@@ -104,7 +104,10 @@ fn until_turn(
     let proof = |ask: &Ask| matches!(ask, Ask::Proof(_) | Ask::Answers { .. });
     match pending {
         Request::Bits { ask, .. } if !proof(ask) => return String::new(),
-        Request::Challenge { .. } | Request::Share { .. } => return String::new(),
+        Request::Challenge { .. }
+        | Request::Share { .. }
+        | Request::Speech { .. }
+        | Request::Continue { .. } => return String::new(),
         _ => {}
     }
     if seat == Seat::Judge && panels.is_parted() {
@@ -203,7 +206,7 @@ pub(super) fn notice(
 /// The purpose of each panel of a debate.
 #[rustfmt::skip]
 const ABOUT: &[(Contexts, &str)] = &[
-    (TREE, "Claims: every claim met on the way, how likely it was held and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands."),
+    (TREE, "Claims, or in free speeches the source. Claims: every claim met on the way, how likely it was held and how its coin fell. A check mark is a claim the debate went on with; the arrow is where it stands. Source: the question, and sentence by sentence the text that is quoted; A and B say who quoted a sentence. The judge sees the question alone."),
     (TRANSCRIPT, "Transcript: everything that was said and drawn, with each reward as its formula."),
     (REWARDS, "Rewards: one row and one bar a round, in points, as whom the panel names receives them; the other side receives the opposite. Dots are what a round can still bring. A question mark is sealed until the round is paid. The diamond marks the round that outweighs all others. {points} shows exact payoffs."),
     (SLIDER, "Your estimate: type a percentage (33, 33.3), a fraction (1/3), or go there by steps; {send} sends it."),
@@ -215,6 +218,7 @@ const ABOUT: &[(Contexts, &str)] = &[
     (STEPS, "Your challenge: each row is a step with what Alice wrote for it and what it reads. Type a step's number or go there; {send} points at the marked one."),
     (SHARE, "Your number for a coin: type it (0.371, 1/3), go there by steps, or let {random} pick one; {send} sends it."),
     (COMPOSE.or(WRITING), "Your support: write a subclaim on each line, in words that one person can judge. The gate says how they count together. A subclaim ends with {send}, which on an empty line sends them all; a paste of several lines makes several subclaims."),
+    (SPEECH, "Your speech: write what speaks for your answer; enter begins a new line, {send-speech} sends the speech. Words of the source stand between <quote> and </quote>: {quote} writes these marks, {search-source} looks for words in the source, {quote-sentence} quotes the sentence that is marked there. A quote that the source does not say is not taken. A judge only speaks, without quotes, and may send nothing."),
     (HANDOVER, "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."),
     (WATCH, "The others move by themselves. {pause} stops that and goes on, {play-step} makes one move, {play-to-turn} goes to your turn at once and says what passed."),
     (END, "The debate is over; this is what came of it."),

@@ -207,6 +207,14 @@ impl Screen for Debate<'_, '_> {
             }
             Action::PlayAgain => return Effect::Leave(DebateOutcome::PlayAgain),
             Action::Quit => return self.quit(),
+            Action::QuoteSentence => self.quote_sentence(),
+            Action::SourceOn | Action::SourceBack => {
+                let pages = if action == Action::SourceOn { 1 } else { -1 };
+                self.panels.read_source(pages);
+            }
+            Action::SearchSource | Action::NextMatch if self.panels.focus == Panel::Ask => {
+                self.panels.act(action, &self.live.view());
+            }
             Action::ReadOn | Action::ReadBack => {
                 self.read(if action == Action::ReadOn { 1 } else { -1 });
             }

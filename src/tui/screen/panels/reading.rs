@@ -54,6 +54,13 @@ impl DebatePanels {
         if self.pattern.is_empty() {
             return;
         }
+        if let Some(source) = self.source.as_mut().filter(|_| self.searches_source) {
+            self.front = Panel::Tree;
+            if !source.find(&self.pattern, forward) {
+                self.said = Some(format!("“{}” is nowhere in the source.", self.pattern));
+            }
+            return;
+        }
         self.front = Panel::Transcript;
         self.search_cursor = Some(
             self.transcript
@@ -117,9 +124,15 @@ impl DebatePanels {
             Action::ToTree => self.focus(Panel::Tree),
             Action::ToTranscript => self.focus(Panel::Transcript),
             Action::ToRewards => self.focus(Panel::Rewards),
-            Action::Search => {
+            Action::Search | Action::SearchSource => {
+                let here = self.focus == Panel::Tree || action == Action::SearchSource;
+                self.searches_source = here && self.source.is_some();
                 self.typing = Some(TextInput::default());
-                self.front = Panel::Transcript;
+                self.front = if self.searches_source {
+                    Panel::Tree
+                } else {
+                    Panel::Transcript
+                };
             }
             Action::NextMatch => self.find(view, true),
             Action::PreviousMatch => self.find(view, false),
@@ -156,7 +169,10 @@ impl DebatePanels {
     fn scroll(&mut self, view: &PanelView<'_, '_>, lines: isize) {
         let look = Appearance::default();
         match self.focus {
-            Panel::Tree => self.tree.step(lines, self.outline.rows()),
+            Panel::Tree => match &mut self.source {
+                Some(source) => source.step(lines),
+                None => self.tree.step(lines, self.outline.rows()),
+            },
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
                 let viewpoint = view.viewpoint();
@@ -248,7 +264,9 @@ impl DebatePanels {
     /// Turns the wheel over a panel.
     fn wheel(&mut self, view: &PanelView<'_, '_>, panel: Panel, lines: isize) {
         let focus = std::mem::replace(&mut self.focus, panel);
-        if panel == Panel::Tree {
+        if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {
+            source.wheel(lines);
+        } else if panel == Panel::Tree {
             self.tree.scroll(lines, self.outline.rows());
         } else {
             self.scroll(view, lines);

@@ -104,8 +104,14 @@ impl<'s> RewardStrip<'s> {
             RoundStake::Over => Piece::new(9, StyleRole::Text, "the debate is over"),
             RoundStake::Nothing => Piece::new(9, StyleRole::Faint, "this round pays nothing"),
             RoundStake::Paid => Piece::new(9, StyleRole::Faint, "this round is paid"),
-            RoundStake::Open(range) => Piece::new(9, StyleRole::Text, "this round ")
-                .then(StyleRole::Title, amounts.range(range)),
+            RoundStake::Open(range) => {
+                let when = if self.rewards.pays_belief() {
+                    "at the end "
+                } else {
+                    "this round "
+                };
+                Piece::new(9, StyleRole::Text, when).then(StyleRole::Title, amounts.range(range))
+            }
         }];
         if let Some([least, most]) = &self.summary.later {
             let alone = self.rewards.len() == 1;

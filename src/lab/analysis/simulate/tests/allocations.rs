@@ -6,7 +6,7 @@ use debate_core::budget::Budget;
 use debate_core::protocol::{Event, Seal, Sink};
 
 /// A scenario, protocol, prover and opponent for each protocol.
-const EVERY_PROTOCOL: [(&str, &str, &str, &str); 9] = [
+const EVERY_PROTOCOL: [(&str, &str, &str, &str); 10] = [
     (
         "primes",
         "ProverEstimator(epsilon: 0.45, rho: \"1/9\")",
@@ -26,6 +26,7 @@ const EVERY_PROTOCOL: [(&str, &str, &str, &str); 9] = [
     ("qbf", "Quantifiers(verifier: Direct)", "honest", "honest"),
     ("caffeine-plan", "Stochastic(k: 3)", "honest", "honest"),
     ("multiplier", "Verified(Descent)", "liar", "honest"),
+    ("lighthouse", "Speeches(rounds: 2)", "silent", "silent"),
 ];
 
 /// How often a thread allocates over one debate and over a chunk of them, when what it needs has

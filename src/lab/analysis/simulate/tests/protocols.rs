@@ -12,7 +12,12 @@ struct Tried {
 }
 
 /// Draws of every kind: estimates, coins, samples, votes, challenges, bits, judges who err.
-const TRIED: [Tried; 11] = [
+const TRIED: [Tried; 12] = [
+    Tried {
+        scenario: "lighthouse",
+        rules: "Speeches(rounds: 1)",
+        players: ["random", "silent", "swayed"],
+    },
     Tried {
         scenario: "caffeine-plan",
         rules: "",
@@ -140,6 +145,7 @@ fn parts_merge_to_the_whole_under_every_protocol() {
         let (setup, first) = tried.seated();
         let mut second = first.clone();
         let other = match tried.players[0] {
+            "random" if tried.scenario == "lighthouse" => "quoter",
             "random" => "honest",
             _ => "random",
         };

@@ -7,6 +7,7 @@ mod jump;
 mod neighbourhood;
 mod pick;
 mod slider;
+mod speech;
 mod steps;
 mod tape;
 #[cfg(test)]
@@ -16,6 +17,7 @@ mod variables;
 mod written;
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use ratatui::{
     buffer::Buffer,
@@ -56,6 +58,11 @@ pub(super) trait Widget: Debug {
 
     /// Takes a pasted text as a whole; says whether it did.
     fn paste(&mut self, _text: &str) -> bool {
+        false
+    }
+
+    /// Takes a sentence of the source as a quote; says whether it did.
+    fn quote(&mut self, _words: &str) -> bool {
         false
     }
 
@@ -172,6 +179,19 @@ pub(super) fn of(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget
         Request::Oracle { .. } => Box::new(factory::oracle()),
         Request::Share { .. } => Box::new(slider::SliderWidget::share()),
         Request::Challenge { steps, .. } => factory::challenge(view, steps),
+        Request::Speech { limits, argues_for } => {
+            let question = view.scene.facts.instance.question();
+            let source = question.filter(|_| argues_for.is_some());
+            let source = source.map(|question| Arc::clone(question.source()));
+            Box::new(speech::SpeechEditor::new(*limits, source))
+        }
+        Request::Continue { .. } => Box::new(PickList::new(
+            vec![
+                Item::new(Some('y'), "hear another round"),
+                Item::new(Some('n'), "end the debate"),
+            ],
+            [true, false].map(Reply::Continue).into(),
+        )),
         // Chance is never asked by a panel.
         Request::Draw { .. } => Box::new(PickList::new(Vec::new(), Vec::new())),
     }

@@ -1,0 +1,58 @@
+//! The page of finished debates that are judged again, one after the other.
+
+use super::Failure;
+use super::context::AppContext;
+use super::exit_report::ExitReport;
+use super::page::{RejudgePage, Transition};
+use crate::tui::screen::{Rejudge, RejudgeOutcome, Screen as _};
+
+/// Has the debates of a queue judged, until it is empty or the user leaves.
+pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transition, Failure> {
+    let RejudgePage { mut queue, seed } = page;
+    let all = queue.left();
+    let mut judged = 0;
+    let mut said: Option<String> = None;
+    loop {
+        let case = match queue.next_case() {
+            Ok(None) => break,
+            Ok(Some(case)) => case,
+            Err(error) if all == 1 => return Err(Failure::input(error)),
+            // One save that cannot be read keeps nobody from the others.
+            Err(error) => {
+                said = Some(error.to_string());
+                continue;
+            }
+        };
+        let rejudged = case.begin().map_err(Failure::input)?;
+        let heading = match all {
+            1 => String::new(),
+            _ => format!("debate {} of {all}", all - queue.left()),
+        };
+        let keep = |made: &_| queue.keep(made).map_err(|error| error.to_string());
+        let keys = app.keys();
+        let screen = Rejudge::new(&case, rejudged, heading, Box::new(keep), &keys);
+        let mut screen = screen.map_err(Failure::input)?;
+        if let Some(said) = said.take() {
+            screen.say(said);
+        }
+        match app.show(&mut screen)? {
+            RejudgeOutcome::Next => judged += 1,
+            RejudgeOutcome::Judged => {
+                judged += 1;
+                break;
+            }
+            RejudgeOutcome::Left => break,
+        }
+    }
+    let debates = if judged == 1 { "debate" } else { "debates" };
+    let mut lines = vec![format!("{judged} {debates} judged.")];
+    if judged > 0 {
+        let results = queue.results().display();
+        lines.push(format!("Judgements are in {results}; report sums them up."));
+    }
+    if all > 1 {
+        lines.push(format!("The order is that of seed {}.", seed.as_str()));
+    }
+    lines.extend(said);
+    Ok(Transition::Back(ExitReport::of_lines(&lines)))
+}

@@ -1,0 +1,233 @@
+//! `import`: debates that were held elsewhere, as saves.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum, ValueHint};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Failure;
+use super::json::print_json;
+use debate_core::text::safe;
+use debate_lab::import::{
+    self, ImportError, ImportedSave, Kept, Transcript, inspect, keep, nyu, read_text,
+};
+use debate_lab::judgements::Judgement;
+
+/// The file beside the saves with what others made of the finished debates.
+const LATER: &str = "later-judgements.jsonl";
+
+/// So many debates are told of at a time on the way.
+const STEP: usize = 50;
+
+/// Turn debates that were held elsewhere into saves, which replay, verify and can be reported on.
+///
+/// What is no such debate is refused with its place, and the rest goes on: the exit code is then 2.
+/// No file is replaced. Judgements that others made of the finished debates are put into
+/// later-judgements.jsonl, which `report` reads.
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// What the files are.
+    #[arg(value_enum, value_name = "FORMAT")]
+    format: ImportFormat,
+    /// Files, or folders with such files.
+    #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    paths: Vec<PathBuf>,
+    /// Put the saves into this folder, which is made if need be.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: PathBuf,
+    /// nyu: keep the names of people as they stand in the files, and whom they took each other for.
+    #[arg(long)]
+    keep_names: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What debates are read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ImportFormat {
+    /// The public debates of the NYU study (Michael et al. 2023), one JSON file each; where
+    /// debates-metadata.json or .jsonl stands beside them or up to two folders above, `report`
+    /// counts what the paper includes. Names of people become pseudonyms.
+    Nyu,
+    /// The public format (`debate-tui schema transcript`), or Inspect logs with two debaters.
+    Transcript,
+}
+
+/// What became of the files.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(super) struct ImportReport {
+    /// The folder with the saves.
+    out: String,
+    /// How many debates were found.
+    debates: usize,
+    /// How many are saves now, those that were there already among them.
+    imported: usize,
+    /// How many of these have an end.
+    finished: usize,
+    /// How many were there already, as they are now.
+    already_there: usize,
+    /// How many judgements others made of finished debates.
+    later_judgements: usize,
+    /// The files that were refused, each with the place and the reason.
+    refused: Vec<RefusedFile>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct RefusedFile {
+    file: String,
+    why: String,
+}
+
+/// What is being imported: totals, and the judgements on the way.
+struct Import<'a> {
+    args: &'a ImportArgs,
+    report: ImportReport,
+    later: Vec<Judgement>,
+    shows_progress: bool,
+}
+
+pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
+    super::interrupt::ends_at_once(false)?;
+    let files = import::files(&args.paths).map_err(Failure::input)?;
+    let run = Import::of(args, quiet);
+    match args.format {
+        ImportFormat::Nyu => {
+            let known = import::metadata(&files).map_err(Failure::input)?;
+            let mut names = nyu::Names::new(args.keep_names);
+            run.run(&files, |path, text| {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy();
+                let included = known.get(&*name).and_then(|entry| entry.included);
+                let saved = nyu::save(&name, text, included, &mut names)?;
+                Ok(vec![saved])
+            })
+        }
+        ImportFormat::Transcript if args.keep_names => Err(Failure::input(
+            "--keep-names goes with nyu: names in transcripts are kept as they stand",
+        )),
+        ImportFormat::Transcript => run.run(&files, |_, text| {
+            let transcripts = match inspect::read(text) {
+                Some(transcripts) => transcripts?,
+                None => vec![Transcript::read(text)?],
+            };
+            let saved = transcripts.into_iter();
+            saved.map(|read| Ok((read.to_save()?, read))).collect()
+        }),
+    }
+}
+
+impl<'a> Import<'a> {
+    fn of(args: &'a ImportArgs, quiet: bool) -> Self {
+        Self {
+            args,
+            report: ImportReport {
+                out: args.out.display().to_string(),
+                ..ImportReport::default()
+            },
+            later: Vec::new(),
+            shows_progress: !quiet && io::stderr().is_terminal(),
+        }
+    }
+
+    fn run(
+        mut self,
+        files: &[PathBuf],
+        mut saves: impl FnMut(&Path, &str) -> Result<Vec<(ImportedSave, Transcript)>, ImportError>,
+    ) -> Result<(), Failure> {
+        for (number, path) in files.iter().enumerate() {
+            let read = read_text(path).and_then(|text| saves(path, &text));
+            match read {
+                Ok(saves) => {
+                    for (save, transcript) in saves {
+                        self.report.debates += 1;
+                        if let Err(error) = self.keep(&save, &transcript) {
+                            self.refuse(path, &error)?;
+                        }
+                    }
+                }
+                Err(error) => {
+                    self.report.debates += 1;
+                    self.refuse(path, &error)?;
+                }
+            }
+            if self.shows_progress && (number + 1) % STEP == 0 {
+                writeln!(io::stderr(), "{} of {} files", number + 1, files.len())?;
+            }
+        }
+        self.end()
+    }
+
+    fn keep(&mut self, save: &ImportedSave, transcript: &Transcript) -> Result<(), ImportError> {
+        let kept = keep(&self.args.out, &format!("{}.ron", save.name), &save.text)?;
+        self.report.imported += 1;
+        self.report.finished += usize::from(save.finished);
+        self.report.already_there += usize::from(kept == Kept::There);
+        let later = transcript.judgements.iter();
+        self.later
+            .extend(later.filter_map(|made| made.of(transcript)));
+        Ok(())
+    }
+
+    fn refuse(&mut self, path: &Path, error: &ImportError) -> Result<(), Failure> {
+        let file = path.display().to_string();
+        let why = safe(&error.to_string()).into_owned();
+        writeln!(io::stderr(), "debate-tui: {}: {why}", safe(&file))?;
+        self.report.refused.push(RefusedFile { file, why });
+        Ok(())
+    }
+
+    /// Puts the judgements of others beside the saves, and says what became of all.
+    fn end(mut self) -> Result<(), Failure> {
+        self.report.later_judgements = self.later.len();
+        if !self.later.is_empty() {
+            let mut lines = String::new();
+            for made in &self.later {
+                lines += &serde_json::to_string(made).map_err(io::Error::from)?;
+                lines.push('\n');
+            }
+            keep(&self.args.out, LATER, &lines).map_err(Failure::input)?;
+        }
+        let report = &self.report;
+        if self.args.json {
+            print_json(report)?;
+        } else {
+            self.tell()?;
+        }
+        if report.refused.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::Reported)
+        }
+    }
+
+    fn tell(&self) -> Result<(), Failure> {
+        let report = &self.report;
+        let mut out = io::stdout().lock();
+        let unfinished = report.imported - report.finished;
+        let mut told = format!(
+            "{} of {} debates imported into {}",
+            report.imported,
+            report.debates,
+            safe(&report.out)
+        );
+        for (count, what) in [
+            (unfinished, "without an end"),
+            (report.already_there, "there already"),
+            (report.refused.len(), "refused"),
+        ] {
+            if count > 0 {
+                // Writing to a string cannot fail.
+                let _ = write!(told, "; {count} {what}");
+            }
+        }
+        writeln!(out, "{told}.")?;
+        if report.later_judgements > 0 {
+            let count = report.later_judgements;
+            writeln!(out, "{count} judgements of others are in {LATER}.")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,184 @@
+//! `replay --as judge`: finished debates, judged again without looking ahead.
+
+use std::io::{self, BufRead, Write};
+
+use super::replies::{self, PlainInput};
+use super::{Failure, ReplayArgs};
+use crate::app::plan;
+use crate::app::plan::SaveOptions;
+use crate::app::{AppPage, RejudgePage};
+use debate_core::bits::Bits;
+use debate_core::number::Exact;
+use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::{Reader, Reply, Request};
+use debate_core::text::{safe, safe_multiline};
+use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
+
+pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
+    let seed = plan::seed(args.seed.as_deref())?;
+    let judge = args.judge_name.as_deref().unwrap_or("me");
+    let results = args.results.clone();
+    let queue = RejudgeQueue::new(&args.save, seed.as_str(), results, judge);
+    let queue = queue.map_err(Failure::input)?;
+    if args.display.wants_screen() {
+        let keeping = SaveOptions::from(&args.keeping);
+        let options = args.display.app(keeping, super::DebateOptions::default());
+        let page = RejudgePage::new(queue, seed);
+        return super::on_screen(options, AppPage::Rejudge(Box::new(page)));
+    }
+    in_lines(queue, seed.as_str())
+}
+
+/// What a judge of finished debates leaves with.
+enum Verdict {
+    /// The debate was judged to the end.
+    Judged,
+    /// They left in the middle of it.
+    Left,
+}
+
+fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result<(), Failure> {
+    let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
+    if queue.left() > 1 {
+        writeln!(
+            out,
+            "{} saves in random order, seed {}. Judgements go to {}.",
+            queue.left(),
+            safe(seed),
+            safe(&queue.results().display().to_string())
+        )?;
+    }
+    let (mut judged, mut failed) = (0, None);
+    loop {
+        match queue.next_case() {
+            Ok(None) => break,
+            Ok(Some(case)) => match judge(&case, &queue, &mut input, &mut out)? {
+                Verdict::Left => break,
+                Verdict::Judged => judged += 1,
+            },
+            // One save that cannot be read keeps nobody from the others.
+            Err(error) => {
+                let told = error.to_string();
+                writeln!(io::stderr(), "debate-tui: {}", safe(&told))?;
+                failed = Some(Failure::Reported);
+            }
+        }
+    }
+    let debates = if judged == 1 { "debate" } else { "debates" };
+    writeln!(out, "\n{judged} {debates} judged.")?;
+    failed.map_or(Ok(()), Err)
+}
+
+/// Has a debate judged round by round.
+fn judge(
+    case: &RejudgeCase,
+    queue: &RejudgeQueue,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<Verdict, Failure> {
+    let mut rejudged = case.begin().map_err(Failure::input)?;
+    let narrator = Narrator::new(&case.instance, Script::Unicode);
+    writeln!(out, "\n{}", safe_multiline(&case.question().join("\n  ")))?;
+    while let Some(new) = rejudged.go_on().map_err(Failure::input)? {
+        writeln!(out)?;
+        let told =
+            new.filter_map(|index| narrator.tell(rejudged.log(), index, Reader::JUDGING_ANEW));
+        let lines = told.map(|told| {
+            let text = told.text.replace('\n', "\n  ");
+            match told.who {
+                Some(seat) => format!("{} {text}", seat.person()),
+                None => text,
+            }
+        });
+        for line in lines.chain(rejudged.evidence(&narrator)) {
+            writeln!(out, "{}", safe_multiline(&line))?;
+        }
+        let Some(p) = probability(case, input, out)? else {
+            return Ok(Verdict::Left);
+        };
+        rejudged.judge(&p);
+        if rejudged.rounds_shown() == 0 {
+            continue;
+        }
+        match more(input, out)? {
+            Some(true) => {}
+            Some(false) => break,
+            None => return Ok(Verdict::Left),
+        }
+    }
+    let ended = rejudged.end(&case.instance, &case.protocol, case.told());
+    let Some((made, theirs)) = ended.map_err(Failure::input)? else {
+        writeln!(out, "Nobody knows what is right here: nothing is kept.")?;
+        return Ok(Verdict::Judged);
+    };
+    queue
+        .keep(&made)
+        .map_err(|error| Failure::System(error.to_string()))?;
+    writeln!(out)?;
+    for line in side_by_side(case, &made, &theirs) {
+        writeln!(out, "{}", safe(&line))?;
+    }
+    if !case.setup.debrief.is_empty() {
+        writeln!(out, "\n{}", safe_multiline(&case.setup.debrief))?;
+    }
+    Ok(Verdict::Judged)
+}
+
+/// The probability that is typed; `None` where they leave.
+fn probability(
+    case: &RejudgeCase,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<Option<Exact>, Failure> {
+    let request = Request::Probability {
+        claim: case.instance.root(),
+        place: None,
+        alone: false,
+    };
+    loop {
+        write!(out, "{} In percent > ", case.asked())?;
+        let Some(line) = typed(input, out)? else {
+            return Ok(None);
+        };
+        match replies::read(&line, &request, false, Bits::default) {
+            Ok(PlainInput::Reply(Reply::Probability(p))) => return Ok(Some(p)),
+            Ok(PlainInput::Quit) => return Ok(None),
+            Ok(PlainInput::Unclear(question)) => writeln!(out, "{question}")?,
+            _ => writeln!(
+                out,
+                "Type a percentage from 0 to 100, such as 33.3; q leaves, and this debate is not \
+                 counted."
+            )?,
+        }
+    }
+}
+
+/// Whether to hear another round; `None` where they leave.
+fn more(input: &mut impl BufRead, out: &mut impl Write) -> Result<Option<bool>, Failure> {
+    let request = Request::Continue { round: 0 };
+    loop {
+        write!(out, "Hear another round? yes or no > ")?;
+        let Some(line) = typed(input, out)? else {
+            return Ok(None);
+        };
+        match replies::read(&line, &request, false, Bits::default) {
+            Ok(PlainInput::Reply(Reply::Continue(goes_on))) => return Ok(Some(goes_on)),
+            Ok(PlainInput::Quit) => return Ok(None),
+            _ => writeln!(
+                out,
+                "Type yes or no; q leaves, and this debate is not counted."
+            )?,
+        }
+    }
+}
+
+/// The next line; `None` where there is no more input.
+fn typed(input: &mut impl BufRead, out: &mut impl Write) -> Result<Option<String>, Failure> {
+    out.flush()?;
+    let mut line = String::new();
+    if io::Read::take(input, 4096).read_line(&mut line)? > 0 {
+        return Ok(Some(line));
+    }
+    writeln!(out)?;
+    Ok(None)
+}

@@ -1,0 +1,242 @@
+//! Built-in players of debates in free speeches: they say little, and nothing of their own.
+
+use std::collections::HashSet;
+
+use super::registry::{StrategyEntry, built};
+use super::{Choice, Policy, PolicyState};
+use crate::number::Number;
+use crate::protocol::{Kind, Reply, Request, Seat, Speeches, View};
+use crate::scenario::{Question, Speech, SpeechLimits, SpeechPart};
+
+/// A debater.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Debater {
+    /// Quotes the sentences of the source that share most words with its answer, one a round.
+    Quoter,
+    /// Says nothing.
+    Silent,
+    /// Quotes any sentence of the source that fits, each as likely.
+    Random,
+}
+
+impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
+    fn choose(
+        &self,
+        view: View<'_, Speeches<'a, N>>,
+        request: &Request<N>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        let Request::Speech {
+            argues_for: Some(answer),
+            limits,
+        } = request
+        else {
+            return None;
+        };
+        let speech = match self {
+            Self::Silent => Speech::default(),
+            Self::Random => return Some(any_quote(view.question(), limits)),
+            Self::Quoter => {
+                let place = view.round().saturating_sub(1);
+                quoting(view.question(), *answer, place as usize, limits)
+            }
+        };
+        Some(Choice::Sure(Reply::Speech(Box::new(speech))))
+    }
+}
+
+/// A judge who believes whoever quotes more, whatever the quotes say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swayed;
+
+/// So many characters quoted beyond the other's move such a judge from even odds to three in four.
+const MOVED: u32 = 100;
+
+impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Swayed {
+    fn choose(
+        &self,
+        view: View<'_, Speeches<'a, N>>,
+        request: &Request<N>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        Some(Choice::Sure(match request {
+            Request::Probability { .. } => {
+                let [first, second] = view.quoted();
+                let [top, least] = [first.max(second), first.min(second)];
+                let ahead = i64::try_from(top - least).unwrap_or(i64::MAX / 4);
+                let moved = N::ratio(ahead, 2 * (ahead + i64::from(MOVED)));
+                let half = N::ratio(1, 2);
+                Reply::Probability(if first >= second {
+                    half + moved
+                } else {
+                    half - moved
+                })
+            }
+            Request::Speech { .. } => Reply::Speech(Box::default()),
+            Request::Continue { .. } => Reply::Continue(true),
+            _ => return None,
+        }))
+    }
+}
+
+/// Any sentence that fits into the limits, each as likely; nothing where none does.
+fn any_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N> {
+    let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
+    let count = quotes.len() as u64;
+    Choice::made(count, move |number| {
+        let place = usize::try_from(number).unwrap_or(usize::MAX);
+        let quote = quotes.get(place).cloned().map(SpeechPart::Quote);
+        let parts = quote.into_iter().collect();
+        Reply::Speech(Box::new(Speech { parts }))
+    })
+}
+
+/// The sentences of the source that fit into the limits.
+fn fitting<'q>(
+    question: &'q Question,
+    limits: &SpeechLimits,
+) -> impl Iterator<Item = &'q str> + use<'q> {
+    let most = limits.quotes.map_or(usize::MAX, |most| most as usize);
+    let source = question.source();
+    let sentences = source.sentences();
+    let sentences = sentences.filter_map(|at| source.as_str().get(at));
+    sentences.filter(move |sentence| sentence.chars().count() <= most)
+}
+
+/// The sentence at a place, from 0, of those that fit into the limits, by how many words they share
+/// with an answer and the question; nothing where there are no more.
+fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
+    let answer = question
+        .answers()
+        .get(usize::from(answer))
+        .copied()
+        .unwrap_or("");
+    let (answer, asked) = (words(answer), words(question.text()));
+    let mut sentences: Vec<(usize, &str)> = fitting(question, limits)
+        .map(|sentence| {
+            let words = words(sentence);
+            // A word of the answer counts for more than all of the question's.
+            let shared = 100 * words.intersection(&answer).count();
+            (shared + words.intersection(&asked).count(), sentence)
+        })
+        .collect();
+    // The first of those that share as many comes first.
+    sentences.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    let quote = sentences.get(place);
+    let parts = quote.map(|(_, sentence)| SpeechPart::Quote((*sentence).to_owned()));
+    Speech {
+        parts: parts.into_iter().collect(),
+    }
+}
+
+/// The words of a text that are longer than three letters, in small letters.
+fn words(text: &str) -> HashSet<String> {
+    let each = text.split(|c: char| !c.is_alphanumeric());
+    each.filter(|word| word.chars().count() > 3)
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// The built-in debaters by name.
+pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
+    let mut entries = Vec::new();
+    for seat in [Seat::Prover, Seat::Opponent] {
+        let mut put = |name, about, build| {
+            entries.push(StrategyEntry::new(Kind::Speeches, seat, name, about, build));
+        };
+        put(
+            "quoter",
+            "quotes the sentences of the source that share most words with its answer",
+            |_| built(Debater::Quoter),
+        );
+        put("silent", "says nothing", |_| built(Debater::Silent));
+        put(
+            "random",
+            "quotes any sentence of the source, each as likely",
+            |_| built(Debater::Random),
+        );
+    }
+    entries
+}
+
+/// The built-in judges by name, beside those of every protocol.
+pub(super) fn judges<N: Number>() -> Vec<StrategyEntry<N>> {
+    let about = "believes whoever quotes more, and hears all rounds";
+    vec![StrategyEntry::new(
+        Kind::Speeches,
+        Seat::Judge,
+        "swayed",
+        about,
+        |_| built(Swayed),
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::{Path, QuestionSpec};
+
+    #[test]
+    fn a_swayed_judge_counts_characters() {
+        use crate::number::Exact;
+        use crate::protocol::{Protocol, Rules as _};
+        use crate::scenario::{Instance, Oracle};
+        use std::sync::Arc;
+
+        let quote = "x".repeat(100);
+        let spec = QuestionSpec {
+            text: "Who?".to_owned(),
+            answers: ["She".to_owned(), "He".to_owned()],
+            source: quote.clone(),
+            correct: None,
+        };
+        let question = Question::build(spec, &Path::default()).unwrap();
+        let instance = Instance::new(Arc::new(question), 0, Oracle::Truth);
+        let protocol =
+            Protocol::parse("Speeches(judged: EachRound, judge_feedback: false)").unwrap();
+        let mut debate = protocol.start::<Exact>(&instance).unwrap();
+        let held = |debate: &crate::protocol::State<'_, Exact>| {
+            let view = View::new(debate, Seat::Judge).under().unwrap();
+            let request = debate.request().unwrap().request;
+            let choice = Swayed.choose(view, &request, &mut PolicyState::default());
+            choice.unwrap().settle(|| 0)
+        };
+        let say = |text: &str| Reply::Speech(Box::new(Speech::parse(text).unwrap()));
+        debate.reply(say(""), &mut ()).unwrap();
+        debate
+            .reply(say(&format!("<quote>{quote}</quote>")), &mut ())
+            .unwrap();
+        assert_eq!(held(&debate), Reply::Probability(Exact::ratio(1, 4)));
+        debate.reply(held(&debate), &mut ()).unwrap();
+        assert_eq!(held(&debate), Reply::Continue(true));
+    }
+
+    #[test]
+    fn the_quoter_quotes_what_is_nearest_to_its_answer() {
+        let spec = QuestionSpec {
+            text: "What did the captain carry?".to_owned(),
+            answers: ["A silver lantern".to_owned(), "A rope".to_owned()],
+            source: "The captain came late. In the lantern light his silver coat shone! \
+                     Nobody saw a rope."
+                .to_owned(),
+            correct: None,
+        };
+        let question = Question::build(spec, &Path::default()).unwrap();
+        let free = SpeechLimits::default();
+        let quote = |answer, place, limits: &SpeechLimits| {
+            quoting(&question, answer, place, limits).to_string()
+        };
+        let lantern = "<quote>In the lantern light his silver coat shone!</quote>";
+        assert_eq!(quote(0, 0, &free), lantern);
+        assert_eq!(quote(0, 1, &free), "<quote>The captain came late.</quote>");
+        assert_eq!(quote(1, 0, &free), "<quote>Nobody saw a rope.</quote>");
+        assert_eq!(quote(1, 3, &free), "");
+        let short = SpeechLimits {
+            quotes: Some(20),
+            ..free
+        };
+        assert_eq!(quote(0, 0, &short), "<quote>Nobody saw a rope.</quote>");
+        let speech = quoting(&question, 0, 0, &free);
+        assert_eq!(speech.check(question.source(), &free), Ok(()));
+    }
+}

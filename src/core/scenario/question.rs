@@ -1,0 +1,177 @@
+//! An open question with two answers and a source text, as a problem for free speeches.
+//!
+//! There is one world, and one claim: that the first answer is the right one.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use super::belief::Belief;
+use super::decomposition::{Decomposition, World};
+use super::flaw::{Flaw, Path};
+use super::key::ClaimKey;
+use super::source_text::SourceText;
+use crate::number::{Exact, Number as _};
+
+/// A question as a scenario file states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuestionSpec {
+    pub text: String,
+    pub answers: [String; 2],
+    /// The text that the debaters quote from; the judge does not see it.
+    pub source: String,
+    /// The right answer, 0 or 1, where it is known.
+    pub correct: Option<u32>,
+}
+
+/// A question with two answers and a source.
+#[derive(Debug)]
+pub struct Question {
+    text: String,
+    answers: [String; 2],
+    source: Arc<SourceText>,
+    /// True if the first answer is right.
+    first_is_right: Option<bool>,
+    worlds: [World; 1],
+}
+
+impl Question {
+    /// Checks a question and makes it a problem.
+    ///
+    /// # Errors
+    /// The first flaw, with its place.
+    pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, Flaw> {
+        if spec.text.trim().is_empty() {
+            return Err(at
+                .then("text")
+                .flaw("the question has no words; ask something"));
+        }
+        for (place, answer) in spec.answers.iter().enumerate() {
+            if answer.trim().is_empty() {
+                let answers = at.then("answers").item(place);
+                return Err(answers.flaw("the answer has no words; give one"));
+            }
+        }
+        let [first, second] = spec.answers.each_ref().map(|answer| answer.trim());
+        if first == second {
+            let answers = at.then("answers");
+            return Err(answers.flaw("both answers say the same; change one"));
+        }
+        let first_is_right = match spec.correct {
+            None => None,
+            Some(place @ (0 | 1)) => Some(place == 0),
+            Some(place) => {
+                return Err(at.then("correct").flaw(format_args!(
+                    "there is no answer {place}; write 0 for the first or 1 for the second"
+                )));
+            }
+        };
+        Ok(Self {
+            text: spec.text,
+            answers: spec.answers,
+            source: Arc::new(SourceText::new(spec.source)),
+            first_is_right,
+            worlds: [World::new("question")],
+        })
+    }
+
+    /// The question itself.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The first answer and the second.
+    pub fn answers(&self) -> [&str; 2] {
+        self.answers.each_ref().map(String::as_str)
+    }
+
+    /// The text that the debaters quote from.
+    pub fn source(&self) -> &Arc<SourceText> {
+        &self.source
+    }
+}
+
+impl Decomposition for Question {
+    fn worlds(&self) -> &[World] {
+        &self.worlds
+    }
+
+    fn root(&self, _world: usize) -> ClaimKey {
+        ClaimKey::number(0)
+    }
+
+    fn truth(&self, _key: &ClaimKey, _world: usize) -> Option<bool> {
+        self.first_is_right
+    }
+
+    fn is_decidable(&self, _world: usize) -> bool {
+        self.first_is_right.is_some()
+    }
+
+    fn has_claims(&self) -> bool {
+        false
+    }
+
+    fn text(&self, _key: &ClaimKey, _world: usize) -> String {
+        let mut text = self.text.trim().to_owned();
+        let _ = write!(text, " {}", self.answers[0].trim());
+        text
+    }
+
+    fn short_text(&self, _key: &ClaimKey, _world: usize) -> String {
+        self.answers[0].trim().to_owned()
+    }
+
+    fn belief(&self, _world: usize) -> Belief {
+        Belief::Each {
+            root: Exact::ratio(1, 2),
+            other: Exact::ratio(1, 2),
+        }
+    }
+
+    fn as_question(&self) -> Option<&Question> {
+        Some(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec() -> QuestionSpec {
+        QuestionSpec {
+            text: "Who?".to_owned(),
+            answers: ["She".to_owned(), "He".to_owned()],
+            source: "  “She,” said\n\nhe — then left. ".to_owned(),
+            correct: Some(1),
+        }
+    }
+
+    #[test]
+    fn what_is_no_question_has_its_place() {
+        let path = Path::field("problem");
+        let wrong = |change: fn(&mut QuestionSpec)| {
+            let mut spec = spec();
+            change(&mut spec);
+            Question::build(spec, &path).unwrap_err().to_string()
+        };
+        let same = wrong(|spec| spec.answers[1] = " She ".to_owned());
+        assert!(same.contains("both answers say the same"), "{same}");
+        assert!(wrong(|spec| spec.correct = Some(2)).contains("no answer 2"));
+        assert!(wrong(|spec| spec.text = " ".to_owned()).contains("no words"));
+        assert!(wrong(|spec| spec.answers[0].clear()).contains("no words"));
+    }
+
+    #[test]
+    fn the_one_claim_is_that_the_first_answer_is_right() {
+        let question = Question::build(spec(), &Path::default()).unwrap();
+        let root = question.root(0);
+        assert_eq!(Decomposition::text(&question, &root, 0), "Who? She");
+        assert_eq!(question.truth(&root, 0), Some(false));
+        let unknown = QuestionSpec {
+            correct: None,
+            ..spec()
+        };
+        let unknown = Question::build(unknown, &Path::default()).unwrap();
+        assert!(!unknown.is_decidable(0) && unknown.truth(&root, 0).is_none());
+    }
+}

@@ -1,0 +1,300 @@
+//! Speeches: free text with quotes from a source.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::SourceText;
+use crate::text::is_unsafe;
+
+/// The most characters of a speech, its quotes among them.
+pub const MAX_SPEECH: usize = 100_000;
+
+/// The marks around a quote where a speech is written as one text.
+pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
+
+/// A piece of a speech.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SpeechPart {
+    /// The speaker's own words.
+    Text(String),
+    /// Words of the source.
+    Quote(String),
+}
+
+/// What somebody says: own words and quotes, in order. It may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Speech {
+    pub parts: Vec<SpeechPart>,
+}
+
+/// The most characters that a speech may have; `None` where nothing limits them but
+/// [`MAX_SPEECH`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SpeechLimits {
+    /// Characters in the speaker's own words.
+    pub words: Option<u32>,
+    /// Characters in quotes.
+    pub quotes: Option<u32>,
+}
+
+/// Why something cannot be said.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Unspeakable {
+    /// A quote that begins and does not end, or the other way around.
+    #[error("a quote stands between <quote> and </quote>; one of the two marks is missing")]
+    Unclosed,
+    /// More characters than anybody may say at once.
+    #[error("the speech has {given} characters; say it in {MAX_SPEECH} at most")]
+    Endless { given: usize },
+    /// More words of one's own than the rules allow.
+    #[error("the speech has {given} characters of your own words; the rules allow {most}")]
+    TooLong { given: usize, most: u32 },
+    /// More quoted than the rules allow.
+    #[error("the quotes have {given} characters; the rules allow {most}")]
+    TooMuchQuoted { given: usize, most: u32 },
+    /// A quote without words.
+    #[error("quote {0} has no words; quote some or leave it out")]
+    EmptyQuote(usize),
+    /// Words that are not in the source.
+    #[error(
+        "quote {place} is not in the source: “{words}”; quote its exact words, or say them as your \
+         own"
+    )]
+    NotInSource {
+        /// Which quote, from 1.
+        place: usize,
+        /// Its beginning.
+        words: String,
+    },
+    /// A character that could disturb a terminal, or stands for nothing that can be seen.
+    #[error("the speech has a character that cannot be shown (U+{code:04X}); remove it")]
+    Unsafe {
+        /// The character's code.
+        code: u32,
+    },
+}
+
+impl Speech {
+    /// A speech in one's own words alone.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            parts: vec![SpeechPart::Text(text.into())],
+        }
+    }
+
+    /// Reads a speech from a text in which quotes stand between `<quote>` and `</quote>`.
+    ///
+    /// ```
+    /// use debate_core::scenario::{Speech, SpeechPart};
+    /// let speech = Speech::parse("He says <quote>too late</quote>.").unwrap();
+    /// assert_eq!(speech.parts[1], SpeechPart::Quote("too late".to_owned()));
+    /// assert_eq!(speech.to_string(), "He says <quote>too late</quote>.");
+    /// assert!(Speech::parse("<quote>too late").is_err());
+    /// ```
+    ///
+    /// # Errors
+    /// If a mark of the two is missing.
+    pub fn parse(text: &str) -> Result<Self, Unspeakable> {
+        let [open, close] = QUOTE_MARKS;
+        let (mut parts, mut rest) = (Vec::new(), text);
+        while let Some((before, behind)) = rest.split_once(open) {
+            let (quote, after) = behind.split_once(close).ok_or(Unspeakable::Unclosed)?;
+            if before.contains(close) || quote.contains(open) {
+                return Err(Unspeakable::Unclosed);
+            }
+            if !before.is_empty() {
+                parts.push(SpeechPart::Text(before.to_owned()));
+            }
+            parts.push(SpeechPart::Quote(quote.to_owned()));
+            rest = after;
+        }
+        if rest.contains(close) {
+            return Err(Unspeakable::Unclosed);
+        }
+        if !rest.is_empty() {
+            parts.push(SpeechPart::Text(rest.to_owned()));
+        }
+        Ok(Self { parts })
+    }
+
+    /// The quotes, in order.
+    pub fn quotes(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            SpeechPart::Quote(words) => Some(words.as_str()),
+            SpeechPart::Text(_) => None,
+        })
+    }
+
+    /// The number of characters in the speaker's own words.
+    pub fn own_length(&self) -> usize {
+        let own = self.parts.iter().filter_map(|part| match part {
+            SpeechPart::Text(words) => Some(words.chars().count()),
+            SpeechPart::Quote(_) => None,
+        });
+        own.sum()
+    }
+
+    /// The number of characters in quotes.
+    pub fn quoted_length(&self) -> usize {
+        self.quotes().map(|words| words.chars().count()).sum()
+    }
+
+    /// True if nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Checks a speech that quotes a source.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn check(&self, source: &SourceText, limits: &SpeechLimits) -> Result<(), Unspeakable> {
+        let (own, quoted) = (self.own_length(), self.quoted_length());
+        if own + quoted > MAX_SPEECH {
+            let given = own + quoted;
+            return Err(Unspeakable::Endless { given });
+        }
+        match (limits.words, limits.quotes) {
+            (Some(most), _) if own > most as usize => {
+                return Err(Unspeakable::TooLong { given: own, most });
+            }
+            (_, Some(most)) if quoted > most as usize => {
+                return Err(Unspeakable::TooMuchQuoted {
+                    given: quoted,
+                    most,
+                });
+            }
+            _ => {}
+        }
+        let words = self.parts.iter().flat_map(|part| match part {
+            SpeechPart::Text(words) | SpeechPart::Quote(words) => words.chars(),
+        });
+        if let Some(bad) = words.into_iter().find(|c| *c != '\n' && is_unsafe(*c)) {
+            return Err(Unspeakable::Unsafe { code: bad.into() });
+        }
+        for (index, words) in self.quotes().enumerate() {
+            let place = index + 1;
+            if words.trim().is_empty() {
+                return Err(Unspeakable::EmptyQuote(place));
+            }
+            if !source.says(words) {
+                return Err(Unspeakable::NotInSource {
+                    place,
+                    words: beginning(words),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The beginning of a quote, on one line, for an error.
+fn beginning(words: &str) -> String {
+    const SHOWN: usize = 60;
+    let line: String = words
+        .chars()
+        .map(|c| if c == '\n' { ' ' } else { c })
+        .collect();
+    if line.chars().nth(SHOWN).is_none() {
+        return line;
+    }
+    line.chars().take(SHOWN).chain(['…']).collect()
+}
+
+impl fmt::Display for Speech {
+    /// As [`Self::parse`] reads it.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [open, close] = QUOTE_MARKS;
+        self.parts.iter().try_for_each(|part| match part {
+            SpeechPart::Text(words) => out.write_str(words),
+            SpeechPart::Quote(words) => write!(out, "{open}{words}{close}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn source() -> SourceText {
+        SourceText::new("“It’s too\n\nlate — stop,” he said.".to_owned())
+    }
+
+    fn checked(text: &str, limits: SpeechLimits) -> Result<(), Unspeakable> {
+        Speech::parse(text).unwrap().check(&source(), &limits)
+    }
+
+    #[test]
+    fn quotes_are_words_of_the_source_however_they_are_spaced_and_marked() {
+        let free = SpeechLimits::default();
+        for good in [
+            "<quote>It's too late - stop,</quote>",
+            "As he said: <quote>\"It’s  too late</quote>!",
+            "שלום 日本語 e\u{301}\nnothing quoted",
+            "",
+        ] {
+            assert_eq!(checked(good, free), Ok(()), "{good}");
+        }
+        let not = |words: &str| {
+            Err(Unspeakable::NotInSource {
+                place: 1,
+                words: words.to_owned(),
+            })
+        };
+        assert_eq!(checked("<quote>too early</quote>", free), not("too early"));
+        assert_eq!(checked("<quote>Too late</quote>", free), not("Too late"));
+        assert_eq!(
+            checked("a <quote>late</quote> <quote> </quote>", free),
+            Err(Unspeakable::EmptyQuote(2))
+        );
+    }
+
+    #[test]
+    fn what_is_too_long_or_moves_a_terminal_is_refused() {
+        let limits = SpeechLimits {
+            words: Some(5),
+            quotes: Some(4),
+        };
+        assert_eq!(checked("ééééé<quote>late</quote>", limits), Ok(()));
+        assert_eq!(
+            checked("123456", limits),
+            Err(Unspeakable::TooLong { given: 6, most: 5 })
+        );
+        assert_eq!(
+            checked("<quote>too late</quote>", limits),
+            Err(Unspeakable::TooMuchQuoted { given: 8, most: 4 })
+        );
+        let free = SpeechLimits::default();
+        assert_eq!(checked(&"x".repeat(MAX_SPEECH), free), Ok(()));
+        let endless = checked(&"x".repeat(MAX_SPEECH + 1), free);
+        assert!(matches!(endless, Err(Unspeakable::Endless { .. })));
+        for bad in ['\u{1b}', '\u{202e}', '\t', '\u{200b}'] {
+            let code = u32::from(bad);
+            let refused = checked(&format!("a{bad}b"), free);
+            assert_eq!(refused, Err(Unspeakable::Unsafe { code }));
+        }
+    }
+
+    #[test]
+    fn marks_come_in_pairs() {
+        for bad in [
+            "<quote>a",
+            "a</quote>",
+            "<quote>a<quote>b</quote></quote>",
+            "</quote><quote>a</quote>",
+        ] {
+            assert_eq!(Speech::parse(bad), Err(Unspeakable::Unclosed), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_speech_reads_back(text in "([a-z \\n<]{0,5}<quote>[a-z ]{0,5}</quote>){0,4}[a-z/>]{0,5}") {
+            let speech = Speech::parse(&text).unwrap();
+            prop_assert_eq!(speech.to_string(), text);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Debates that were held elsewhere, as saves.
+//!
+//! Where to start: a [`Transcript`] is the public format, which [`nyu`] is turned into too;
+//! [`Transcript::to_save`] makes a save that verifies and replays. What cannot be turned into one
+//! is refused with its place.
+
+mod folder;
+pub mod inspect;
+pub mod nyu;
+mod save;
+mod transcript;
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::judgements::{Judgement, RoundBelief};
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::speeches::Scoring;
+
+pub use folder::{Kept, files, keep, metadata, read_text};
+pub use save::ImportedSave;
+pub use transcript::{
+    JudgedTurn, LaterJudgement, Likelihood, SpokenPart, SpokenText, Transcript, TranscriptRound,
+};
+
+/// The version of the public format.
+pub const FORMAT: u32 = 1;
+
+/// Why a debate is refused: where, and what.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub struct ImportError {
+    /// The place in the file, such as `rounds[3].speeches[0]`; empty for the file as a whole.
+    pub place: String,
+    pub what: String,
+}
+
+impl ImportError {
+    pub(super) fn at(place: impl Into<String>, what: impl fmt::Display) -> Self {
+        Self {
+            place: place.into(),
+            what: what.to_string(),
+        }
+    }
+
+    fn whole(what: impl fmt::Display) -> Self {
+        Self::at("", what)
+    }
+}
+
+impl LaterJudgement {
+    /// The judgement, where it was made to the end and the right answer is known.
+    pub fn of(&self, debate: &Transcript) -> Option<Judgement> {
+        let correct = debate.correct?;
+        let right = |turn: &JudgedTurn| {
+            let p = turn.p_first.exact().ok()?;
+            let p = if correct == 0 {
+                p
+            } else {
+                Exact::ratio(1, 1) - p
+            };
+            Some(p.to_float())
+        };
+        let by_round = (0..).zip(&self.turns).map(|(round, turn)| {
+            let says = turn.says.as_ref().and_then(|says| says.speech().ok());
+            Some(RoundBelief {
+                round,
+                p_correct: right(turn)?,
+                says: says.unwrap_or_default().to_string(),
+            })
+        });
+        let by_round: Vec<RoundBelief> = by_round.collect::<Option<_>>()?;
+        let last = by_round.last()?;
+        let (p_correct, continues) = (last.p_correct, last.round);
+        let ended = self.turns.last()?.ends.unwrap_or(true);
+        let reward = Scoring::default().score(p_correct, continues);
+        ended.then(|| Judgement {
+            condition: debate.condition.clone().unwrap_or_default(),
+            debate: debate.name.clone(),
+            judge: self.judge.clone(),
+            story: debate.story.clone(),
+            p_correct,
+            continues,
+            reward: reward.is_finite().then_some(reward),
+            correct_answer_index: correct,
+            by_round,
+        })
+    }
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.place.is_empty() {
+            return out.write_str(&self.what);
+        }
+        write!(out, "{}: {}", self.place, self.what)
+    }
+}
+
+impl From<serde_json::Error> for ImportError {
+    fn from(error: serde_json::Error) -> Self {
+        // The parser names line and column itself.
+        Self::whole(format_args!("not what is read here: {error}"))
+    }
+}

@@ -1,0 +1,527 @@
+//! The public debates of the NYU study (Michael et al. 2023, arXiv:2311.08702), one JSON document
+//! each.
+//!
+//! A debate's `setup` has rules, question, answers and source, its `rounds` what was said; the
+//! metadata beside a folder of debates says which of them the paper includes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::{Duration, UNIX_EPOCH};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::save::StatedLimits;
+use super::{
+    FORMAT, ImportError, ImportedSave, JudgedTurn, LaterJudgement, Likelihood, SpokenPart,
+    SpokenText, Transcript, TranscriptRound,
+};
+use crate::record::utc;
+use debate_core::scenario::SpeechLimits;
+
+type Result<T, E = ImportError> = std::result::Result<T, E>;
+
+/// The model that argues where no person does.
+const MODEL: &str = "GPT-4";
+
+/// What stands in the place of people's names.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    keep: bool,
+    known: BTreeMap<String, String>,
+}
+
+impl Names {
+    /// Pseudonyms, by the order in which people are met; or the names as they stand.
+    pub fn new(keep: bool) -> Self {
+        Self {
+            keep,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn of(&mut self, name: &str) -> String {
+        if self.keep || name == MODEL {
+            return name.to_owned();
+        }
+        let number = self.known.len() + 1;
+        let known = self.known.entry(name.to_owned());
+        known
+            .or_insert_with(|| format!("person-{number:02}"))
+            .clone()
+    }
+}
+
+/// What the metadata say of a debate.
+#[derive(Clone, Debug, Deserialize)]
+pub struct DebateMetadata {
+    pub name: String,
+    /// True if the paper counts it.
+    #[serde(default, rename = "includedInPaper")]
+    pub included: Option<bool>,
+}
+
+/// Reads `debates-metadata.json`, a list, or `debates-metadata.jsonl`, an entry a line.
+///
+/// # Errors
+/// If the text is neither.
+pub fn read_metadata(text: &str) -> Result<Vec<DebateMetadata>> {
+    if text.trim_start().starts_with('[') {
+        return Ok(serde_json::from_str(text)?);
+    }
+    let lines = text.lines().enumerate();
+    let written = lines.filter(|(_, line)| !line.trim().is_empty());
+    written
+        .map(|(number, line)| {
+            let entry = serde_json::from_str(line);
+            entry.map_err(|error| ImportError::at(format!("line {}", number + 1), error))
+        })
+        .collect()
+}
+
+/// A debate as its file has it. What is not needed is passed over.
+#[derive(Deserialize)]
+struct Debate {
+    setup: Setup,
+    rounds: Vec<Round>,
+    #[serde(default)]
+    feedback: BTreeMap<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Setup {
+    rules: Rules,
+    source_material: BTreeMap<String, Source>,
+    question: String,
+    answers: Vec<String>,
+    correct_answer_index: u32,
+    roles: BTreeMap<String, String>,
+    #[serde(default)]
+    creation_time: Option<u64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Rules {
+    fixed_opening: Vec<BTreeMap<String, RoundRules>>,
+    repeating_structure: Vec<BTreeMap<String, RoundRules>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct RoundRules {
+    char_limit: Option<u32>,
+    quote_limit: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Source {
+    #[serde(default)]
+    article_id: Option<String>,
+    title: String,
+    contents: Vec<String>,
+}
+
+#[derive(Deserialize)]
+enum Round {
+    SimultaneousSpeeches {
+        speeches: BTreeMap<String, Said>,
+    },
+    SequentialSpeeches {
+        speeches: BTreeMap<String, Said>,
+    },
+    JudgeFeedback(Feedback),
+    NegotiateEnd(serde::de::IgnoredAny),
+    OfflineJudgments {
+        judgments: BTreeMap<String, Offline>,
+    },
+}
+
+#[derive(Deserialize)]
+struct Said {
+    #[serde(default)]
+    content: Vec<Segment>,
+}
+
+#[derive(Deserialize)]
+enum Segment {
+    Text { text: String },
+    Quote { span: (usize, usize) },
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Feedback {
+    distribution: Vec<f64>,
+    #[serde(rename = "feedback")]
+    said: Said,
+    end_debate: bool,
+}
+
+#[derive(Deserialize)]
+struct Offline {
+    #[serde(default)]
+    judgments: Vec<Feedback>,
+}
+
+/// The source as one text, and where each of its words stands in it.
+struct Story {
+    text: String,
+    /// Beginning and end of each token, in bytes.
+    places: Vec<(usize, usize)>,
+}
+
+impl Story {
+    /// Joins the words as they are printed: the tokens are those of the Penn Treebank.
+    fn of(tokens: &[String]) -> Self {
+        let (mut text, mut places) = (String::new(), Vec::with_capacity(tokens.len()));
+        let mut glued = true;
+        for token in tokens {
+            let (shown, before, after) = printed(token);
+            if !glued && !before {
+                text.push(' ');
+            }
+            let start = text.len();
+            text.push_str(shown);
+            places.push((start, text.len()));
+            glued = after;
+        }
+        Self { text, places }
+    }
+
+    /// The words of a span of tokens, its end excluded.
+    fn quote(&self, (start, end): (usize, usize)) -> Result<&str, String> {
+        let wrong = || {
+            let count = self.places.len();
+            format!("the span [{start}, {end}] is none of a source of {count} words")
+        };
+        if start >= end {
+            return Err(wrong());
+        }
+        let first = self.places.get(start).ok_or_else(wrong)?;
+        let last = self.places.get(end - 1).ok_or_else(wrong)?;
+        let words = self.text.get(first.0..last.1).unwrap_or_default();
+        Ok(words.trim())
+    }
+}
+
+/// A token as it is printed, whether it joins the word before it, and whether the next joins it.
+fn printed(token: &str) -> (&str, bool, bool) {
+    match token {
+        "\n" => ("\n", true, true),
+        "``" => ("“", false, true),
+        "`" => ("‘", false, true),
+        "''" => ("”", true, false),
+        "-LRB-" => ("(", false, true),
+        "-LSB-" => ("[", false, true),
+        "-LCB-" => ("{", false, true),
+        "-RRB-" => (")", true, false),
+        "-RSB-" => ("]", true, false),
+        "-RCB-" => ("}", true, false),
+        "$" | "#" => (token, false, true),
+        "." | "," | ";" | ":" | "?" | "!" | "..." | "%" | "'" | "n't" | "N'T" => {
+            (token, true, false)
+        }
+        _ => (token, is_ending(token), false),
+    }
+}
+
+/// True of what is split off the end of a word: 's, 'll, 've.
+fn is_ending(token: &str) -> bool {
+    let rest = token.strip_prefix('\'').unwrap_or("");
+    matches!(
+        rest.to_ascii_lowercase().as_str(),
+        "s" | "ll" | "re" | "ve" | "d" | "m"
+    )
+}
+
+/// A debate of the study, as a save.
+///
+/// `name` is the name of its file, `included` what the metadata say of it, where there are any.
+///
+/// # Errors
+/// What is no debate of the study, with its place.
+pub fn save(
+    name: &str,
+    text: &str,
+    included: Option<bool>,
+    names: &mut Names,
+) -> Result<(ImportedSave, Transcript)> {
+    let debate: Debate = serde_json::from_str(text)?;
+    let limits = stated_limits(&debate.setup.rules);
+    let transcript = transcript(name, debate, included, names)?;
+    Ok((transcript.to_save_within(limits)?, transcript))
+}
+
+/// The limits that the rules state: the most that any round allows.
+fn stated_limits(rules: &Rules) -> StatedLimits {
+    let opening = rules.fixed_opening.iter();
+    let all = opening.chain(&rules.repeating_structure).flatten();
+    let most = |judge: bool, of: fn(&RoundRules) -> Option<u32>| {
+        let rounds = all.clone();
+        let rounds = rounds.filter(|(kind, _)| (*kind == "JudgeFeedbackRound") == judge);
+        rounds
+            .filter_map(|(_, rules)| of(rules))
+            .max()
+            .filter(|most| *most > 0)
+    };
+    StatedLimits {
+        debaters: SpeechLimits {
+            words: most(false, |rules| rules.char_limit),
+            quotes: most(false, |rules| rules.quote_limit),
+        },
+        feedback: most(true, |rules| rules.char_limit),
+    }
+}
+
+fn transcript(
+    name: &str,
+    debate: Debate,
+    included: Option<bool>,
+    names: &mut Names,
+) -> Result<Transcript> {
+    let Debate {
+        setup,
+        rounds,
+        feedback,
+    } = debate;
+    let count = setup.answers.len();
+    let answers: [String; 2] = setup.answers.try_into().map_err(|_answers| {
+        ImportError::at(
+            "setup.answers",
+            format_args!("{count} answers; there must be two"),
+        )
+    })?;
+    let Some(source) = setup.source_material.into_values().next() else {
+        return Err(ImportError::at(
+            "setup.sourceMaterial",
+            "there is no source",
+        ));
+    };
+    let story = Story::of(&source.contents);
+    let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
+    let debaters = ["A", "B"].map(debater);
+    let is_model = setup.roles.values().any(|name| name == MODEL);
+    let kind = match debaters {
+        [Some(_), Some(_)] => "debate",
+        _ => "consultancy",
+    };
+    let who = if is_model { "model" } else { "human" };
+    let mut reader = RoundReader {
+        story: &story,
+        right: setup.correct_answer_index,
+        names,
+        opening: None,
+        rounds: Vec::new(),
+        later: Vec::new(),
+    };
+    for (number, round) in rounds.into_iter().enumerate() {
+        reader.take(number, round)?;
+    }
+    let RoundReader {
+        opening,
+        rounds,
+        later,
+        ..
+    } = reader;
+    let mut tags = BTreeMap::from([("study".to_owned(), "NYU 2023".to_owned())]);
+    tags.insert("source_title".to_owned(), source.title.clone());
+    if let Some(included) = included {
+        tags.insert("included".to_owned(), included.to_string());
+    }
+    if !later.is_empty() {
+        tags.insert("later_judges".to_owned(), later.len().to_string());
+    }
+    Ok(Transcript {
+        format: FORMAT,
+        name: name.to_owned(),
+        question: setup.question,
+        answers,
+        correct: Some(setup.correct_answer_index),
+        story: Some(source.article_id.unwrap_or(source.title)),
+        source: story.text,
+        condition: Some(format!("{who} {kind}")),
+        debaters: debaters.map(|name| name.map(|name| names.of(name))),
+        judge: setup.roles.get("Judge").map(|name| names.of(name)),
+        started: setup
+            .creation_time
+            .map(|at| utc(UNIX_EPOCH + Duration::from_millis(at))),
+        opening,
+        rounds,
+        judgements: later,
+        remarks: remarks(&feedback, names),
+        tags,
+    })
+}
+
+/// Takes the rounds of a file, one after the other.
+struct RoundReader<'r> {
+    story: &'r Story,
+    /// The place of the right answer.
+    right: u32,
+    names: &'r mut Names,
+    opening: Option<JudgedTurn>,
+    rounds: Vec<TranscriptRound>,
+    later: Vec<LaterJudgement>,
+}
+
+impl RoundReader<'_> {
+    fn take(&mut self, number: usize, round: Round) -> Result<()> {
+        let at = format!("rounds[{number}]");
+        match round {
+            Round::SimultaneousSpeeches { speeches } => {
+                self.speeches(&format!("{at}.SimultaneousSpeeches"), &speeches, true)
+            }
+            Round::SequentialSpeeches { speeches } => {
+                self.speeches(&format!("{at}.SequentialSpeeches"), &speeches, false)
+            }
+            Round::JudgeFeedback(feedback) => {
+                self.feedback(&format!("{at}.JudgeFeedback"), &feedback)
+            }
+            Round::NegotiateEnd(_) => Err(ImportError::at(
+                format!("{at}.NegotiateEnd"),
+                "the debaters vote whether to end; under Speeches the judge alone ends a debate",
+            )),
+            Round::OfflineJudgments { judgments } => {
+                for (name, judgement) in judgments {
+                    let at = format!("{at}.OfflineJudgments.judgments");
+                    let turns = judgement.judgments.iter().enumerate();
+                    let turns =
+                        turns.map(|(place, turn)| self.turn(&format!("{at}[{place}]"), turn));
+                    let turns = turns.collect::<Result<Vec<_>>>()?;
+                    let judge = self.names.of(&name);
+                    self.later.push(LaterJudgement { judge, turns });
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn speeches(
+        &mut self,
+        at: &str,
+        speeches: &BTreeMap<String, Said>,
+        simultaneous: bool,
+    ) -> Result<()> {
+        let mut round = TranscriptRound {
+            simultaneous,
+            ..TranscriptRound::default()
+        };
+        for (side, said) in speeches {
+            let place = format!("{at}.speeches.{side}");
+            let side: Option<usize> = side.parse().ok();
+            let Some(speech) = side.and_then(|side| round.speeches.get_mut(side)) else {
+                return Err(ImportError::at(
+                    place,
+                    "there are only the debaters 0 and 1",
+                ));
+            };
+            *speech = Some(self.spoken(&place, said)?);
+        }
+        self.rounds.push(round);
+        Ok(())
+    }
+
+    fn feedback(&mut self, at: &str, feedback: &Feedback) -> Result<()> {
+        let turn = self.turn(at, feedback)?;
+        let place = match self.rounds.last_mut() {
+            Some(round) => &mut round.judgement,
+            None => &mut self.opening,
+        };
+        if place.is_some() {
+            return Err(ImportError::at(at, "the judge speaks twice in a row"));
+        }
+        *place = Some(turn);
+        Ok(())
+    }
+
+    fn turn(&self, at: &str, feedback: &Feedback) -> Result<JudgedTurn> {
+        let [first, second] = feedback.distribution[..] else {
+            let count = feedback.distribution.len();
+            return Err(ImportError::at(
+                format!("{at}.distribution"),
+                format_args!("{count} probabilities; there must be two"),
+            ));
+        };
+        let sum = first + second;
+        if !(0.0..=1.0).contains(&first)
+            || !(0.0..=1.0).contains(&second)
+            || (sum - 1.0).abs() > 1e-6
+        {
+            return Err(ImportError::at(
+                format!("{at}.distribution"),
+                format_args!("{first} and {second} are no probabilities of two answers"),
+            ));
+        }
+        // Both are stored, and differ from one by rounding: the number of the right answer counts.
+        let p_first = if self.right == 1 {
+            Likelihood::Text(one_less(second))
+        } else {
+            Likelihood::Number(first)
+        };
+        Ok(JudgedTurn {
+            p_first,
+            says: Some(self.spoken(&format!("{at}.feedback"), &feedback.said)?),
+            ends: Some(feedback.end_debate),
+        })
+    }
+
+    fn spoken(&self, at: &str, said: &Said) -> Result<SpokenText> {
+        let parts = said.content.iter().enumerate().map(|(place, segment)| {
+            Ok(match segment {
+                Segment::Text { text } => SpokenPart::Text(text.clone()),
+                Segment::Quote { span } => {
+                    let words = self.story.quote(*span);
+                    let words = words.map_err(|what| {
+                        ImportError::at(format!("{at}.content[{place}].Quote.span"), what)
+                    })?;
+                    SpokenPart::Quote(words.to_owned())
+                }
+            })
+        });
+        Ok(SpokenText::Parts(parts.collect::<Result<_>>()?))
+    }
+}
+
+/// 1 − p to the last digit, as a decimal.
+fn one_less(p: f64) -> String {
+    use debate_core::number::{Exact, Number as _, canonical, parse};
+    let p = parse(&p.to_string()).unwrap_or_default();
+    canonical(&(Exact::ratio(1, 1) - p))
+}
+
+/// What judge and debaters answered when the debate was over, a line each. What they guessed of who
+/// the others are is left out with the names.
+fn remarks(feedback: &BTreeMap<String, Value>, names: &mut Names) -> String {
+    let mut told = String::new();
+    for (name, roles) in feedback {
+        for (role, survey) in roles.as_object().into_iter().flatten() {
+            let answers = survey.get("answers").and_then(Value::as_object);
+            let Some(answers) = answers else { continue };
+            let name = names.of(name);
+            let _ = writeln!(told, "{role} ({name}) said afterwards:");
+            for (question, answer) in answers {
+                if question == "identity guesses" && !names.keep {
+                    continue;
+                }
+                let answer = match answer {
+                    Value::String(text) => text.clone(),
+                    Value::Object(sides) => {
+                        let sides = sides.iter().map(|(side, given)| format!("{side} {given}"));
+                        sides.collect::<Vec<_>>().join(", ")
+                    }
+                    given => given.to_string(),
+                };
+                let _ = writeln!(told, "  {question}: {answer}");
+            }
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod study;
+#[cfg(test)]
+mod tests;

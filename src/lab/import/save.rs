@@ -1,0 +1,338 @@
+//! A transcript as a save: played by the rules, reply after reply.
+
+use std::collections::BTreeMap;
+
+use super::{ImportError, JudgedTurn, SpokenText, Transcript};
+use crate::record::{Header, quoted, write};
+use crate::setup::{Limits, MAX_NAME, Origin, Setup};
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Seating};
+use debate_core::protocol::speeches::{Judged, Parameters, Side};
+use debate_core::protocol::{Protocol, Reply};
+use debate_core::scenario::{Speech, SpeechLimits};
+use debate_core::text::{safe, safe_multiline};
+
+type Result<T, E = ImportError> = std::result::Result<T, E>;
+
+/// A save that was made of a transcript.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedSave {
+    /// The save's name, without `.ron`.
+    pub name: String,
+    /// The bytes of the save.
+    pub text: String,
+    /// True if the debate has an end.
+    pub finished: bool,
+}
+
+/// The limits that a debate was held under.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct StatedLimits {
+    pub(super) debaters: SpeechLimits,
+    pub(super) feedback: Option<u32>,
+}
+
+/// A reply with its place in the file.
+struct PlacedReply {
+    place: String,
+    reply: Reply<Exact>,
+}
+
+impl Transcript {
+    /// The save of this debate.
+    ///
+    /// # Errors
+    /// What is no debate under the rules of free speeches, with its place: a quote that is not in
+    /// the source, a round without a speech, a probability above 1.
+    pub fn to_save(&self) -> Result<ImportedSave> {
+        self.to_save_within(StatedLimits::default())
+    }
+
+    /// The same under limits, of which those hold that every speech keeps.
+    pub(super) fn to_save_within(&self, limits: StatedLimits) -> Result<ImportedSave> {
+        let replies = self.replies()?;
+        let rules = self.rules(limits, &replies)?;
+        let protocol = Protocol::Speeches(rules);
+        let name = file_name(&self.name);
+        if name.is_empty() {
+            return Err(ImportError::at(
+                "name",
+                "there is nothing in it to name a file by",
+            ));
+        }
+        let text = self.scenario(&protocol);
+        let limits = Limits::default();
+        let origin = Origin::Text(self.name.clone());
+        let setup = Setup::from_text(&text, origin, &limits).map_err(ImportError::whole)?;
+        let instance = setup.instance(0);
+        let seed = Seed::new("0").ok_or_else(|| ImportError::whole("no seed"))?;
+        let players = ["human"; 3].map(str::to_owned);
+        let mut header = Header::new(&setup, protocol.clone(), seed.clone(), &instance, players);
+        header.started.clone_from(&self.started);
+        let start = protocol.start(&instance).map_err(ImportError::whole)?;
+        let outside = [Player::Outside, Player::Outside, Player::Outside];
+        let mut seating = Seating::new(start, outside, &seed, 0);
+        for PlacedReply { place, reply } in replies {
+            let made = seating.reply(reply);
+            made.map_err(|illegal| ImportError::at(place, illegal))?;
+        }
+        let save = write(&header, &seating).map_err(ImportError::whole)?;
+        Ok(ImportedSave {
+            name,
+            text: save.text,
+            finished: seating.turn().is_none(),
+        })
+    }
+
+    /// The rules that the debate was held under.
+    fn rules(&self, limits: StatedLimits, replies: &[PlacedReply]) -> Result<Parameters> {
+        let together = self.rounds.iter().take_while(|round| round.simultaneous);
+        let together = together.count();
+        let later = self.rounds.iter().skip(together);
+        if let Some(place) = later.clone().position(|round| round.simultaneous) {
+            let place = format!("rounds[{}].simultaneous", together + place);
+            return Err(ImportError::at(
+                place,
+                "after a round in turn all are in turn; this one is not",
+            ));
+        }
+        let in_turn = later.len() > 0;
+        let first_in_turn = u32::try_from(together + 1).unwrap_or(u32::MAX);
+        let judged = self.judged()?;
+        let speeches = || {
+            replies.iter().filter_map(|placed| match &placed.reply {
+                Reply::Speech(speech) => Some((placed.place.contains("speeches"), speech)),
+                _ => None,
+            })
+        };
+        // A limit that was not kept was none.
+        let kept = |most: Option<u32>, debater: bool, length: fn(&Speech) -> usize| {
+            let all = speeches().filter(|(by_debater, _)| *by_debater == debater);
+            let longest = all.map(|(_, speech)| length(speech)).max().unwrap_or(0);
+            most.filter(|most| longest <= *most as usize)
+        };
+        let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
+        Ok(Parameters {
+            rounds: (judged == Judged::AtEnd).then_some(rounds),
+            simultaneous: together > 0,
+            in_turn_from: (together > 0 && in_turn).then_some(first_in_turn),
+            consultant: match &self.debaters {
+                [Some(_), Some(_)] => None,
+                [Some(_), None] => Some(Side::First),
+                [None, Some(_)] => Some(Side::Second),
+                [None, None] => {
+                    return Err(ImportError::at("debaters", "nobody argues; name a debater"));
+                }
+            },
+            judged,
+            judge_feedback: self.has_feedback(),
+            speech_limit: kept(limits.debaters.words, true, Speech::own_length),
+            quote_limit: kept(limits.debaters.quotes, true, Speech::quoted_length),
+            feedback_limit: kept(limits.feedback, false, Speech::own_length),
+            ..Parameters::default()
+        })
+    }
+
+    /// When the judge was asked.
+    fn judged(&self) -> Result<Judged> {
+        let asked = |place: usize| {
+            self.rounds
+                .get(place)
+                .is_some_and(|it| it.judgement.is_some())
+        };
+        let last = self.rounds.len().saturating_sub(1);
+        let before_last = (0..last).filter(|place| asked(*place)).count();
+        if self.opening.is_none() && before_last == 0 && last > 0 {
+            return Ok(Judged::AtEnd);
+        }
+        if let Some(place) = (0..last).find(|place| !asked(*place)) {
+            return Err(ImportError::at(
+                format!("rounds[{place}].judgement"),
+                "the judge was asked after other rounds and not after this one; give a judgement \
+                 after each round, or after the last alone",
+            ));
+        }
+        if self.opening.is_some() || self.rounds.is_empty() {
+            return Ok(Judged::FromStart);
+        }
+        Ok(Judged::EachRound)
+    }
+
+    /// Every judgement, with its place.
+    fn turns(&self) -> impl Iterator<Item = (String, &JudgedTurn)> {
+        let opening = self.opening.iter().map(|turn| ("opening".to_owned(), turn));
+        let rounds = self.rounds.iter().enumerate();
+        let later = rounds.filter_map(|(place, round)| {
+            let turn = round.judgement.as_ref()?;
+            Some((format!("rounds[{place}].judgement"), turn))
+        });
+        opening.chain(later)
+    }
+
+    /// True if a judge said anything, or could have: a debate without a word of the judge was held
+    /// without.
+    fn has_feedback(&self) -> bool {
+        let mut turns = self.turns();
+        turns.any(|(_, turn)| turn.says.is_some())
+    }
+
+    /// All that was said, in the order in which the rules ask for it.
+    fn replies(&self) -> Result<Vec<PlacedReply>> {
+        let mut replies = Vec::new();
+        let feedback = self.has_feedback();
+        let last = self.rounds.len().checked_sub(1);
+        let last = last.map(|last| format!("rounds[{last}].judgement"));
+        let judge = |replies: &mut Vec<PlacedReply>, place: String, turn: &JudgedTurn| {
+            let mut put = |part: &str, reply| {
+                let place = format!("{place}.{part}");
+                replies.push(PlacedReply { place, reply });
+            };
+            let p = turn.p_first.exact();
+            let p = p.map_err(|what| ImportError::at(format!("{place}.p_first"), what))?;
+            put("p_first", Reply::Probability(p));
+            if feedback {
+                let says = spoken(turn.says.as_ref(), || format!("{place}.says"))?;
+                put("says", Reply::Speech(Box::new(says.unwrap_or_default())));
+            }
+            let is_last = last.as_ref() == Some(&place);
+            let ends = turn.ends.unwrap_or(is_last);
+            if ends && !is_last && place != "opening" {
+                let what = "the judge ended the debate, but it goes on";
+                return Err(ImportError::at(format!("{place}.ends"), what));
+            }
+            Ok(ends)
+        };
+        if let Some(turn) = &self.opening
+            && judge(&mut replies, "opening".to_owned(), turn)?
+        {
+            let what = "nobody has spoken yet, so that there is nothing to end";
+            return Err(ImportError::at("opening.ends", what));
+        }
+        let judged = self.judged()?;
+        for (number, round) in self.rounds.iter().enumerate() {
+            let at = format!("rounds[{number}]");
+            for (side, debater) in self.debaters.iter().enumerate() {
+                let place = || format!("{at}.speeches[{side}]");
+                let given = round.speeches.get(side).and_then(Option::as_ref);
+                match (debater, spoken(given, place)?) {
+                    (Some(_), Some(speech)) => replies.push(PlacedReply {
+                        place: place(),
+                        reply: Reply::Speech(Box::new(speech)),
+                    }),
+                    (None, None) => {}
+                    (None, Some(_)) => {
+                        let what = "nobody argues for this answer, but here is a speech for it";
+                        return Err(ImportError::at(place(), what));
+                    }
+                    (Some(_), None) if self.is_cut_off(number, side) => return Ok(replies),
+                    (Some(_), None) => {
+                        let what = "the speech is missing, but the debate goes on";
+                        return Err(ImportError::at(place(), what));
+                    }
+                }
+            }
+            let Some(turn) = &round.judgement else {
+                continue;
+            };
+            let place = format!("{at}.judgement");
+            let ends = judge(&mut replies, place.clone(), turn)?;
+            if judged != Judged::AtEnd && (ends || turn.ends.is_some() || self.goes_on(number)) {
+                let place = format!("{place}.ends");
+                let reply = Reply::Continue(!ends);
+                replies.push(PlacedReply { place, reply });
+            }
+        }
+        Ok(replies)
+    }
+
+    /// True if something follows after a round.
+    fn goes_on(&self, number: usize) -> bool {
+        number + 1 < self.rounds.len()
+    }
+
+    /// True if a debate that was never finished breaks off before this speech.
+    fn is_cut_off(&self, number: usize, side: usize) -> bool {
+        let round = self.rounds.get(number);
+        let after = round.is_some_and(|round| {
+            let later = round.speeches.iter().skip(side + 1);
+            round.judgement.is_some() || later.flatten().next().is_some()
+        });
+        !after && !self.goes_on(number)
+    }
+
+    /// The scenario that the save carries.
+    fn scenario(&self, protocol: &Protocol) -> String {
+        let [first, second] = self.answers.each_ref().map(|answer| text(answer.trim()));
+        let correct = self
+            .correct
+            .map_or_else(|| "None".to_owned(), |place| place.to_string());
+        let mut tags: BTreeMap<String, String> = BTreeMap::new();
+        for (name, value) in &self.tags {
+            tags.insert(line(name), line(value));
+        }
+        let [one, two] = &self.debaters;
+        for (name, value) in [
+            ("debate", Some(&self.name)),
+            ("condition", self.condition.as_ref()),
+            ("story", self.story.as_ref()),
+            ("judge", self.judge.as_ref()),
+            ("first_debater", one.as_ref()),
+            ("second_debater", two.as_ref()),
+        ] {
+            if let Some(value) = value {
+                tags.insert(name.to_owned(), line(value));
+            }
+        }
+        let tags: Vec<String> = tags
+            .iter()
+            .map(|(name, value)| format!("        {}: {},\n", quoted(name), quoted(value)))
+            .collect();
+        format!(
+            "Scenario(\n    format: 1,\n    title: {},\n    about: {},\n    debrief: {},\n    \
+             problem: Question(\n        text: {},\n        answers: ({first}, {second}),\n        \
+             source: {},\n        correct: {correct},\n    ),\n    protocol: {protocol},\n    \
+             players: (prover: \"human\", opponent: \"human\", judge: \"human\"),\n    tags: \
+             {{\n{}    }},\n)\n",
+            quoted(&line(&self.name)),
+            text(self.question.trim()),
+            text(&self.remarks),
+            text(self.question.trim()),
+            text(&self.source),
+            tags.concat(),
+        )
+    }
+}
+
+/// A text of several lines as a scenario takes it.
+fn text(text: &str) -> String {
+    quoted(&safe_multiline(&text.replace('\t', " ")))
+}
+
+/// A text on one line, as long as a name may be.
+fn line(text: &str) -> String {
+    let line = text.replace(['\n', '\r', '\t'], " ");
+    safe(line.trim()).chars().take(MAX_NAME).collect()
+}
+
+/// A speech, where there is one.
+fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Option<Speech>> {
+    let speech = given.map(SpokenText::speech).transpose();
+    speech.map_err(|what| ImportError::at(place(), what))
+}
+
+/// The name of a file that is called after a debate: no folder, nothing hidden, not too long.
+fn file_name(name: &str) -> String {
+    let kept = |c: char| {
+        if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = name.trim().chars().take(100).map(kept).collect();
+    name.trim_matches(['.', '-']).to_owned()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+use super::*;
+use crate::record::verify;
+
+const DEBATE: &str = r#"{
+    "format": 1, "name": "who left", "question": "Who left first?",
+    "answers": ["The cook", "The pilot"], "correct": 1,
+    "source": "The cook stayed.\n\nThe pilot left at noon.",
+    "story": "galley", "condition": "model debate", "debaters": ["m1", "m2"], "judge": "J1",
+    "opening": {"p_first": 0.5},
+    "rounds": [
+        {"simultaneous": true, "speeches": ["The cook.", "<quote>The pilot left</quote>!"],
+         "judgement": {"p_first": "1/4", "says": "Why?"}},
+        {"speeches": [[{"text": "So: "}, {"quote": "The cook stayed. The pilot"}], ""],
+         "judgement": {"p_first": 0.15000000000000002}}
+    ]
+}"#;
+
+fn read(change: impl FnOnce(&mut Transcript)) -> Result<ImportedSave> {
+    let mut transcript = Transcript::read(DEBATE).unwrap();
+    change(&mut transcript);
+    transcript.to_save()
+}
+
+#[test]
+fn a_transcript_becomes_a_save_that_verifies() {
+    let save = read(|_| {}).unwrap();
+    assert_eq!((save.name.as_str(), save.finished), ("who-left", true));
+    let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && verdict.finished);
+    let rules = "protocol: Speeches(simultaneous: true, in_turn_from: 2)";
+    assert!(save.text.contains(rules), "{}", save.text);
+    assert!(
+        save.text
+            .contains("Probability(\\\"7500000000000001/50000000000000000\\\")")
+            || save
+                .text
+                .contains("Probability(\"7500000000000001/50000000000000000\")")
+    );
+    assert!(save.text.contains("Quote(\"The cook stayed. The pilot\")"));
+    assert!(
+        save.text
+            .contains("payoff: \"-17499999999999999/50000000000000000\"")
+    );
+}
+
+#[test]
+fn a_debate_without_its_end_can_be_gone_on_with() {
+    let save = read(|debate| {
+        let last = debate.rounds.last_mut().unwrap();
+        (last.speeches[1], last.judgement) = (None, None);
+    });
+    assert!(!save.unwrap().finished);
+    let save = read(|debate| {
+        debate.rounds[1].judgement.as_mut().unwrap().ends = Some(false);
+    });
+    assert!(!save.unwrap().finished);
+    let save = read(|debate| (debate.rounds, debate.opening) = (Vec::new(), None));
+    assert!(!save.unwrap().finished);
+}
+
+#[test]
+fn a_judge_may_be_asked_at_the_end_alone_and_a_consultant_speak_alone() {
+    let save = read(|debate| {
+        (debate.opening, debate.rounds[0].judgement) = (None, None);
+        debate.debaters[0] = None;
+        for round in &mut debate.rounds {
+            (round.simultaneous, round.speeches[0]) = (false, None);
+        }
+    });
+    let save = save.unwrap();
+    let rules = "Speeches(rounds: 2, consultant: Second, judged: AtEnd, judge_feedback: false)";
+    assert!(save.finished && save.text.contains(rules), "{}", save.text);
+}
+
+#[test]
+fn what_is_no_debate_is_refused_with_its_place() {
+    type Change = fn(&mut Transcript);
+    let wrong: [(Change, &str); 9] = [
+        (
+            |debate| {
+                debate.rounds[0].speeches[0] =
+                    Some(SpokenText::Marked("<quote>never</quote>".into()));
+            },
+            "rounds[0].speeches[0]: quote 1 is not in the source",
+        ),
+        (
+            |debate| debate.rounds[0].speeches[1] = None,
+            "rounds[0].speeches[1]: the speech is missing",
+        ),
+        (
+            |debate| {
+                debate.opening.as_mut().unwrap().p_first = super::super::Likelihood::Number(1.5);
+            },
+            "opening.p_first: 1.5 is no probability",
+        ),
+        (
+            |debate| debate.rounds[0].judgement = None,
+            "rounds[0].judgement: the judge was asked after other rounds",
+        ),
+        (
+            |debate| debate.rounds[0].judgement.as_mut().unwrap().ends = Some(true),
+            "rounds[0].judgement.ends: the judge ended the debate",
+        ),
+        (
+            |debate| {
+                debate.rounds[0].simultaneous = false;
+                debate.rounds[1].simultaneous = true;
+            },
+            "rounds[1].simultaneous: after a round in turn",
+        ),
+        (
+            |debate| debate.debaters = [None, None],
+            "rounds[0].speeches[0]: nobody argues",
+        ),
+        (|debate| debate.correct = Some(2), "there is no answer 2"),
+        (
+            |debate| debate.name = "///".to_owned(),
+            "name: there is nothing in it",
+        ),
+    ];
+    for (change, told) in wrong {
+        let error = read(change).unwrap_err().to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    assert!(Transcript::read("{").is_err());
+    let unknown = DEBATE.replace("\"story\"", "\"tale\"");
+    assert!(
+        Transcript::read(&unknown)
+            .unwrap_err()
+            .what
+            .contains("tale")
+    );
+    let later = DEBATE.replace("\"format\": 1", "\"format\": 2");
+    assert_eq!(Transcript::read(&later).unwrap_err().place, "format");
+}
+
+#[test]
+fn hostile_texts_are_made_visible_and_name_no_other_file() {
+    let save = read(|debate| {
+        debate.name = "../../etc/pass\u{202e}wd".to_owned();
+        debate.question = "Is\u{1b}[2J it?".to_owned();
+        debate.rounds[0].speeches[0] = Some(SpokenText::Marked("a\u{1b}]0;x\u{7}\tb\r\nc".into()));
+    });
+    let save = save.unwrap();
+    assert_eq!(save.name, "etc-pass-wd");
+    assert!(
+        !save
+            .text
+            .chars()
+            .any(|c| c != '\n' && debate_core::text::is_unsafe(c))
+    );
+    assert!(save.text.contains("a\u{fffd}]0;x\u{fffd} b\\nc"));
+    assert!(
+        verify(save.text.as_bytes(), &Limits::default())
+            .unwrap()
+            .is_ok()
+    );
+}

@@ -1,0 +1,187 @@
+//! The public format of a debate in free speeches: one JSON document.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{FORMAT, ImportError};
+use debate_core::number::{Exact, Number as _, parse};
+use debate_core::scenario::{Speech, SpeechPart};
+use debate_core::text::safe_multiline;
+
+/// A debate in free speeches, or a consultancy.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Transcript {
+    /// The version of this format: 1.
+    pub format: u32,
+    /// A name; the save is called after it.
+    pub name: String,
+    pub question: String,
+    /// Two answers. The first debater argues for the first.
+    pub answers: [String; 2],
+    /// The place of the right answer, 0 or 1; null where nobody knows.
+    #[serde(default)]
+    pub correct: Option<u32>,
+    /// The text that the debaters quote from.
+    #[serde(default)]
+    pub source: String,
+    /// What the source is called: judgements about the same story are not independent.
+    #[serde(default)]
+    pub story: Option<String>,
+    /// What is compared, such as "human debate".
+    #[serde(default)]
+    pub condition: Option<String>,
+    /// Who argues for the first answer and for the second; null where nobody does, so that the other
+    /// is a consultant.
+    pub debaters: [Option<String>; 2],
+    /// Who judged while the debate was held.
+    #[serde(default)]
+    pub judge: Option<String>,
+    /// When it was held, in UTC as RFC 3339: "2023-05-05T14:49:01Z".
+    #[serde(default)]
+    pub started: Option<String>,
+    /// The judge's probability before anybody had spoken.
+    #[serde(default)]
+    pub opening: Option<JudgedTurn>,
+    pub rounds: Vec<TranscriptRound>,
+    /// What others made of the finished debate.
+    #[serde(default)]
+    pub judgements: Vec<LaterJudgement>,
+    /// What is told when the debate is over, such as answers to a questionnaire.
+    #[serde(default)]
+    pub remarks: String,
+    /// Any names and values.
+    #[serde(default)]
+    pub tags: BTreeMap<String, String>,
+}
+
+/// A round: a speech of each debater, and what the judge made of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TranscriptRound {
+    /// True if neither debater saw the other's speech.
+    #[serde(default)]
+    pub simultaneous: bool,
+    /// The speech for the first answer and the one for the second; null where there is none.
+    pub speeches: [Option<SpokenText>; 2],
+    /// The judge's probability after the round; null where the judge was not asked.
+    #[serde(default)]
+    pub judgement: Option<JudgedTurn>,
+}
+
+/// What a judge said at one time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JudgedTurn {
+    /// The probability of the first answer.
+    pub p_first: Likelihood,
+    /// What the judge said to the debaters.
+    #[serde(default)]
+    pub says: Option<SpokenText>,
+    /// True if the judge ended the debate, false to hear another round. Where it is left out the last
+    /// judgement of the document is the end.
+    #[serde(default)]
+    pub ends: Option<bool>,
+}
+
+/// What somebody made of a finished debate, round by round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LaterJudgement {
+    pub judge: String,
+    /// Before the first round, after it, and so on, as far as the judge went.
+    pub turns: Vec<JudgedTurn>,
+}
+
+/// A probability from 0 to 1: a number, or a text such as "1/3" or "62 %".
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Likelihood {
+    Number(f64),
+    Text(String),
+}
+
+impl Likelihood {
+    /// The exact number that is written.
+    pub(super) fn exact(&self) -> Result<Exact, String> {
+        let text = match self {
+            // The shortest decimal that reads back as the same number.
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text.clone(),
+        };
+        let p = parse(&text).map_err(|error| error.to_string())?;
+        if p.is_probability() {
+            Ok(p)
+        } else {
+            Err(format!("{text} is no probability; it must be from 0 to 1"))
+        }
+    }
+}
+
+/// A speech: a text in which quotes stand between `<quote>` and `</quote>`, or a list of its parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SpokenText {
+    Marked(String),
+    Parts(Vec<SpokenPart>),
+}
+
+/// A piece of a speech.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SpokenPart {
+    /// The speaker's own words.
+    Text(String),
+    /// Words of the source.
+    Quote(String),
+}
+
+impl SpokenText {
+    /// The speech that is meant. What could disturb a terminal is replaced by a visible mark.
+    pub(super) fn speech(&self) -> Result<Speech, String> {
+        let parts = match self {
+            Self::Marked(text) => {
+                let speech = Speech::parse(text).map_err(|error| error.to_string())?;
+                return Ok(clean(&speech.parts));
+            }
+            Self::Parts(parts) => parts.iter().map(|part| match part {
+                SpokenPart::Text(words) => SpeechPart::Text(words.clone()),
+                SpokenPart::Quote(words) => SpeechPart::Quote(words.clone()),
+            }),
+        };
+        Ok(clean(&parts.collect::<Vec<_>>()))
+    }
+}
+
+fn clean(parts: &[SpeechPart]) -> Speech {
+    let safe = |words: &str| safe_multiline(&words.replace('\t', " ")).into_owned();
+    let parts = parts.iter().map(|part| match part {
+        SpeechPart::Text(words) => SpeechPart::Text(safe(words)),
+        SpeechPart::Quote(words) => SpeechPart::Quote(safe(words)),
+    });
+    Speech {
+        parts: parts.collect(),
+    }
+}
+
+impl Transcript {
+    /// Reads a transcript from the text of a file.
+    ///
+    /// # Errors
+    /// If it is no such document.
+    pub fn read(text: &str) -> Result<Self, ImportError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let read: Self = serde_json::from_str(text)?;
+        if read.format == FORMAT {
+            Ok(read)
+        } else {
+            let given = read.format;
+            Err(ImportError::at(
+                "format",
+                format_args!("{given} is a format that this program does not read; it reads 1"),
+            ))
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What judges made of debates: their probabilities of the right answer, and what can be said of
+//! them together.
+//!
+//! Where to start: [`of_save`] and [`read_table`] give [`Judgement`]s; [`report()`] sums them up by
+//! condition; [`chart`] draws the report.
+
+mod chart;
+mod queue;
+mod read;
+mod rejudge;
+mod report;
+mod statistics;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use chart::chart;
+pub use queue::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
+pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
+pub use rejudge::{JudgedDebate, Rejudgement};
+pub use report::{
+    Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, Murphy, RoundReport,
+    report,
+};
+pub use statistics::{BINS, wilson};
+
+/// The final judgement of one judge on one debate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Judgement {
+    /// What is compared: "human debate".
+    pub condition: String,
+    pub debate: String,
+    pub judge: String,
+    /// What the question is about, such as the story that it asks about.
+    pub story: Option<String>,
+    /// The probability that the judge gave the right answer in the end, from 0 to 1.
+    pub p_correct: f64,
+    /// How often the judge went on: the number of rounds heard.
+    pub continues: u32,
+    /// log₂ of `p_correct`, less 0.05 for each round heard, unless the rules say otherwise: in bits;
+    /// null where the right answer was given 0.
+    pub reward: Option<f64>,
+    /// Which answer is right, 0 or 1.
+    pub correct_answer_index: u32,
+    /// The probability of the right answer before the first round and after each, as far as the
+    /// judge gave them.
+    #[serde(default)]
+    pub by_round: Vec<RoundBelief>,
+}
+
+/// A probability of the right answer on the way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RoundBelief {
+    /// After this round, from 1; 0 before the first.
+    pub round: u32,
+    pub p_correct: f64,
+    /// What the judge said with it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub says: String,
+}
+
+impl Judgement {
+    /// The probability that was given to the first answer, and whether that is the right one.
+    fn forecast(&self) -> (f64, bool) {
+        match self.correct_answer_index {
+            0 => (self.p_correct, true),
+            _ => (1.0 - self.p_correct, false),
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! Finished debates that wait for a judge, in an order that a seed decides, and the file that takes
+//! the judgements.
+
+use std::collections::HashSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use debate_core::digest::Digest;
+use debate_core::number::{Exact, percent};
+use debate_core::player::Move;
+use debate_core::protocol::{Protocol, Rules as _};
+use debate_core::scenario::Instance;
+use thiserror::Error;
+
+use super::{JudgedDebate, Judgement, JudgementError, Rejudgement, RoundBelief, read_lines};
+use crate::record::{RecordError, Save};
+use crate::setup::{Limits, Setup};
+
+/// The file with the judgements, beside the saves.
+const RESULTS: &str = "rejudgements.jsonl";
+
+/// Why a debate cannot be judged again, or a judgement not kept.
+#[derive(Debug, Error)]
+pub enum QueueError {
+    #[error("{path}: {error}")]
+    File { path: String, error: io::Error },
+    #[error("{0}: no saves here")]
+    NoSaves(String),
+    #[error("{path}: {error}")]
+    Save { path: String, error: RecordError },
+    #[error("{0}: this debate is not finished; resume goes on with it")]
+    Unfinished(String),
+    #[error("{path}: {error}")]
+    Results { path: String, error: JudgementError },
+    #[error("{0} is no plain file")]
+    NoPlainFile(String),
+}
+
+/// Debates that one judge is to judge.
+#[derive(Debug)]
+pub struct RejudgeQueue {
+    /// The saves that are left, the next one last.
+    left: Vec<PathBuf>,
+    /// True if there were several.
+    many: bool,
+    results: PathBuf,
+    judge: String,
+    /// The debates that this judge has judged already.
+    done: HashSet<String>,
+}
+
+impl RejudgeQueue {
+    /// The debates of a folder in an order that the seed decides, or the one of a save. Judgements
+    /// go to `results`, or to a file beside the saves.
+    ///
+    /// # Errors
+    /// If there are no saves, or the file of judgements cannot be read.
+    pub fn new(
+        path: &Path,
+        seed: &str,
+        results: Option<PathBuf>,
+        judge: &str,
+    ) -> Result<Self, QueueError> {
+        let left = shuffled(path, seed)?;
+        let folder = if path.is_dir() {
+            path
+        } else {
+            path.parent().unwrap_or_else(|| Path::new(""))
+        };
+        let results = results.unwrap_or_else(|| folder.join(RESULTS));
+        let made = match fs::read_to_string(&results) {
+            Ok(text) => read_lines(&text).map_err(|error| QueueError::Results {
+                path: results.display().to_string(),
+                error,
+            })?,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(in_file(&results)(error)),
+        };
+        let own = made.into_iter().filter(|made| made.judge == judge);
+        Ok(Self {
+            many: left.len() > 1,
+            left,
+            done: own.map(|made| made.debate).collect(),
+            judge: judge.to_owned(),
+            results,
+        })
+    }
+
+    /// How many saves are left.
+    pub fn left(&self) -> usize {
+        self.left.len()
+    }
+
+    /// The file that takes the judgements.
+    pub fn results(&self) -> &Path {
+        &self.results
+    }
+
+    /// The next debate that is finished and was not judged by this judge; `None` after the last.
+    ///
+    /// # Errors
+    /// If a save cannot be read or followed, or if the only one is not finished.
+    pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, QueueError> {
+        while let Some(path) = self.left.pop() {
+            let case = RejudgeCase::read(&path, &self.judge)?;
+            match case {
+                Some(case) if !self.done.contains(&case.told.debate) => return Ok(Some(case)),
+                None if !self.many => {
+                    return Err(QueueError::Unfinished(path.display().to_string()));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Appends a judgement to the file, which is then on the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written, or is a link or a folder.
+    pub fn keep(&self, made: &Judgement) -> Result<(), QueueError> {
+        let path = &self.results;
+        let there = fs::symlink_metadata(path);
+        if there.is_ok_and(|there| !there.is_file()) {
+            return Err(QueueError::NoPlainFile(path.display().to_string()));
+        }
+        let write = || {
+            let mut line = serde_json::to_string(made)?;
+            line.push('\n');
+            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+            file.write_all(line.as_bytes())?;
+            file.sync_data()
+        };
+        write().map_err(in_file(path))
+    }
+}
+
+/// An error of a file, with its name.
+fn in_file(path: &Path) -> impl Fn(io::Error) -> QueueError {
+    move |error| QueueError::File {
+        path: path.display().to_string(),
+        error,
+    }
+}
+
+/// The saves of a folder in an order that the seed decides, or the one save.
+fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = fs::read_dir(path).map_err(in_file(path))?;
+    let files = entries.map(|entry| Ok(entry?.path()));
+    let mut files: Vec<PathBuf> = files.collect::<io::Result<_>>().map_err(in_file(path))?;
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
+    files.sort_by_cached_key(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        Digest::of(format!("{seed}\n{name}").as_bytes()).to_string()
+    });
+    // The next one stands last.
+    files.reverse();
+    if files.is_empty() {
+        return Err(QueueError::NoSaves(path.display().to_string()));
+    }
+    Ok(files)
+}
+
+/// A finished debate that is to be judged.
+#[derive(Debug)]
+pub struct RejudgeCase {
+    pub setup: Setup,
+    pub instance: Instance,
+    pub protocol: Protocol,
+    moves: Vec<Move<Exact>>,
+    told: JudgedDebate,
+    path: PathBuf,
+}
+
+impl RejudgeCase {
+    /// `None` where the debate is not finished.
+    fn read(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
+        let named = |error| QueueError::Save {
+            path: path.display().to_string(),
+            error,
+        };
+        let save = Save::read(path).map_err(named)?;
+        let setup = save.setup(&Limits::default()).map_err(named)?;
+        let instance = save.header.instance(&setup).map_err(named)?;
+        let history = save.history(&instance).map_err(named)?;
+        if save.end().is_none() || history.state().request().is_some() {
+            return Ok(None);
+        }
+        let moves = history.moves_at_end();
+        let tag = |name: &str| setup.tags.get(name).cloned();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let told = JudgedDebate {
+            condition: tag("condition").unwrap_or_else(|| setup.title.clone()),
+            debate: tag("debate").unwrap_or_else(|| name.into_owned()),
+            judge: judge.to_owned(),
+            story: tag("story"),
+        };
+        Ok(Some(Self {
+            protocol: save.header.protocol.clone(),
+            setup,
+            instance,
+            moves,
+            told,
+            path: path.to_owned(),
+        }))
+    }
+
+    /// Begins to show it.
+    ///
+    /// # Errors
+    /// If its moves do not follow from the rules.
+    pub fn begin(&self) -> Result<Rejudgement<'_>, QueueError> {
+        let named = |error: RecordError| QueueError::Save {
+            path: self.path.display().to_string(),
+            error,
+        };
+        let start = self.protocol.start(&self.instance);
+        let start = start.map_err(|refused| named(refused.into()))?;
+        Rejudgement::begin(start, &self.moves).map_err(|illegal| named(illegal.into()))
+    }
+
+    /// What is to be judged, without a word on how it came out: the question, then its answers.
+    pub fn question(&self) -> Vec<String> {
+        match self.instance.question() {
+            Some(question) => {
+                let [first, second] = question.answers().map(str::trim);
+                vec![
+                    question.text().trim().to_owned(),
+                    format!("First answer: {first}"),
+                    format!("Second answer: {second}"),
+                ]
+            }
+            None => vec![format!(
+                "Is this so: {}?",
+                self.instance.text(self.instance.root())
+            )],
+        }
+    }
+
+    /// What a probability is asked of.
+    pub fn asked(&self) -> &'static str {
+        match self.instance.question() {
+            Some(_) => "How likely is the first answer?",
+            None => "How likely is it?",
+        }
+    }
+
+    /// What a judgement of it is called by.
+    pub fn told(&self) -> JudgedDebate {
+        self.told.clone()
+    }
+}
+
+/// What is right, and both judges side by side, round by round: a line each.
+pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]) -> Vec<String> {
+    let right = match (case.instance.question(), made.correct_answer_index) {
+        (Some(question), place) => {
+            let answer = question.answers()[usize::from(place > 0)].trim();
+            let answer = answer.trim_end_matches('.');
+            format!("The right answer is “{answer}”.")
+        }
+        (None, 0) => "It is so.".to_owned(),
+        (None, _) => "It is not so.".to_owned(),
+    };
+    let mut lines = vec![format!("{right} How likely it was held:")];
+    let rounds = made.by_round.iter().chain(theirs).map(|it| it.round);
+    let last = rounds.max().unwrap_or(0);
+    for round in 0..=last {
+        let held = |beliefs: &[RoundBelief]| {
+            let belief = beliefs.iter().find(|belief| belief.round == round);
+            belief.map_or_else(|| "-".to_owned(), |belief| percent(belief.p_correct))
+        };
+        let when = match round {
+            0 => "before round 1".to_owned(),
+            round => format!("after round {round}"),
+        };
+        let (yours, other) = (held(&made.by_round), held(theirs));
+        lines.push(if theirs.is_empty() {
+            format!("  {when}: you {yours}")
+        } else {
+            format!("  {when}: you {yours}, the other judge {other}")
+        });
+    }
+    if let Some(score) = made.reward {
+        lines.push(format!("Your score: {score:.3} bits."));
+    }
+    lines
+}

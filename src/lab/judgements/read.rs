@@ -1,0 +1,315 @@
+//! Judgements from saves, tables and lines of JSON.
+
+use std::io::Read;
+use std::path::Path;
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::{Judgement, RoundBelief};
+use crate::record::{RecordError, Save};
+use crate::setup::{Limits, Setup};
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::speeches::{Scoring, beliefs, continues};
+use debate_core::protocol::{Event, Log, Protocol, Rules as _, Seat};
+
+/// Why a file gives no judgements.
+#[derive(Debug, Error)]
+pub enum JudgementError {
+    /// A save that cannot be read.
+    #[error(transparent)]
+    Save(#[from] RecordError),
+    /// The rules of its debate refuse its start.
+    #[error("{0}")]
+    Refused(#[from] debate_core::protocol::Refused),
+    /// A row of a table, or the table itself.
+    #[error("line {line}: {what}")]
+    Row { line: u64, what: String },
+}
+
+/// Why a debate counts for nothing, which is no error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unjudged {
+    /// Other rules, under which nobody gives the probability of an answer.
+    OtherRules,
+    /// It has no end yet.
+    Unfinished,
+    /// Nobody knows which answer is right.
+    NoRightAnswer,
+    /// The study that it is from leaves it out.
+    NotIncluded,
+}
+
+impl Unjudged {
+    /// The reason, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::OtherRules => "played under other rules than Speeches",
+            Self::Unfinished => "not finished",
+            Self::NoRightAnswer => "without an answer that is known to be right",
+            Self::NotIncluded => "left out of the study that they are from",
+        }
+    }
+}
+
+/// The judgement in a save; `all` counts debates that their study leaves out too.
+///
+/// # Errors
+/// If the save cannot be read or followed.
+pub fn of_save(
+    path: &Path,
+    limits: &Limits,
+    all: bool,
+) -> Result<Result<Judgement, Unjudged>, JudgementError> {
+    let save = Save::read(path)?;
+    let Protocol::Speeches(parameters) = &save.header.protocol else {
+        return Ok(Err(Unjudged::OtherRules));
+    };
+    let setup = save.setup(limits)?;
+    if !all && setup.tags.get("included").map(String::as_str) == Some("false") {
+        return Ok(Err(Unjudged::NotIncluded));
+    }
+    let instance = save.header.instance(&setup)?;
+    let history = save.history(&instance)?;
+    if save.end().is_none() || history.state().request().is_some() {
+        return Ok(Err(Unjudged::Unfinished));
+    }
+    let Some(first_is_right) = instance.truth(instance.root()) else {
+        return Ok(Err(Unjudged::NoRightAnswer));
+    };
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let told = Told {
+        setup: &setup,
+        players: save.header.players.each_ref().map(String::as_str),
+        consultant: parameters.consultant.is_some(),
+    };
+    let made = told.judgement(&name, first_is_right, &parameters.scoring, history.log());
+    Ok(made.ok_or(Unjudged::Unfinished))
+}
+
+/// What a save says of a debate beside its events.
+struct Told<'s> {
+    setup: &'s Setup,
+    players: [&'s str; 3],
+    consultant: bool,
+}
+
+impl Told<'_> {
+    fn tag(&self, name: &str) -> Option<String> {
+        self.setup.tags.get(name).cloned()
+    }
+
+    /// What is compared: the scenario's own word for it, else who spoke.
+    fn condition(&self) -> String {
+        self.tag("condition").unwrap_or_else(|| {
+            let [prover, opponent, _] = self.players;
+            if self.consultant {
+                format!("{prover} alone")
+            } else {
+                format!("{prover} against {opponent}")
+            }
+        })
+    }
+
+    fn judgement(
+        &self,
+        name: &str,
+        first_is_right: bool,
+        scoring: &Scoring,
+        log: &Log<Exact>,
+    ) -> Option<Judgement> {
+        let right = |p: Exact| {
+            let p = if first_is_right {
+                p
+            } else {
+                Exact::ratio(1, 1) - p
+            };
+            p.to_float()
+        };
+        let mut said = feedback(log);
+        let by_round: Vec<RoundBelief> = beliefs(log)
+            .into_iter()
+            .map(|(round, p)| RoundBelief {
+                round,
+                p_correct: right(p),
+                says: said
+                    .iter_mut()
+                    .find(|(of, _)| *of == round)
+                    .map(|(_, words)| std::mem::take(words))
+                    .unwrap_or_default(),
+            })
+            .collect();
+        let p_correct = by_round.last()?.p_correct;
+        let continues = continues(log);
+        let reward = scoring.score(p_correct, continues);
+        Some(Judgement {
+            condition: self.condition(),
+            debate: self.tag("debate").unwrap_or_else(|| name.to_owned()),
+            judge: self
+                .tag("judge")
+                .unwrap_or_else(|| self.players[Seat::Judge.index()].to_owned()),
+            story: self.tag("story"),
+            p_correct,
+            continues,
+            reward: reward.is_finite().then_some(reward),
+            correct_answer_index: u32::from(!first_is_right),
+            by_round,
+        })
+    }
+}
+
+/// What the judge said, with the round.
+fn feedback(log: &Log<Exact>) -> Vec<(u32, String)> {
+    let entries = log.entries().iter();
+    let said = entries.filter_map(|entry| match &entry.event {
+        Event::Spoke { round, speech } if entry.seat == Seat::Judge => {
+            Some((*round, speech.to_string()))
+        }
+        _ => None,
+    });
+    said.collect()
+}
+
+/// A row of a table of judgements. `setting` is another name of the condition.
+#[derive(Deserialize)]
+struct Row {
+    #[serde(alias = "setting")]
+    condition: String,
+    debate: String,
+    judge: String,
+    #[serde(default)]
+    story: Option<String>,
+    p_correct: f64,
+    #[serde(default)]
+    continues: u32,
+    correct_answer_index: u32,
+}
+
+/// Reads a table of judgements: comma-separated values with a header, of which `condition` (or
+/// `setting`), `debate`, `judge`, `p_correct` and `correct_answer_index` must be there, `story` and
+/// `continues` may be. The score is worked out anew: log₂ `p_correct` − 0.05 `continues`.
+///
+/// # Errors
+/// The first row that says no judgement, with its line.
+pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::Headers)
+        .from_reader(table);
+    let line_of = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
+    let headers = reader.headers().map_err(|error| JudgementError::Row {
+        line: line_of(&error),
+        what: error.to_string(),
+    })?;
+    let headers = headers.clone();
+    let mut judgements = Vec::new();
+    let mut record = csv::StringRecord::new();
+    loop {
+        let wrong = |line: u64, what: String| JudgementError::Row { line, what };
+        let more = reader.read_record(&mut record);
+        if !more.map_err(|error| wrong(line_of(&error), error.to_string()))? {
+            return Ok(judgements);
+        }
+        let line = record.position().map_or(1, csv::Position::line);
+        let row: Row = record.deserialize(Some(&headers)).map_err(|error| {
+            let what = match error.kind() {
+                csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+                _ => error.to_string(),
+            };
+            wrong(line, what)
+        })?;
+        let reward = Scoring::default().score(row.p_correct, row.continues);
+        let made = Judgement {
+            condition: row.condition,
+            debate: row.debate,
+            judge: row.judge,
+            story: row.story.filter(|story| !story.is_empty()),
+            p_correct: row.p_correct,
+            continues: row.continues,
+            reward: reward.is_finite().then_some(reward),
+            correct_answer_index: row.correct_answer_index,
+            by_round: Vec::new(),
+        };
+        check(&made).map_err(|what| wrong(line, what))?;
+        judgements.push(made);
+    }
+}
+
+/// Reads judgements that stand one on a line as JSON.
+///
+/// # Errors
+/// The first line that says no judgement.
+pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
+    let lines = (1..).zip(text.lines());
+    let written = lines.filter(|(_, line)| !line.trim().is_empty());
+    written
+        .map(|(line, text)| {
+            let made: Judgement = serde_json::from_str(text).map_err(|error| {
+                let what = error.to_string();
+                JudgementError::Row { line, what }
+            })?;
+            check(&made).map_err(|what| JudgementError::Row { line, what })?;
+            Ok(made)
+        })
+        .collect()
+}
+
+/// What is wrong with a judgement's numbers.
+fn check(made: &Judgement) -> Result<(), String> {
+    if !(0.0..=1.0).contains(&made.p_correct) {
+        let p = made.p_correct;
+        return Err(format!("p_correct is {p}; it must be from 0 to 1"));
+    }
+    if made.correct_answer_index > 1 {
+        let place = made.correct_answer_index;
+        return Err(format!(
+            "correct_answer_index is {place}; it must be 0 or 1"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "setting,debate,judge,story,p_correct,continues,correct_answer_index\n";
+
+    #[test]
+    fn a_row_is_read_to_the_last_digit_and_scored() {
+        let table = format!("{HEAD}a,d1,J1,51461,0.4000000000000001,3,1\n");
+        let made = read_table(table.as_bytes()).unwrap().remove(0);
+        assert_eq!(
+            made.p_correct.to_bits(),
+            0.400_000_000_000_000_1_f64.to_bits()
+        );
+        assert_eq!(made.forecast(), (0.599_999_999_999_999_9, false));
+        let expected = 0.400_000_000_000_000_1_f64.log2() - 0.15;
+        assert!((made.reward.unwrap() - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_no_judgement_is_told_with_its_line() {
+        let wrong = |rows: &str| {
+            let read = read_table(format!("{HEAD}{rows}").as_bytes());
+            read.unwrap_err().to_string()
+        };
+        let fine = "a,d,J,s,0.5,1,0\n";
+        for (rows, line, word) in [
+            ("a,d,J,s,1.5,1,0\n", 2, "p_correct"),
+            ("a,d,J,s,NaN,1,0\n", 2, "p_correct"),
+            ("a,d,J,s,0.5,1,2\n", 2, "correct_answer_index"),
+            ("a,d,J,s,x,1,0\n", 2, "invalid float"),
+            ("a,d,J\n", 2, "found record with 3 fields"),
+        ] {
+            let told = wrong(rows);
+            assert!(
+                told.contains(&format!("line {line}")) && told.contains(word),
+                "{told}"
+            );
+            let later = wrong(&format!("{fine}{rows}"));
+            assert!(later.contains(&format!("line {}", line + 1)), "{later}");
+        }
+        assert!(read_table("a,b\n1,2\n".as_bytes()).is_err());
+        assert!(read_lines("{}").is_err());
+    }
+}

@@ -1,0 +1,304 @@
+//! The report on judgements, condition by condition.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Judgement;
+use super::statistics::{
+    BINS, brier, calibration_error, clustered, confidence, is_even, mean, noise_floor, number,
+    reliability, wilson,
+};
+
+/// What many judgements come to.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct JudgementReport {
+    /// The version of this document: 1.
+    pub format: u32,
+    /// How many judgements are counted.
+    pub judgements: usize,
+    /// What was found and is not counted.
+    pub left_out: Vec<LeftOut>,
+    /// In alphabetical order.
+    pub conditions: Vec<ConditionReport>,
+}
+
+/// Debates that are not counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LeftOut {
+    pub why: String,
+    pub count: usize,
+}
+
+/// The judgements under one condition.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ConditionReport {
+    pub condition: String,
+    pub judgements: usize,
+    pub judges: usize,
+    /// How many stories there are; null where some judgement names none.
+    pub stories: Option<usize>,
+    /// Judgements that gave the right answer more than one half.
+    pub correct: usize,
+    /// Judgements at even odds, which are not correct.
+    pub ties: usize,
+    pub accuracy: f64,
+    /// By Wilson where every judge gave one judgement, else by the spread between judges; by the
+    /// spread between stories too, where some story was judged more than once.
+    pub accuracy_intervals: Vec<Interval>,
+    /// The mean of the scores, in bits; null where somebody gave the right answer 0.
+    pub score: Option<f64>,
+    pub score_intervals: Vec<Interval>,
+    /// The mean of (1 − p)², p being the probability of the right answer.
+    pub brier: f64,
+    pub brier_intervals: Vec<Interval>,
+    pub murphy: Murphy,
+    /// The expected calibration error: ten bins of the probability of the likelier answer, closed on
+    /// the left, numbers as they are, even odds counted as half a hit.
+    pub calibration_error: f64,
+    /// What a perfectly calibrated judge with the same probabilities is expected to show.
+    pub calibration_noise: f64,
+    /// The bins that are not empty.
+    pub reliability: Vec<Bin>,
+    /// How often the judges went on, in all.
+    pub continues: u64,
+    pub by_round: Vec<RoundReport>,
+}
+
+/// An interval of 95 %.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Interval {
+    pub by: ClusteredBy,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// What an interval takes for independent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusteredBy {
+    /// Every judgement: Wilson's interval of a share, the t interval of a mean.
+    Judgement,
+    /// The judges, each with all of their judgements.
+    Judge,
+    /// The stories, each with all judgements about it.
+    Story,
+}
+
+/// The Brier score as reliability − resolution + uncertainty + `within_bins`, of the probability of
+/// the first answer in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Murphy {
+    pub reliability: f64,
+    pub resolution: f64,
+    pub uncertainty: f64,
+    pub within_bins: f64,
+}
+
+/// A bin of the reliability diagram.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Bin {
+    /// From this probability of the likelier answer on …
+    pub from: f64,
+    /// … up to before this one.
+    pub to: f64,
+    pub count: usize,
+    pub mean_confidence: f64,
+    /// How many were right; even odds count half.
+    pub hits: f64,
+}
+
+/// What the judges held after a round.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RoundReport {
+    /// From 1; 0 before the first.
+    pub round: u32,
+    pub judgements: usize,
+    pub correct: usize,
+    pub mean_p_correct: f64,
+}
+
+/// Sums judgements up by condition.
+pub fn report(judgements: &[Judgement], left_out: Vec<LeftOut>) -> JudgementReport {
+    let mut conditions: BTreeMap<&str, Vec<&Judgement>> = BTreeMap::new();
+    for judgement in judgements {
+        let condition = conditions.entry(&judgement.condition).or_default();
+        condition.push(judgement);
+    }
+    JudgementReport {
+        format: 1,
+        judgements: judgements.len(),
+        left_out,
+        conditions: conditions
+            .into_iter()
+            .map(|(condition, judgements)| of_condition(condition, &judgements))
+            .collect(),
+    }
+}
+
+fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
+    let count = judgements.len();
+    let p: Vec<f64> = judgements.iter().map(|made| made.p_correct).collect();
+    let judged: Vec<(f64, f64)> = p.iter().map(|p| confidence(*p)).collect();
+    let hits = |p: &f64| if *p > 0.5 { 1.0 } else { 0.0 };
+    let right: Vec<f64> = p.iter().map(hits).collect();
+    let correct = right.iter().filter(|hit| **hit > 0.0).count();
+    let scores: Option<Vec<f64>> = judgements.iter().map(|made| made.reward).collect();
+    let squares: Vec<f64> = p.iter().map(|p| (1.0 - p).powi(2)).collect();
+    let forecasts: Vec<(f64, bool)> = judgements.iter().map(|made| made.forecast()).collect();
+    let parts = brier(&forecasts);
+    let judges: BTreeSet<&str> = judgements.iter().map(|made| made.judge.as_str()).collect();
+    let stories: Option<BTreeSet<&str>> = judgements
+        .iter()
+        .map(|made| made.story.as_deref())
+        .collect();
+    let one_each = judges.len() == count;
+    let mut accuracy_intervals = intervals(judgements, &right);
+    if one_each {
+        let wilson = wilson(number(correct), count).map(|(low, high)| Interval {
+            by: ClusteredBy::Judgement,
+            low,
+            high,
+        });
+        accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), wilson);
+    }
+    for interval in &mut accuracy_intervals {
+        interval.low = interval.low.max(0.0);
+        interval.high = interval.high.min(1.0);
+    }
+    ConditionReport {
+        condition: condition.to_owned(),
+        judgements: count,
+        judges: judges.len(),
+        stories: stories.map(|stories| stories.len()),
+        correct,
+        ties: judged.iter().filter(|(_, hit)| is_even(*hit)).count(),
+        accuracy: number(correct) / number(count),
+        accuracy_intervals,
+        score: scores.as_deref().map(mean),
+        score_intervals: scores
+            .as_deref()
+            .map_or_else(Vec::new, |scores| intervals(judgements, scores)),
+        brier: parts.score,
+        brier_intervals: intervals(judgements, &squares),
+        murphy: Murphy {
+            reliability: parts.reliability,
+            resolution: parts.resolution,
+            uncertainty: parts.uncertainty,
+            within_bins: parts.within,
+        },
+        calibration_error: calibration_error(&judged),
+        calibration_noise: noise_floor(&judged),
+        reliability: bins(&judged),
+        continues: judgements
+            .iter()
+            .map(|made| u64::from(made.continues))
+            .sum(),
+        by_round: by_round(judgements),
+    }
+}
+
+/// The intervals of a mean: by judge and, where a story was judged more than once, by story.
+fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
+    let with = |by, ends: Option<(f64, f64)>| ends.map(|(low, high)| Interval { by, low, high });
+    let each = judgements.iter().zip(values);
+    let judges: BTreeSet<&str> = judgements.iter().map(|made| made.judge.as_str()).collect();
+    let by = if judges.len() == judgements.len() {
+        ClusteredBy::Judgement
+    } else {
+        ClusteredBy::Judge
+    };
+    let by_judge = each
+        .clone()
+        .map(|(made, value)| (made.judge.as_str(), *value));
+    let mut found: Vec<Interval> = with(by, clustered(by_judge)).into_iter().collect();
+    let stories: Option<Vec<&str>> = judgements
+        .iter()
+        .map(|made| made.story.as_deref())
+        .collect();
+    if let Some(stories) = stories {
+        let different: BTreeSet<&str> = stories.iter().copied().collect();
+        if different.len() < judgements.len() {
+            let by_story = stories.iter().copied().zip(values.iter().copied());
+            found.extend(with(ClusteredBy::Story, clustered(by_story)));
+        }
+    }
+    found
+}
+
+fn bins(judged: &[(f64, f64)]) -> Vec<Bin> {
+    let bins = reliability(judged).into_iter().enumerate();
+    let full = bins.filter(|(_, bin)| !bin.is_empty());
+    full.map(|(place, bin)| {
+        let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
+        Bin {
+            from: number(place) / number(BINS),
+            to: number(place + 1) / number(BINS),
+            count: hits.len(),
+            mean_confidence: mean(&confidences),
+            hits: hits.iter().sum(),
+        }
+    })
+    .collect()
+}
+
+fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
+    let mut rounds: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+    for belief in judgements.iter().flat_map(|made| &made.by_round) {
+        rounds
+            .entry(belief.round)
+            .or_default()
+            .push(belief.p_correct);
+    }
+    let told = rounds.into_iter().map(|(round, held)| RoundReport {
+        round,
+        judgements: held.len(),
+        correct: held.iter().filter(|p| **p > 0.5).count(),
+        mean_p_correct: mean(&held),
+    });
+    told.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(judge: &str, p: f64, correct: u32) -> Judgement {
+        Judgement {
+            condition: "x".to_owned(),
+            debate: "d".to_owned(),
+            judge: judge.to_owned(),
+            story: None,
+            p_correct: p,
+            continues: 2,
+            reward: Some(p.log2() - 0.1),
+            correct_answer_index: correct,
+            by_round: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn wilson_is_for_judges_who_judged_once() {
+        let once = [
+            judged("a", 0.9, 0),
+            judged("b", 0.2, 1),
+            judged("c", 0.5, 0),
+        ];
+        let found = report(&once, Vec::new()).conditions.remove(0);
+        assert_eq!((found.correct, found.ties, found.judges), (1, 1, 3));
+        let expected = wilson(1.0, 3).unwrap();
+        let interval = &found.accuracy_intervals[0];
+        assert_eq!(interval.by, ClusteredBy::Judgement);
+        assert_eq!((interval.low, interval.high), expected);
+        let twice = [
+            judged("a", 0.9, 0),
+            judged("b", 0.2, 1),
+            judged("a", 0.5, 0),
+        ];
+        let found = report(&twice, Vec::new()).conditions.remove(0);
+        assert_eq!(found.accuracy_intervals[0].by, ClusteredBy::Judge);
+        assert!((found.brier - (0.01 + 0.64 + 0.25) / 3.0).abs() < 1e-12);
+        assert_eq!(found.continues, 6);
+    }
+}

@@ -1,0 +1,229 @@
+//! The question of a debate in free speeches, and its source: sentence by sentence, each with who
+//! quoted of it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use debate_core::number::{Exact, Number as _, percent};
+use debate_core::protocol::{Event, Reader, Seat, Speeches, VisibleEntry};
+use debate_core::scenario::{SourceText, SpeechPart};
+
+use super::{Entry, StyleRole, Viewpoint, seat_role};
+
+/// A question with its source as somebody sees it, an entry a line.
+#[derive(Clone, Debug)]
+pub struct QuotedSource {
+    source: Arc<SourceText>,
+    sentences: Vec<Sentence>,
+    /// The question and its answers, above the source.
+    head: Vec<Entry>,
+    /// The judge's probabilities so far, below the answers.
+    beliefs: Vec<Entry>,
+    /// The reader for whom the log was read.
+    reader: Reader,
+    /// Entries of the log that have been read.
+    read: usize,
+    /// The entries among them that were sealed then.
+    sealed: Vec<usize>,
+    /// The round that was entered last.
+    round: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Sentence {
+    at: Range<usize>,
+    /// True if the first debater quoted some of it, and if the second did.
+    quoted: [bool; 2],
+    /// True if a line of the source ends with it.
+    ends_paragraph: bool,
+}
+
+impl QuotedSource {
+    /// The question that is debated. `None` where there is no open question.
+    pub fn new(view: &Viewpoint<'_, '_>) -> Option<Self> {
+        let question = view.facts.instance.question()?;
+        let source = Arc::clone(question.source());
+        let starts: Vec<Range<usize>> = source.sentences().collect();
+        let text = source.as_str();
+        let ends = starts.iter().skip(1).map(|next| next.start);
+        let ends = ends.chain([text.len()]);
+        let sentences = starts.iter().zip(ends).map(|(at, end)| Sentence {
+            at: at.clone(),
+            quoted: [false; 2],
+            ends_paragraph: text
+                .get(at.end..end)
+                .is_some_and(|behind| behind.contains('\n')),
+        });
+        let mut head = vec![Entry::default().then(StyleRole::Title, question.text().trim())];
+        let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
+        for (place, answer) in (0..).zip(question.answers()) {
+            let argues = |seat: &Seat| {
+                let own = debate.parameters().argues_for(*seat) == Some(place);
+                own && view.facts.is_asked(*seat)
+            };
+            // A consultant has nobody on the other side.
+            let entry = match [Seat::Prover, Seat::Opponent].into_iter().find(argues) {
+                Some(seat) => {
+                    let initial: String = seat.person().chars().take(1).collect();
+                    Entry::new(initial, seat_role(seat), answer.trim())
+                }
+                None => Entry::default().then(StyleRole::Text, answer.trim()),
+            };
+            head.push(entry);
+        }
+        let mut told = Self {
+            sentences: sentences.collect(),
+            source,
+            head,
+            beliefs: Vec::new(),
+            reader: view.reader,
+            read: 0,
+            sealed: Vec::new(),
+            round: 0,
+        };
+        told.read(view);
+        Some(told)
+    }
+
+    /// True if whoever looks may read the source: a debater, and whoever sees everything.
+    pub fn is_open(&self) -> bool {
+        !matches!(self.reader.seat(), Some(Seat::Judge | Seat::Chance))
+    }
+
+    /// Reads on in the log, or anew where somebody else looks or replies were taken back.
+    pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
+        let count = view.log.entries().len();
+        if self.reader != view.reader || count < self.read {
+            self.reader = view.reader;
+            (self.read, self.round) = (0, 0);
+            self.sealed.clear();
+            self.beliefs.clear();
+            for sentence in &mut self.sentences {
+                sentence.quoted = [false; 2];
+            }
+        }
+        let sealed = std::mem::take(&mut self.sealed);
+        for index in sealed.into_iter().chain(self.read..count) {
+            match view.log.seen_by(index, view.reader) {
+                Some(VisibleEntry::Open(entry)) => self.note(entry.seat, &entry.event),
+                Some(VisibleEntry::Sealed { .. }) => self.sealed.push(index),
+                None => {}
+            }
+        }
+        self.read = count;
+    }
+
+    fn note(&mut self, seat: Seat, event: &Event<Exact>) {
+        match event {
+            Event::Entered { round, .. } => self.round = *round,
+            Event::Estimated { p, .. } if seat == Seat::Judge => {
+                let when = match self.round {
+                    0 => "before".to_owned(),
+                    round => format!("after round {round}"),
+                };
+                let held = format!("judge, {when}: first answer {}", percent(p.to_float()));
+                self.beliefs
+                    .push(Entry::default().then(StyleRole::Faint, held));
+            }
+            Event::Spoke { speech, .. } => {
+                let Some(side) = [Seat::Prover, Seat::Opponent]
+                    .iter()
+                    .position(|debater| *debater == seat)
+                else {
+                    return;
+                };
+                for part in &speech.parts {
+                    if let SpeechPart::Quote(words) = part {
+                        self.mark(side, words);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn mark(&mut self, side: usize, words: &str) {
+        let Some(place) = self.source.find(words) else {
+            return;
+        };
+        let first = self
+            .sentences
+            .partition_point(|it| it.at.end <= place.start);
+        let rest = self.sentences.get_mut(first..).unwrap_or_default();
+        for sentence in rest.iter_mut().take_while(|it| it.at.start < place.end) {
+            if let Some(quoted) = sentence.quoted.get_mut(side) {
+                *quoted = true;
+            }
+        }
+    }
+
+    /// The number of entries.
+    pub fn len(&self) -> usize {
+        let source = if self.is_open() {
+            self.sentences.len()
+        } else {
+            1
+        };
+        self.before() + source
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The entries before the source.
+    fn before(&self) -> usize {
+        // An empty line stands between.
+        self.head.len() + self.beliefs.len() + 1
+    }
+
+    /// An entry by its number.
+    pub fn entry(&self, number: usize) -> Entry {
+        let above = self.head.iter().chain(&self.beliefs);
+        if let Some(entry) = above.clone().nth(number) {
+            return entry.clone();
+        }
+        let Some(place) = number.checked_sub(self.before()) else {
+            return Entry::default();
+        };
+        if !self.is_open() {
+            let told = "The source is shown when the debate is over. What is quoted stands in it.";
+            return Entry::default().then(StyleRole::Faint, told);
+        }
+        let Some(sentence) = self.sentences.get(place) else {
+            return Entry::default();
+        };
+        let [first, second] = sentence.quoted;
+        let (label, role) = match (first, second) {
+            (true, true) => ("AB", Some(StyleRole::Newest)),
+            (true, false) => ("A", Some(seat_role(Seat::Prover))),
+            (false, true) => ("B", Some(seat_role(Seat::Opponent))),
+            (false, false) => ("", None),
+        };
+        let gap = if sentence.ends_paragraph { "\n" } else { "" };
+        Entry {
+            label: label.to_owned(),
+            label_role: role,
+            ..Entry::default()
+        }
+        .then(StyleRole::Text, self.words(place).unwrap_or_default())
+        .then(StyleRole::Text, gap)
+    }
+
+    fn words(&self, place: usize) -> Option<&str> {
+        let sentence = self.sentences.get(place)?;
+        self.source.as_str().get(sentence.at.clone())
+    }
+
+    /// The sentence of the source at an entry.
+    pub fn sentence(&self, number: usize) -> Option<&str> {
+        let place = number.checked_sub(self.before())?;
+        self.words(place).filter(|_| self.is_open())
+    }
+
+    /// The entry with the first sentence of the source; `None` where nobody may read it.
+    pub fn first_sentence(&self) -> Option<usize> {
+        let first = self.before();
+        self.sentence(first).map(|_| first)
+    }
+}

@@ -1,0 +1,177 @@
+//! `import` and `report`: debates that were held elsewhere, and what judges made of them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{json as document, path, say};
+
+const DEBATES: &str = "tests/nyu/official";
+
+#[test]
+fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("nyu");
+    let import = ["import", "nyu", DEBATES, "--out", path(&out)];
+    let said = say(dir.path(), &import, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let told = format!("8 of 8 debates imported into {}.", out.display());
+    assert!(said.out.starts_with(&told) && said.is_clean(), "{said:?}");
+    assert!(said.out.contains("2 judgements of others"), "{said:?}");
+    // Again: nothing is replaced, and nothing is lost.
+    let again = document(&say(dir.path(), &[&import[..], &["--json"]].concat(), ""));
+    assert_eq!(
+        (&again["imported"], &again["already_there"]),
+        (&json!(8), &json!(8))
+    );
+    let saves = fs::read_dir(&out).unwrap().map(|it| it.unwrap().path());
+    let saves: Vec<_> = saves
+        .filter(|it| it.extension().unwrap() == "ron")
+        .collect();
+    let names: Vec<&str> = saves.iter().map(|save| path(save)).collect();
+    let verify = [&["verify", "--quiet"][..], &names].concat();
+    let said = say(dir.path(), &verify, "");
+    assert_eq!((said.code, saves.len()), (Some(0), 8), "{said:?}");
+
+    let report = document(&say(dir.path(), &["report", path(&out), "--json"], ""));
+    assert_eq!(report["judgements"], 8);
+    let debate = &report["conditions"][1];
+    assert_eq!(
+        (&debate["condition"], &debate["correct"]),
+        (&json!("human debate"), &json!(2))
+    );
+    assert_eq!(
+        debate["by_round"][0],
+        json!({"round": 0, "judgements": 2, "correct": 0, "mean_p_correct": 0.5})
+    );
+    let later = out.join("later-judgements.jsonl");
+    let report = document(&say(dir.path(), &["report", path(&later), "--json"], ""));
+    assert_eq!(report["judgements"], 2);
+}
+
+#[test]
+fn a_table_of_judgements_is_summed_up_drawn_and_written_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let table = "tests/nyu/judgements.csv";
+    let picture = dir.path().join("chart.svg");
+    let chart = ["report", table, "--chart", path(&picture)];
+    let said = say(dir.path(), &chart, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for row in [
+        "71/96", "130/154", "61/76", "68/87", "-1.235", "-0.891", ".173", ".108",
+    ] {
+        assert!(said.out.contains(row), "{row}: {}", said.out);
+    }
+    assert!(
+        said.out.lines().all(|line| line.chars().count() <= 110),
+        "{}",
+        said.out
+    );
+    let drawn = fs::read_to_string(&picture).unwrap();
+    let drawn = roxmltree::Document::parse(&drawn).unwrap();
+    let dots = drawn.descendants().filter(|it| it.has_tag_name("circle"));
+    assert!(dots.count() > 20);
+    assert_eq!(say(dir.path(), &chart, "").code, Some(2));
+    // The rows that are printed are read back to the same figures.
+    let rows = say(dir.path(), &["report", table, "--csv"], "");
+    let again = dir.path().join("again.csv");
+    fs::write(&again, &rows.out).unwrap();
+    let figures = |table: &str| document(&say(dir.path(), &["report", table, "--json"], ""));
+    assert_eq!(figures(table), figures(path(&again)));
+}
+
+#[test]
+fn what_is_no_debate_is_refused_with_its_place_and_the_rest_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let files = dir.path().join("files");
+    fs::create_dir(&files).unwrap();
+    let good = fs::read_to_string(format!("{DEBATES}/time-and-the-woman-4.json")).unwrap();
+    let span = good.find("\"span\":[").unwrap() + "\"span\":[".len();
+    let (before, after) = good.split_at(span);
+    fs::write(files.join("good.json"), &good).unwrap();
+    fs::write(files.join("span.json"), format!("{before}9999{after}")).unwrap();
+    fs::write(files.join("cut.json"), before).unwrap();
+    fs::write(files.join("deep.json"), "[".repeat(100_000)).unwrap();
+    fs::write(files.join("es\u{1b}[2Jc.json"), "{}").unwrap();
+    fs::write(files.join("binary.json"), [0xff, 0]).unwrap();
+    let out = dir.path().join("out");
+    let import = ["import", "nyu", path(&files), "--out", path(&out), "--json"];
+    let said = say(dir.path(), &import, "");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.is_clean(), "{said:?}");
+    let told: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(
+        (&told["imported"], &told["debates"]),
+        (&json!(1), &json!(6))
+    );
+    let refused = told["refused"].as_array().unwrap();
+    let why = |name: &str| {
+        let found = refused
+            .iter()
+            .find(|it| it["file"].as_str().unwrap().ends_with(name));
+        found.unwrap()["why"].as_str().unwrap()
+    };
+    assert!(
+        why("span.json").contains("rounds[1].SimultaneousSpeeches.speeches."),
+        "{}",
+        why("span.json")
+    );
+    assert!(why("cut.json").contains("line 1 column"));
+    assert!(why("deep.json").contains("invalid type"));
+    assert!(why("binary.json").contains("not UTF-8"));
+    assert!(out.join("good.ron").exists());
+}
+
+#[test]
+fn a_transcript_of_models_comes_in_as_its_schema_says() {
+    let dir = tempfile::tempdir().unwrap();
+    let debate = json!({
+        "format": 1, "name": "galley", "question": "Who left first?",
+        "answers": ["The cook", "The pilot"], "correct": 1,
+        "source": "The cook stayed. The pilot left at noon.", "debaters": ["m1", "m2"],
+        "rounds": [{"speeches": ["The cook.", "<quote>The pilot left at noon.</quote>"],
+            "judgement": {"p_first": 0.2}}],
+    });
+    let file = dir.path().join("galley.json");
+    fs::write(&file, debate.to_string()).unwrap();
+    let out = dir.path().join("out");
+    let import = ["import", "transcript", path(&file), "--out", path(&out)];
+    let said = say(dir.path(), &import, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let save = out.join("galley.ron");
+    let replay = say(dir.path(), &["replay", path(&save), "--plain"], "");
+    assert_eq!(replay.code, Some(0), "{replay:?}");
+    for line in [
+        "> “The pilot left at noon.”",
+        "holds “The cook” 20 % likely, “The pilot” 80 %",
+    ] {
+        assert!(replay.out.contains(line), "{line}: {}", replay.out);
+    }
+    let schema = say(dir.path(), &["schema", "transcript"], "").out;
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    compiler.add_resource("test:transcript", schema).unwrap();
+    let compiled = compiler.compile("test:transcript", &mut schemas).unwrap();
+    assert!(schemas.validate(&debate, compiled).is_ok());
+    let mut wrong = debate.clone();
+    wrong["sauce"] = json!("?");
+    assert!(schemas.validate(&wrong, compiled).is_err());
+    fs::write(&file, wrong.to_string()).unwrap();
+    let said = say(dir.path(), &import, "");
+    assert!(
+        said.code == Some(2) && said.err.contains("sauce"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn nothing_to_count_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let said = say(dir.path(), &["report", "saves"], "");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("no judgement to count"), "{said:?}");
+    assert!(
+        said.err.contains("under other rules than Speeches"),
+        "{said:?}"
+    );
+}

@@ -1,0 +1,131 @@
+//! A finished debate on the screen of another judge: nothing shows how it went on, and in the end both
+//! judges stand side by side.
+
+use std::cell::RefCell;
+
+use debate_lab::judgements::Judgement;
+use debate_tui::tui::screen::{Effect, Rejudge, RejudgeOutcome, Screen as _, keys};
+use debate_tui::tui::theme::Appearance;
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::table::finished;
+use super::{picture, press};
+
+fn text(screen: &mut Rejudge<'_>) -> String {
+    let area = Rect::new(0, 0, 120, 200);
+    let mut buffer = Buffer::empty(area);
+    screen.draw(&Appearance::default(), &mut buffer, area);
+    picture::text(&buffer)
+}
+
+/// Judges a debate of a bundled scenario to its end; hands every picture on the way to `look`, and
+/// returns the last one with what was kept.
+fn judged(name: &str, mut look: impl FnMut(&str)) -> (String, Vec<Judgement>) {
+    let (case, keys) = (finished(name), keys::map().unwrap());
+    let kept = RefCell::new(Vec::new());
+    let keep = Box::new(|made: &Judgement| {
+        kept.borrow_mut().push(made.clone());
+        Ok(())
+    });
+    let begun = case.begin().unwrap();
+    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    for number in 0..99 {
+        let shown = text(&mut screen);
+        if shown.contains("Both judges") {
+            drop(screen);
+            return (shown, kept.take());
+        }
+        look(&shown);
+        let asks = shown.contains("Your probability");
+        press(&mut screen, if asks { "6 0 enter" } else { "enter" });
+        assert!(number < 90, "{name} has no end");
+    }
+    unreachable!("it ends before");
+}
+
+#[test]
+fn nothing_shows_how_a_debate_went_on() {
+    for name in [
+        "lighthouse",
+        "primes",
+        "primes-recursive",
+        "law",
+        "parity",
+        "pull-request",
+    ] {
+        let mut pictures = 0;
+        let (end, kept) = judged(name, |shown| {
+            pictures += 1;
+            for hidden in [
+                "The debate is over",
+                "receives",
+                "decides for",
+                "is paid",
+                "The verifier reads",
+                "Judge   says that",
+                "Judge • says that",
+                "Judge   holds",
+                "Judge • holds",
+                "wants to hear",
+                "The right answer",
+                "Paid",
+                "swayed",
+            ] {
+                assert!(!shown.contains(hidden), "{name}: {hidden}\n{shown}");
+            }
+        });
+        assert!(pictures > 2, "{name}: {pictures}");
+        let [made] = &kept[..] else {
+            panic!("{name}: {kept:?}");
+        };
+        assert!(made.by_round.len() > 1, "{made:?}");
+        assert!(end.contains("How likely it was held"), "{end}");
+        // What was hidden is open now.
+        assert!(end.contains("The debate is over"), "{name}: {end}");
+    }
+}
+
+#[test]
+fn the_other_judge_stands_beside_and_a_judgement_that_is_not_kept_is_told() {
+    let (end, kept) = judged("lighthouse", |_| {});
+    assert_eq!(kept[0].continues, 3);
+    assert!(
+        end.contains("before round 1: you 60 %, the other judge 50 %"),
+        "{end}"
+    );
+    let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
+    let keep = Box::new(|_: &Judgement| Err("the disk is full".to_owned()));
+    let begun = case.begin().unwrap();
+    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    press(&mut screen, "6 0 enter 7 0 enter e");
+    let end = text(&mut screen);
+    assert!(
+        end.contains("Your judgement is not kept: the disk is full"),
+        "{end}"
+    );
+    assert_eq!(
+        press(&mut screen, "enter"),
+        Effect::Leave(RejudgeOutcome::Next)
+    );
+}
+
+#[test]
+fn leaving_in_the_middle_asks_once_more_and_counts_for_nothing() {
+    let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
+    let keep = Box::new(|_: &Judgement| panic!("nothing was judged"));
+    let begun = case.begin().unwrap();
+    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    press(&mut screen, "6 0 enter q");
+    assert!(text(&mut screen).contains("once more leaves it uncounted"));
+    assert_eq!(press(&mut screen, "q"), Effect::Leave(RejudgeOutcome::Left));
+}
+
+#[test]
+fn what_was_heard_is_searched() {
+    let (case, keys) = (finished("lighthouse"), keys::map().unwrap());
+    let keep = Box::new(|_: &Judgement| Ok(()));
+    let begun = case.begin().unwrap();
+    let mut screen = Rejudge::new(&case, begun, String::new(), keep, &keys).unwrap();
+    press(&mut screen, "6 0 enter ctrl-f n o t h e r e enter");
+    assert!(text(&mut screen).contains("“nothere” is nowhere in the transcript"));
+}
