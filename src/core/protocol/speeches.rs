@@ -167,7 +167,8 @@ impl Parameters {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
-    fn limits(&self, seat: Seat) -> SpeechLimits {
+    /// How much a seat may say at once.
+    pub fn limits(&self, seat: Seat) -> SpeechLimits {
         match seat {
             Seat::Judge => SpeechLimits {
                 words: self.feedback_limit,

@@ -299,13 +299,7 @@ fn transcript(
         rounds,
         feedback,
     } = debate;
-    let count = setup.answers.len();
-    let answers: [String; 2] = setup.answers.try_into().map_err(|_answers| {
-        ImportError::at(
-            "setup.answers",
-            format_args!("{count} answers; there must be two"),
-        )
-    })?;
+    let answers = two_answers(setup.answers)?;
     let Some(source) = setup.source_material.into_values().next() else {
         return Err(ImportError::at(
             "setup.sourceMaterial",
@@ -369,7 +363,7 @@ fn transcript(
     Ok(Transcript {
         format: FORMAT,
         name: name.to_owned(),
-        question: setup.question,
+        question: worded(setup.question, "A question without words"),
         answers,
         correct: Some(setup.correct_answer_index),
         story: Some(source.article_id.unwrap_or(source.title)),
@@ -579,6 +573,31 @@ impl RoundReader<'_> {
         }
         Ok(SpokenText::Parts(parts))
     }
+}
+
+/// The two answers, which must say something, and not the same.
+fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
+    let count = answers.len();
+    let [first, second]: [String; 2] = answers.try_into().map_err(|_answers| {
+        ImportError::at(
+            "setup.answers",
+            format_args!("{count} answers; there must be two"),
+        )
+    })?;
+    let first = worded(first, "Answer A");
+    let second = worded(second, "Answer B");
+    if second.trim() == first.trim() {
+        return Ok([first, format!("{second} (Answer B)")]);
+    }
+    Ok([first, second])
+}
+
+/// A text, or what stands for it where it has no words.
+fn worded(text: String, without: &str) -> String {
+    if text.trim().is_empty() {
+        return without.to_owned();
+    }
+    text
 }
 
 /// What was said in two goes.

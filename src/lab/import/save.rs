@@ -95,13 +95,12 @@ impl Transcript {
         let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);
         let in_turn = in_turn.map(|(number, _)| number);
         let judged = self.judged();
-        let unjudged = match judged {
-            Judged::AtEnd => Vec::new(),
-            _ => {
-                let before_last = numbered().take(self.rounds.len().saturating_sub(1));
-                let unasked = before_last.filter(|(_, round)| round.judgement.is_none());
-                unasked.map(|(number, _)| number).collect()
-            }
+        let unjudged = if judged == Judged::AtEnd {
+            Vec::new()
+        } else {
+            let before_last = numbered().take(self.rounds.len().saturating_sub(1));
+            let unasked = before_last.filter(|(_, round)| round.judgement.is_none());
+            unasked.map(|(number, _)| number).collect()
         };
         let speeches = || {
             replies.iter().filter_map(|placed| match &placed.reply {

@@ -126,6 +126,7 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one table of shapes")]
 fn every_legal_shape_of_a_file_comes_in() {
     let half = || judged("0.5", "0.5", false);
     let vote = || r#"{"NegotiateEnd": {"votes": {"0": true, "1": false}}}"#.to_owned();
