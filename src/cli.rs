@@ -6,6 +6,7 @@ mod arguments;
 mod check;
 mod compare;
 mod completion;
+mod engine;
 mod equilibrium;
 mod export;
 mod flags;
@@ -44,7 +45,8 @@ use thiserror::Error;
 use crate::app::plan::DebateOptions;
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience};
 use flags::{
-    CoinArgs, DebateArgs, DisplayArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs, SeatName,
+    CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
+    SeatName,
 };
 
 const EXAMPLES: &str = "\
@@ -118,6 +120,8 @@ enum Command {
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
+    /// Check a program that is to play a seat.
+    Engine(engine::EngineCommandArgs),
     /// Let another program drive debates, over lines of JSON.
     Serve(serve::ServeArgs),
     /// List what there is, with one line each.
@@ -149,6 +153,7 @@ impl Command {
             Self::Merge(_) => "merge",
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
+            Self::Engine(_) => "engine",
             Self::Serve(_) => "serve",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
@@ -189,6 +194,8 @@ struct PlayArgs {
     keeping: KeepingArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 impl PlayArgs {
@@ -204,6 +211,7 @@ impl PlayArgs {
             blind: self.blind,
             hints: self.hints,
             limits: self.limits.limits(),
+            engines: self.engines.options(),
         }
     }
 }
@@ -219,6 +227,8 @@ struct ResumeArgs {
     last: bool,
     #[command(flatten)]
     display: DisplayArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 const REPLAY_EXAMPLES: &str = "\
@@ -442,6 +452,8 @@ pub fn run() -> ExitCode {
             }
         }
     };
+    // A thread may still hold one.
+    debate_lab::engine::end_all();
     tracing::info!(status, "ended");
     ExitCode::from(status)
 }
@@ -474,6 +486,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
+        Some(Command::Engine(args)) => engine::engine(args),
         Some(Command::Serve(args)) => serve::serve(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),

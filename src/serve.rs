@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::app::Failure;
-use crate::app::plan::SaveOptions;
+use crate::app::plan::{EngineOptions, SaveOptions};
 use debate_core::protocol::Seat;
 use debate_lab::message::{
     FromServer, LineRead, MAX_MESSAGE, NewDebate, PROTOCOL_VERSION, ReplyLine, ServerErrorKind,
@@ -38,6 +38,8 @@ pub struct ServeOptions {
     pub keeping: SaveOptions,
     /// Limits of scenarios.
     pub limits: Limits,
+    /// How programs play that are started for a seat.
+    pub engines: EngineOptions,
 }
 
 /// Where messages go: one line at a time, whoever writes it.
@@ -311,9 +313,9 @@ impl Server {
         }
         let mut handles = [None, None, None];
         handles[seat.index()] = Some(handle);
-        let limits = self.options.limits.clone();
+        let options = self.options.clone();
         self.start(handles, None, move |table| {
-            debate::resume(&folder, &kept, &limits, table);
+            debate::resume(&folder, &kept, &options, table);
         })
     }
 

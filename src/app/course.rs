@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::plan::{DebatePlan, SaveOptions, seed};
+use super::plan::{DebatePlan, EngineOptions, SaveOptions, seed};
 use crate::tui::screen::Paragraphs;
 use crate::tui::tutorial::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
 use debate_core::chance::Seed;
@@ -203,6 +203,7 @@ pub(super) fn planned(seed: Seed, players: [&str; 3]) -> Result<DebatePlan, Fail
         blind: false,
         hints: false,
         setup,
+        engines: EngineOptions::default(),
     })
 }
 

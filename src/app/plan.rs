@@ -10,12 +10,14 @@ use crate::tui::tutorial::{Coach, REFERENCE_PROVER};
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
-use debate_core::player::{Player, Seating, Spec, bare};
+use debate_core::player::{Player, Seating, Spec, bare, is_outside};
 use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::analysis::simulate::Side;
+use debate_lab::engine::{EngineDebate, EngineLimits, SeatedEngines};
+use debate_lab::message::SeatTeller;
 use debate_lab::record::{Branch, Header, Journal, Session, remember_scenario};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup, bundled_name};
@@ -36,6 +38,16 @@ pub struct DebatePlan {
     pub blind: bool,
     /// True if what replies are worth is shown from the start.
     pub hints: bool,
+    /// How programs play that are started for a seat.
+    pub engines: EngineOptions,
+}
+
+/// How programs play that are started for a seat.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EngineOptions {
+    /// True if commands may be run that a file names.
+    pub allow_commands: bool,
+    pub limits: EngineLimits,
 }
 
 /// With what a scenario is played: what the command line says, and the scenario's own where it does not.
@@ -59,6 +71,8 @@ pub struct DebateOptions {
     pub hints: bool,
     /// Limits of a scenario.
     pub limits: Limits,
+    /// How programs play that are started for a seat.
+    pub engines: EngineOptions,
 }
 
 impl DebateOptions {
@@ -72,6 +86,14 @@ impl DebateOptions {
         let asked = world(self.instance.as_deref(), &setup)?;
         let world = asked.unwrap_or_else(|| setup.draw(&seed, self.debate));
         let players = players(named, &self.roles, &setup, &protocol)?;
+        // Whoever names a command on the command line wants it run.
+        let of_file =
+            |(spec, named): (&Spec, Option<&str>)| spec.command().is_some() && named.is_none();
+        let by_file = players.iter().zip(named).any(of_file);
+        let engines = EngineOptions {
+            allow_commands: self.engines.allow_commands || !by_file,
+            ..self.engines
+        };
         Ok(DebatePlan {
             setup,
             protocol,
@@ -82,6 +104,7 @@ impl DebateOptions {
             players,
             blind: self.blind,
             hints: self.hints,
+            engines,
         })
     }
 }
@@ -116,6 +139,7 @@ impl DebatePlan {
             players: [sat(Seat::Prover)?, sat(Seat::Opponent)?, sat(Seat::Judge)?],
             blind: header.blind,
             hints: false,
+            engines: EngineOptions::default(),
         })
     }
 
@@ -286,13 +310,43 @@ impl DebatePlan {
         Ok(Session::new(seating, journal))
     }
 
+    /// The programs that play, started; none where nobody is one.
+    pub fn start_engines<'a>(&self, instance: &'a Instance) -> Result<SeatedEngines<'a>, Failure> {
+        let commands = self.players.each_ref().map(Spec::command);
+        if let Some(command) = commands.into_iter().flatten().next()
+            && !self.engines.allow_commands
+        {
+            return Err(Failure::Input(format!(
+                "a file names the command `{command}` as a player; --allow-commands runs it"
+            )));
+        }
+        let debate = EngineDebate {
+            instance,
+            protocol: self.protocol.clone(),
+            seed: self.seed.clone(),
+            number: self.debate,
+            players: self.names(),
+        };
+        let teller =
+            |seat| SeatTeller::new(&self.setup, &self.protocol, instance, seat, self.blind);
+        SeatedEngines::start(debate, commands, self.engines.limits, teller).map_err(Failure::system)
+    }
+
     /// With what values are found; `None` where they may not be told.
     pub fn case(&self, instance: &Instance) -> Option<ReviewContext> {
         let mut own = scenario_players(&self.setup, &self.protocol);
         if self.coach().is_some() {
             own[Seat::Prover.index()] = Some(Spec::named(REFERENCE_PROVER));
         }
-        let players = (self.players.clone(), own);
+        // Another program is valued as a person is: nobody knows what it would reply.
+        let seated = self.players.clone().map(|player| {
+            if is_outside(&player.name) {
+                Spec::named("human")
+            } else {
+                player
+            }
+        });
+        let players = (seated, own);
         // Nothing can be computed about what people will write.
         (!self.blind && instance.open().is_none()).then(|| {
             ReviewContext::new(
@@ -390,7 +444,7 @@ pub fn players(
             // A scenario's players are for its own rules; others may not know them.
             (None, Some(own)) => {
                 let own = Spec::parse(own).map_err(Failure::input)?;
-                let fits = own.is_human() || registry.find(&own.name, seat, kind).is_ok();
+                let fits = is_outside(&own.name) || registry.find(&own.name, seat, kind).is_ok();
                 (fits || protocol.kind() == setup.protocol.kind()).then_some(own)
             }
             (None, None) => None,
@@ -434,6 +488,9 @@ pub fn build_players<'a>(
         if spec.is_human() || spec.is_served() {
             return Ok(Player::Outside);
         }
+        if spec.command().is_some() {
+            return Ok(Player::Engine);
+        }
         registry
             .build_at(players, seat, instance, protocol, budget)
             .map(Player::Builtin)
@@ -456,6 +513,8 @@ pub(super) fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
     plan.players.each_ref().map(|player| {
         if player.is_human() {
             Player::Outside
+        } else if player.command().is_some() {
+            Player::Engine
         } else {
             Player::Builtin(Box::new(StandIn))
         }

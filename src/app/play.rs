@@ -11,9 +11,9 @@ use super::page::{
     AppPage, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
     ReplaySource, ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
-use super::plan::{DebatePlan, SaveOptions, stand_ins};
+use super::plan::{DebatePlan, EngineOptions, SaveOptions, stand_ins};
 use super::scene::scene;
-use crate::tui::players::PlayerThread;
+use crate::tui::players::{PlayerThread, SeatedPlayers};
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Debate, DebateOutcome};
 use debate_core::chance::Seed;
@@ -55,6 +55,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
         }
         DebateStart::Kept(path) => resumed(
             &path,
+            app.options.debate.engines,
             |plan, _| Ok(stand_ins(plan)),
             |plan, instance, session| {
                 let Some(built) = prepare(app, plan, instance)? else {
@@ -113,8 +114,11 @@ pub(super) fn prepare(
 fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
     PlayerThread::new(instance, app.waker(), move |instance, budget| {
-        plan.seating(instance, budget)
-            .map_err(|failure| failure.to_string())
+        let told = |failure: Failure| failure.to_string();
+        Ok(SeatedPlayers {
+            seating: plan.seating(instance, budget).map_err(told)?,
+            engines: Some(plan.start_engines(instance).map_err(told)?),
+        })
     })
 }
 
@@ -282,6 +286,7 @@ impl ShownDebate {
 /// Opens a kept debate, with the players that `seats` seats, and goes on with it.
 pub fn resumed<T, E: From<Failure>>(
     path: &Path,
+    engines: EngineOptions,
     seats: impl for<'a> FnOnce(&DebatePlan, &'a Instance) -> Result<[Player<'a, Exact>; 3], Failure>,
     go_on: impl for<'a> FnOnce(&DebatePlan, &'a Instance, &mut Session<'a>) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -289,7 +294,10 @@ pub fn resumed<T, E: From<Failure>>(
     let (save, journal) = Journal::open(path).map_err(named)?;
     let setup = save.setup(&Limits::default()).map_err(named)?;
     let instance = save.header.instance(&setup).map_err(named)?;
-    let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+    let plan = DebatePlan {
+        engines,
+        ..DebatePlan::of_save(&save.header, setup, &instance)?
+    };
     let players = seats(&plan, &instance)?;
     let seating = save.seat(&instance, players).map_err(named)?;
     if let Some(torn) = save.torn() {

@@ -10,7 +10,7 @@ use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::json::print_json;
 use super::{Failure, on_screen, report};
 use crate::app::matchup::{seat_and_name, side, usual, usual_side, versus};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, load_player_files};
+use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions, SaveOptions, load_player_files};
 use crate::app::{AppPage, ComparePage, ComparisonSource, played};
 use crate::tui::panel::measure::{pad, wrap};
 use debate_core::budget::Budget;
@@ -97,6 +97,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         players: side.players.clone(),
         blind: false,
         hints: false,
+        engines: EngineOptions::default(),
     };
     let plans = sides.each_ref().map(plan);
     if args.display.wants_screen() {

@@ -2,17 +2,19 @@
 
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::Failure;
-use crate::app::plan::{DebateOptions, SaveOptions, rules, seed, world};
+use crate::app::plan::{DebateOptions, EngineOptions, SaveOptions, rules, seed, world};
 use crate::app::{AppOptions, Preferences};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::simulate::MAX_DEBATES;
+use debate_lab::engine::EngineLimits;
 use debate_lab::setup::{Limits, Setup};
 
 /// How a seat is named on the command line.
@@ -190,6 +192,33 @@ impl From<&KeepingArgs> for SaveOptions {
         Self {
             folder: args.saves.clone(),
             no_save: args.no_save,
+        }
+    }
+}
+
+/// How programs play that are started for a seat.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct EngineArgs {
+    /// Run commands that a scenario, a save or a message names as players: engine:COMMAND.
+    #[arg(long)]
+    allow_commands: bool,
+    /// How long an engine may think about a reply; each word from it begins that anew, ten times as
+    /// long in all.
+    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    engine_timeout: u64,
+}
+
+impl EngineArgs {
+    pub(super) fn options(self) -> EngineOptions {
+        let reply = Duration::from_secs(self.engine_timeout);
+        EngineOptions {
+            allow_commands: self.allow_commands,
+            limits: EngineLimits {
+                reply,
+                stall: reply * 10,
+                ..EngineLimits::default()
+            },
         }
     }
 }

@@ -17,6 +17,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
+use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
 use debate_lab::narration::{PlainQuestion, plain_line, prepared_bits};
 use debate_lab::record::{Session, SessionError};
 
@@ -24,12 +25,14 @@ use debate_lab::record::{Session, SessionError};
 const MAX_LINE: u64 = 512 * 1024;
 
 /// How a debate in plain lines ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PlainEnding {
     /// It is over.
     Finished,
     /// The person left, or there was no more input.
     Left,
+    /// An engine makes no move.
+    Failed(EngineEnding),
 }
 
 /// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
@@ -37,6 +40,7 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     pub(super) session: &'s mut Session<'a>,
     pub(super) out: O,
     instance: &'a Instance,
+    engines: Option<SeatedEngines<'a>>,
     /// With what values are found, and whether they are told at each question.
     values: Option<(ReviewContext, bool)>,
     /// Who explains it, in the tutorial, and what was explained last.
@@ -59,6 +63,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             session,
             out,
             instance,
+            engines: None,
             values: None,
             coach: None,
             reader: Reader::ALL,
@@ -67,6 +72,12 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             told: 0,
             lines: 0,
         }
+    }
+
+    /// The same, with programs in seats.
+    pub(super) fn between(mut self, engines: SeatedEngines<'a>) -> Self {
+        self.engines = Some(engines);
+        self
     }
 
     /// The same, telling what replies are worth where that is asked for, or at each question.
@@ -132,13 +143,52 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             let Some(turn) = self.session.seating().turn() else {
                 return Ok(false);
             };
+            if self.session.seating().engine_to_ask().is_some() {
+                return match self.engine_turn()? {
+                    None => Ok(true),
+                    Some(ending) => {
+                        stopped = PlainEnding::Failed(ending);
+                        Ok(false)
+                    }
+                };
+            }
             let stays = self.turn(&turn, input)?;
             if !stays {
                 stopped = PlainEnding::Left;
             }
             Ok::<_, Failure>(stays)
         })?;
+        if let Some(engines) = &mut self.engines {
+            engines.end(self.session.seating());
+        }
         Ok(stopped)
+    }
+
+    /// Has the engine reply whose turn it is; returns why it does not.
+    fn engine_turn(&mut self) -> Result<Option<EngineEnding>, Failure> {
+        let Some(engines) = &mut self.engines else {
+            return Err(Failure::System(
+                "no engine is started for this debate".to_owned(),
+            ));
+        };
+        let mut faults = Vec::new();
+        let moved = engine_turn(self.session, engines, &mut |news| match news {
+            EngineNews::Info(text) => tracing::info!(text, "engine"),
+            EngineNews::Refused { why, .. } => faults.push(format!("illegal: {why}")),
+            EngineNews::Failed { fault, why } => faults.push(format!("{fault}: {why}")),
+        });
+        let moved = moved.map_err(kept)?;
+        for fault in faults {
+            writeln!(
+                self.out,
+                "An engine failed ({}); it was asked again.",
+                safe(&fault)
+            )?;
+        }
+        if let Err(ending) = &moved {
+            writeln!(self.out, "It ends here: {}.", safe(&ending.to_string()))?;
+        }
+        Ok(moved.err())
     }
 
     /// Has whoever's turn it is reply. `false`: a person left.

@@ -11,6 +11,7 @@ use crate::tui::tutorial::Coach;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
+use debate_lab::engine::SeatedEngines;
 use debate_lab::export::play::Attribution;
 use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::Session;
@@ -19,7 +20,7 @@ use debate_lab::record::Session;
 pub(super) fn play<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
-    session: &mut Session<'a>,
+    (session, engines): (&mut Session<'a>, SeatedEngines<'a>),
     display: &DisplayArgs,
     coach: Option<Coach>,
 ) -> Result<(), Failure> {
@@ -30,7 +31,7 @@ pub(super) fn play<'a>(
         (true, true) => Box::new(io::stderr()),
         (true, false) => Box::new(io::sink()),
     };
-    let plain = PlainDebate::new(session, instance, out);
+    let plain = PlainDebate::new(session, instance, out).between(engines);
     let plain = plain.planned(plan);
     let mut plain = plain.valuing(plan.case(instance), plan.hints);
     if let Some(coach) = coach {
@@ -45,6 +46,10 @@ pub(super) fn play<'a>(
         .flush()
         .map_err(|error| Failure::System(error.to_string()))?;
     let over = stopped == PlainEnding::Finished;
+    let failed = match stopped {
+        PlainEnding::Failed(ending) => Some(ending),
+        _ => None,
+    };
     let (seating, perspective) = (session.seating(), plan.perspective());
     let case = plan.case(instance);
     let case = case.filter(|_| over && (plan.hints || has_person(session)));
@@ -70,6 +75,9 @@ pub(super) fn play<'a>(
     out.flush()?;
     if display.json {
         let mut told = report::outcome(seating, instance, plan);
+        if let Some(ending) = failed.as_ref().filter(|ending| ending.fault.forfeits()) {
+            told = told.forfeited(ending.forfeit());
+        }
         if let Some((case, Ok(review))) = reviewed {
             told.attribution = Some(Attribution::of(case, review));
         }
@@ -79,7 +87,10 @@ pub(super) fn play<'a>(
     if let Some(told) = where_kept(session, over)? {
         writeln!(io::stderr(), "{told}")?;
     }
-    Ok(())
+    match failed {
+        Some(ending) => Err(Failure::System(ending.to_string())),
+        None => Ok(()),
+    }
 }
 
 fn has_person(session: &Session<'_>) -> bool {

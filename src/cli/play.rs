@@ -1,9 +1,11 @@
 //! Playing and resuming, on the screen or in plain lines.
 
-use super::{Failure, PlayArgs, ResumeArgs, on_screen, plain_play};
-use crate::app::plan::{DebateOptions, SaveOptions, built_now};
+use super::{Failure, PlayArgs, ResumeArgs, interrupt, on_screen, plain_play};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
 use crate::app::{AppPage, DebateStart, HomePage, PlayPage, resumed};
 use debate_core::player::Spec;
+use debate_core::scenario::Instance;
+use debate_lab::engine::SeatedEngines;
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     let keeping = SaveOptions::from(&args.keeping);
@@ -23,8 +25,15 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     let instance = plan.setup.instance(plan.world);
     if !wants_screen {
         let players = built_now(&plan, &instance)?;
+        let engines = start_engines(&plan, &instance)?;
         let mut session = plan.session(&instance, players, &keeping, None)?;
-        return plain_play::play(&plan, &instance, &mut session, &args.display, None);
+        return plain_play::play(
+            &plan,
+            &instance,
+            (&mut session, engines),
+            &args.display,
+            None,
+        );
     }
     plan.remember(&keeping);
     let options = args.display.app(keeping.clone(), options);
@@ -44,17 +53,34 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     on_screen(options, page)
 }
 
+/// The programs that play, which end with this one.
+fn start_engines<'a>(
+    plan: &DebatePlan,
+    instance: &'a Instance,
+) -> Result<SeatedEngines<'a>, Failure> {
+    if plan.players.iter().any(|player| player.command().is_some()) {
+        interrupt::ends_engines()?;
+    }
+    Ok(plan.start_engines(instance)?)
+}
+
 pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
+    let engines = args.engines.options();
     if args.display.wants_screen() {
-        let options = args
-            .display
-            .app(SaveOptions::default(), DebateOptions::default());
+        let options = args.display.app(
+            SaveOptions::default(),
+            DebateOptions {
+                engines,
+                ..DebateOptions::default()
+            },
+        );
         let page = PlayPage::new(DebateStart::Kept(args.save.clone()), SaveOptions::default());
         return on_screen(options, page.into());
     }
-    resumed(&args.save, built_now, |plan, instance, session| {
+    resumed(&args.save, engines, built_now, |plan, instance, session| {
+        let programs = start_engines(plan, instance)?;
         let coach = plan.coach().filter(|_| !args.display.json);
-        plain_play::play(plan, instance, session, &args.display, coach)
+        plain_play::play(plan, instance, (session, programs), &args.display, coach)
     })
 }
 
@@ -63,7 +89,6 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
-    use crate::app::plan::DebatePlan;
     use crate::cli::Cli;
     use debate_core::protocol::{Protocol, Seat};
 

@@ -126,10 +126,11 @@ fn judged(
         (SaveStatus::Differs, sentence)
     } else {
         let payoff = document.payoff.filter(|_| verified.finished);
-        let end = match (payoff, verified.torn) {
-            (Some(payoff), _) => format!("finished, {} to Alice", signed(payoff, 6)),
-            (None, None) => "not finished".to_owned(),
-            (None, Some(torn)) => {
+        let end = match (&verified.forfeit, payoff, verified.torn) {
+            (Some(forfeit), ..) => forfeit.to_string(),
+            (None, Some(payoff), _) => format!("finished, {} to Alice", signed(payoff, 6)),
+            (None, None, None) => "not finished".to_owned(),
+            (None, None, Some(torn)) => {
                 let line = torn.line;
                 format!("not finished; line {line} was cut off and is dropped")
             }
@@ -277,7 +278,10 @@ fn print(
         let told = disclosure(setup, &header.players, header.blind);
         report::put(&mut out, &told)?;
     } else {
-        writeln!(out, "The debate is not finished.")?;
+        match save.forfeit() {
+            Some(forfeit) => writeln!(out, "The debate was {forfeit}.")?,
+            None => writeln!(out, "The debate is not finished.")?,
+        }
     }
     Ok(())
 }

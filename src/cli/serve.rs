@@ -4,8 +4,8 @@ use std::io::{self, BufReader, BufWriter};
 
 use clap::Args;
 
-use super::Failure;
-use super::flags::{KeepingArgs, LimitArgs};
+use super::flags::{EngineArgs, KeepingArgs, LimitArgs};
+use super::{Failure, interrupt};
 use crate::app::plan::SaveOptions;
 use crate::serve::{ServeOptions, Server};
 
@@ -28,13 +28,17 @@ pub(super) struct ServeArgs {
     pub(super) keeping: KeepingArgs,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
 }
 
 pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let options = ServeOptions {
         keeping: SaveOptions::from(&args.keeping),
         limits: args.limits.limits(),
+        engines: args.engines.options(),
     };
+    interrupt::ends_engines()?;
     let server = Server::new(options, Box::new(BufWriter::new(io::stdout())));
     Ok(server.run(&mut BufReader::with_capacity(1 << 16, io::stdin()))?)
 }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
+use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions, SaveOptions, built_now};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
 use crate::tui::screen::Paragraphs;
 use crate::tui::tutorial::{COUNT, Coach, DONE, LESSONS, NEXT};
@@ -74,11 +74,12 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
                 dropped.map_err(|error| Failure::System(error.to_string()))?;
                 stopped
             }
-            CourseStep::Resume(coach, path) => {
-                resumed(&path, built_now, |plan, instance, session| {
-                    lesson(plan, instance, session, coach)
-                })?
-            }
+            CourseStep::Resume(coach, path) => resumed(
+                &path,
+                EngineOptions::default(),
+                built_now,
+                |plan, instance, session| lesson(plan, instance, session, coach),
+            )?,
             CourseStep::Page(_) => {
                 comparison(course)?;
                 continue;

@@ -15,17 +15,18 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks) live in [`setup`] and [`record`].
+//! clocks, processes) live in [`setup`], [`record`] and [`engine`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`import`] | debates that were held elsewhere, as saves |
+//! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`analysis`], [`record`], [`narration`] | what can be expected of a debate: exact values, games, simulations, training; what is kept of it: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
 //! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
 
 pub mod analysis;
+pub mod engine;
 pub mod export;
 pub mod import;
 pub mod judgements;

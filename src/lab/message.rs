@@ -5,6 +5,7 @@
 //! both in words, and the [legal replies](StrictSchema). [`read_reply`] reads what comes back. Nothing
 //! here says more than the seat may see: [`Log::seen_by`](debate_core::Log::seen_by) decides.
 
+mod engine;
 mod legal;
 mod lines;
 mod reply;
@@ -12,6 +13,7 @@ mod request;
 mod server;
 mod view;
 
+pub use engine::{EngineErrorKind, EngineHello, FromEngine, ToEngine};
 pub use legal::{StrictSchema, legal};
 pub use lines::{LineRead, MAX_MESSAGE, line_of, read_line};
 pub use reply::{

@@ -103,7 +103,7 @@ pub use line_schema::{EndSchema, EventSchema, HeaderSchema, SaveLineSchema};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
 pub use recent_scenarios::{recent_scenarios, remember_scenario};
 pub use reply::SavedReply;
-pub use save::{MAX_SAVE, Save, SaveEnd, TornLine};
+pub use save::{Forfeit, MAX_SAVE, Save, SaveEnd, TornLine};
 pub use session::{Session, SessionError};
 pub use sidecar::{OpenError, open_plain};
 pub use sidecar::{Sidecar, SidecarError};

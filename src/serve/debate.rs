@@ -13,6 +13,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, SERVED, Seating, Spec};
 use debate_core::protocol::{Reader, Seat};
 use debate_core::scenario::Instance;
+use debate_lab::engine::engine_turn;
 use debate_lab::export::play::PlayReport;
 use debate_lab::message::{
     ActLine, FromServer, Handles, NewDebate, ReplyLine, SeatName, SeatTeller, ServerErrorKind,
@@ -164,8 +165,12 @@ fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> 
         blind: new.blind,
         hints: false,
         limits: options.limits.clone(),
+        engines: options.engines,
     };
+    let allows = options.engines.allow_commands;
     let mut plan = options.plan(&new.scenario)?;
+    // To whoever runs the server a message is a file of somebody else's.
+    plan.engines.allow_commands = allows;
     for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
         if new.seats.contains(&seat) {
             *player = Spec::named(SERVED);
@@ -180,7 +185,7 @@ fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> 
 }
 
 /// Takes a debate up again from its save, and serves it to its end.
-pub(super) fn resume(folder: &Path, kept: &KeptHandle, limits: &Limits, table: Table) {
+pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, table: Table) {
     let (outlet, handle) = (
         Arc::clone(&table.outlet),
         table.handles.iter().flatten().next().cloned(),
@@ -188,11 +193,16 @@ pub(super) fn resume(folder: &Path, kept: &KeptHandle, limits: &Limits, table: T
     let path = folder.join(&kept.save);
     let _ = table.save.set(kept.save.clone());
     let done = match Save::read(&path) {
-        Ok(save) if save.end().is_some() => tell_end(&save, limits, &table),
-        Ok(_) => resumed(&path, built_now, |plan, instance, session| {
-            session.sync_late();
-            ServedDebate::new(session, plan, instance, table, kept.text).run()
-        }),
+        Ok(save) if save.end().is_some() => tell_end(&save, &options.limits, &table),
+        Ok(_) => resumed(
+            &path,
+            options.engines,
+            built_now,
+            |plan, instance, session| {
+                session.sync_late();
+                ServedDebate::new(session, plan, instance, table, kept.text).run()
+            },
+        ),
         Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
     };
     if let Err(Refusal { kind, why }) = done {
@@ -283,14 +293,20 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             debates: Handles::new(self.table.handles.clone()),
             save: path.map(|path| path.display().to_string()),
         });
+        let mut engines = self.plan.start_engines(self.instance)?;
         loop {
             while self.session.seating().turn().is_some()
                 && self.session.seating().awaited().is_none()
             {
-                self.session.advance()?;
+                if self.session.seating().engine_to_ask().is_none() {
+                    self.session.advance()?;
+                } else if let Err(ending) = engine_turn(self.session, &mut engines, &mut |_| ())? {
+                    return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
+                }
             }
             let Some(seat) = self.session.seating().awaited() else {
                 self.table.close();
+                engines.end(self.session.seating());
                 self.tell_end();
                 return Ok(());
             };
@@ -409,6 +425,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             ms: Some(ms),
             note: line.note,
             cost: line.cost,
+            engine: None,
         };
         let taken = self.session.reply_with(reply, meta)?;
         Ok(taken.map_err(|illegal| illegal.to_string()))

@@ -15,8 +15,10 @@ use std::time::{Duration, Instant};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
 use debate_core::player::{Choice, Move, Policy, PolicyState, Seating};
-use debate_core::protocol::{Request, State, View};
+use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
+use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines};
+use debate_lab::record::ReplyMeta;
 
 use super::input::Waker;
 
@@ -29,15 +31,32 @@ const STOP_INTERVAL: Duration = Duration::from_millis(50);
 /// Said where no move comes because the thread panicked.
 const ENDED: &str = "the thread of the players has ended";
 
+/// A debate nobody has spoken in, with the programs that play in it.
+pub struct SeatedPlayers<'i> {
+    pub seating: Seating<'i, Exact>,
+    pub engines: Option<SeatedEngines<'i>>,
+}
+
+impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
+    fn from(seating: Seating<'i, Exact>) -> Self {
+        let engines = None;
+        Self { seating, engines }
+    }
+}
+
 /// Seats the players at a debate nobody has spoken in; an error is a sentence.
 type MakeSeating =
-    dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<Seating<'i, Exact>, String> + Send + Sync;
+    dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
 /// The result of waiting for a move.
 #[derive(Debug)]
 pub enum NextMove {
-    /// The move.
-    Made(Move<Exact>),
+    /// The move, with remarks on it.
+    Made(Move<Exact>, Box<ReplyMeta>),
+    /// The program in this seat is asked, and this is heard of it meanwhile.
+    News(Seat, EngineNews),
+    /// A program makes no move.
+    Ended(EngineEnding),
     /// It is not there yet.
     Pending,
     /// No move can be made; why, as the end of a sentence.
@@ -56,7 +75,9 @@ struct MoveRequest {
 enum WorkerMessage {
     /// The players are built.
     Ready,
-    Made(Box<Move<Exact>>),
+    Made(Box<(Move<Exact>, ReplyMeta)>),
+    News(Seat, Box<EngineNews>),
+    Ended(EngineEnding),
     /// The order is carried out, as far as it can be, or was stopped.
     Done,
     Failed(String),
@@ -103,7 +124,7 @@ impl PlayerThread {
     pub fn new(
         instance: &Instance,
         waker: Waker,
-        seats: impl for<'i> Fn(&'i Instance, Budget<'_>) -> Result<Seating<'i, Exact>, String>
+        seats: impl for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String>
         + Send
         + Sync
         + 'static,
@@ -162,7 +183,13 @@ impl PlayerThread {
             match worker.answers.recv_timeout(left) {
                 Ok(WorkerMessage::Made(made)) => {
                     worker.known += 1;
-                    return NextMove::Made(*made);
+                    let (made, meta) = *made;
+                    return NextMove::Made(made, Box::new(meta));
+                }
+                Ok(WorkerMessage::News(seat, news)) => return NextMove::News(seat, *news),
+                Ok(WorkerMessage::Ended(ending)) => {
+                    self.worker = None;
+                    return NextMove::Ended(ending);
                 }
                 Ok(WorkerMessage::Ready) => {}
                 Ok(WorkerMessage::Done) => worker.busy = false,
@@ -232,9 +259,9 @@ impl PlayerThread {
                 ..Budget::default()
             };
             match seats(&instance, budget) {
-                Ok(mut seating) => {
+                Ok(mut players) => {
                     tell(WorkerMessage::Ready);
-                    serve(&mut seating, &received, &stopped, &tell);
+                    serve(&mut players, &received, (&stopped, &unwanted), &tell);
                 }
                 Err(why) => {
                     tell(WorkerMessage::Failed(why));
@@ -258,9 +285,9 @@ impl PlayerThread {
 
 /// Carries out orders until nobody gives any more.
 fn serve(
-    seating: &mut Seating<'_, Exact>,
+    players: &mut SeatedPlayers<'_>,
     orders: &Receiver<MoveRequest>,
-    stop: &AtomicBool,
+    (stop, dropped): (&AtomicBool, &AtomicBool),
     tell: &dyn Fn(WorkerMessage) -> bool,
 ) {
     let budget = Budget {
@@ -269,19 +296,19 @@ fn serve(
     };
     for MoveRequest { moves, ahead } in orders {
         for made in moves {
-            if let Err(illegal) = seating.follow(made) {
+            if let Err(illegal) = players.seating.follow(made) {
                 tell(WorkerMessage::Failed(illegal.to_string()));
                 return;
             }
         }
-        while seating.turn().is_some() && seating.awaited().is_none() {
+        while players.seating.turn().is_some() && players.seating.awaited().is_none() {
             if budget.go_on() == Err(Exceeded::Stopped) {
                 break;
             }
-            let heard = match seating.advance() {
-                Ok(latest) => tell(WorkerMessage::Made(Box::new(latest.made.clone()))),
-                Err(stuck) => {
-                    tell(WorkerMessage::Failed(stuck.to_string()));
+            let heard = match next_move(players, dropped, tell) {
+                Ok(moved) => tell(WorkerMessage::Made(Box::new(moved))),
+                Err(ended) => {
+                    ended.map(tell);
                     return;
                 }
             };
@@ -292,10 +319,35 @@ fn serve(
                 break;
             }
         }
+        if let (None, Some(engines)) = (players.seating.turn(), &mut players.engines) {
+            engines.end(&players.seating);
+        }
         if !tell(WorkerMessage::Done) {
             return;
         }
     }
+}
+
+/// Makes the pending move. An error says why there is none; it is empty where nobody wants it any more.
+fn next_move(
+    SeatedPlayers { seating, engines }: &mut SeatedPlayers<'_>,
+    dropped: &AtomicBool,
+    tell: &dyn Fn(WorkerMessage) -> bool,
+) -> Result<(Move<Exact>, ReplyMeta), Option<WorkerMessage>> {
+    let failed = |why: String| Some(WorkerMessage::Failed(why));
+    let Some((seat, engines)) = seating.engine_to_ask().zip(engines.as_mut()) else {
+        let made = seating.advance();
+        let made = made.map_err(|stuck| failed(stuck.to_string()))?;
+        return Ok((made.made.clone(), ReplyMeta::default()));
+    };
+    let unwanted = || dropped.load(Ordering::Relaxed);
+    let moved = engines.play(seating, &unwanted, &mut |news| {
+        tell(WorkerMessage::News(seat, Box::new(news)));
+    });
+    let (made, meta) = moved.map_err(|ending| ending.map(WorkerMessage::Ended))?;
+    let followed = seating.follow(made.clone());
+    followed.map_err(|illegal| failed(illegal.to_string()))?;
+    Ok((made, meta))
 }
 
 /// Holds the seat of a built-in player in the debate of the screen: the player itself is asked on

@@ -49,6 +49,7 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
         ms: None,
         note: (!note.is_empty()).then(|| note.to_owned()),
         cost: None,
+        engine: None,
     };
     while seating.turn().is_some() {
         seating.advance().unwrap();

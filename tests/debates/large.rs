@@ -62,7 +62,7 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         let thread = || {
             let protocol = setup.protocol.clone();
             PlayerThread::new(&instance, Waker::default(), move |instance, _| {
-                Ok(seated(instance, &protocol))
+                Ok(seated(instance, &protocol).into())
             })
         };
         let mut session = Session::new(seated(&instance, &setup.protocol), None);

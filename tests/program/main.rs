@@ -7,6 +7,7 @@ mod completion;
 mod disk;
 #[path = "../support/driver.rs"]
 mod driver;
+mod engines;
 mod examples;
 mod export;
 mod exports;

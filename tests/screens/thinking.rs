@@ -69,7 +69,7 @@ fn with_waker(waker: Waker, test: impl FnOnce(&mut Debate<'_, '_>, &Sender<()>))
     let mut session = Session::new(seated(named, &setup.instance, &told), None);
     let players = PlayerThread::new(&setup.instance, waker, {
         let (protocol, seed) = (setup.protocol.clone(), setup.seed.clone());
-        move |instance, _budget| Ok(seated((&protocol, &seed), instance, &told))
+        move |instance, _budget| Ok(seated((&protocol, &seed), instance, &told).into())
     });
     test(
         &mut Debate::new(&mut session, players, &scene, &keys),

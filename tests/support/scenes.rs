@@ -220,7 +220,7 @@ pub fn thread(
 ) -> PlayerThread {
     let (protocol, seed) = (protocol.clone(), seed.to_owned());
     let thread = PlayerThread::new(instance, Waker::default(), move |instance, _| {
-        Ok(seated(instance, &protocol, &names, &seed))
+        Ok(seated(instance, &protocol, &names, &seed).into())
     });
     thread.with_patience(Duration::from_secs(120))
 }

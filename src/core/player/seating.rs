@@ -15,8 +15,11 @@ use crate::protocol::{
 
 /// A player in a seat.
 pub enum Player<'a, N: Number> {
-    /// Somebody whose replies come from outside: a person or another program.
+    /// Somebody whose replies come from outside, and who may take them back: a person, or a
+    /// program that drives the debate.
     Outside,
+    /// Another program, which whoever drives the debate asks; its moves are followed.
+    Engine,
     /// A built-in strategy.
     Builtin(Built<'a, N>),
 }
@@ -137,6 +140,13 @@ impl<'a, N: Number> Seating<'a, N> {
     /// True if somebody outside sits in a seat.
     pub fn is_outside(&self, seat: Seat) -> bool {
         matches!(self.players.get(seat.index()), Some(Player::Outside))
+    }
+
+    /// The seat of another program that is to be asked now.
+    pub fn engine_to_ask(&self) -> Option<Seat> {
+        let seat = self.turn()?.seat;
+        let engine = matches!(self.players.get(seat.index()), Some(Player::Engine));
+        engine.then_some(seat)
     }
 
     /// The seat outside whose reply is awaited.

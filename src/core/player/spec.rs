@@ -4,6 +4,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::text::is_unsafe;
+
 /// The most characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
@@ -44,6 +46,12 @@ pub enum SpecError {
         "{0:?} is no player; write a name such as honest, or one with arguments such as stubborn(0.5)"
     )]
     Malformed(String),
+    /// No command line follows.
+    #[error("engine: names no command; write it behind the colon, such as 'engine:python3 bob.py'")]
+    NoCommand,
+    /// A command with a character that cannot be shown.
+    #[error("the command of an engine has a character that cannot be shown; remove it")]
+    UnsafeCommand,
     /// It is longer than [`MAX_SPEC`].
     #[error("a player's name may have at most {MAX_SPEC} characters")]
     TooLong,
@@ -52,6 +60,9 @@ pub enum SpecError {
 /// A player's name without its arguments, which may say too much to those who play against it:
 /// `liar` for `liar(23)`.
 pub fn bare(name: &str) -> &str {
+    if name.starts_with(ENGINE) {
+        return name;
+    }
     name.split('(').next().unwrap_or_default().trim_end()
 }
 
@@ -64,7 +75,7 @@ impl Spec {
         }
     }
 
-    /// Reads `name` or `name(argument, …)`.
+    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line.
     ///
     /// # Errors
     /// If the text is neither.
@@ -74,6 +85,16 @@ impl Spec {
         }
         let malformed = || SpecError::Malformed(text.to_owned());
         let text = text.trim();
+        if let Some(command) = text.strip_prefix(ENGINE) {
+            let command = command.trim();
+            if command.chars().any(is_unsafe) {
+                return Err(SpecError::UnsafeCommand);
+            }
+            if command.is_empty() {
+                return Err(SpecError::NoCommand);
+            }
+            return Ok(Self::named(&format!("{ENGINE}{command}")));
+        }
         let (name, arguments) = match text.split_once('(') {
             None => (text, Vec::new()),
             Some((name, rest)) => {
@@ -105,6 +126,11 @@ impl Spec {
             (name, [file]) if FROM_FILE.contains(&name) => Some(file),
             _ => None,
         }
+    }
+
+    /// The command line of the program that is started for the seat.
+    pub fn command(&self) -> Option<&str> {
+        self.name.strip_prefix(ENGINE)
     }
 
     /// True if another program sits there that drives the debate.
@@ -150,6 +176,16 @@ mod tests {
     }
 
     #[test]
+    fn a_command_line_is_taken_as_it_stands() {
+        let spec = Spec::parse(" engine: python3 'my bob.py' (1, 2) ").unwrap();
+        assert_eq!(spec.command(), Some("python3 'my bob.py' (1, 2)"));
+        assert_eq!(spec.to_string(), "engine:python3 'my bob.py' (1, 2)");
+        assert_eq!(bare(&spec.to_string()), spec.to_string());
+        assert_eq!(Spec::parse(&spec.to_string()), Ok(spec));
+        assert_eq!(Spec::named("human").command(), None);
+    }
+
+    #[test]
     fn files_are_named_by_one_player_alone() {
         let spec = |text| Spec::parse(text).unwrap();
         assert_eq!(spec("trained(a/b (1).ron)").file(), Some("a/b (1).ron"));
@@ -170,7 +206,9 @@ mod tests {
             "a b",
             "a(1,)",
             "\u{1b}[2J",
-            "engine:x",
+            "engine:",
+            "engine: ",
+            "engine:\u{1b}[2J",
         ] {
             assert!(Spec::parse(text).is_err(), "{text:?}");
         }

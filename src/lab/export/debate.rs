@@ -228,15 +228,20 @@ impl<'a> SavedDebate<'a> {
     pub(super) fn play(&self) -> SavedPlayReport {
         let header = &self.save.header;
         let first_difference = self.save.first_difference().cloned();
+        let play = PlayReport::of(
+            &self.seating,
+            self.instance,
+            &header.protocol,
+            header.seed.as_str(),
+            self.players().map(str::to_owned),
+            self.facts.reader,
+        );
+        let play = match self.save.forfeit() {
+            Some(forfeit) => play.forfeited(forfeit),
+            None => play,
+        };
         SavedPlayReport {
-            play: PlayReport::of(
-                &self.seating,
-                self.instance,
-                &header.protocol,
-                header.seed.as_str(),
-                self.players().map(str::to_owned),
-                self.facts.reader,
-            ),
+            play,
             verified: first_difference.is_none(),
             first_difference,
         }

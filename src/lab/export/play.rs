@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::analysis::report::{BySeat, Expenses, RoundLabel};
 use crate::analysis::review::{Review, ReviewContext};
-use crate::record::Difference;
+use crate::record::{Difference, Forfeit};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
 use debate_core::protocol::words::by_round;
@@ -25,6 +25,8 @@ pub struct PlayReport {
     pub parameters: String,
     pub players: BySeat<String>,
     pub outcome: PlayOutcome,
+    /// Whose fault ended it, and which; null where none did.
+    pub forfeit: Option<Forfeit>,
     /// What Alice received.
     pub payoff: Option<f64>,
     /// The payoff as a fraction, or a whole number.
@@ -102,6 +104,8 @@ impl Attribution {
 pub enum PlayOutcome {
     Finished,
     Unfinished,
+    /// The fault of a player that is another program ended it.
+    Forfeited,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -125,6 +129,16 @@ pub struct SavedPlayReport {
 }
 
 impl PlayReport {
+    /// The same of a debate that a fault ended.
+    #[must_use]
+    pub fn forfeited(self, forfeit: Forfeit) -> Self {
+        Self {
+            outcome: PlayOutcome::Forfeited,
+            forfeit: Some(forfeit),
+            ..self
+        }
+    }
+
     /// The report for a reader. `players` are the names of prover, opponent and judge as the reader
     /// may know them.
     pub fn of(
@@ -163,6 +177,7 @@ impl PlayReport {
             } else {
                 PlayOutcome::Unfinished
             },
+            forfeit: None,
             payoff: follows.then(|| state.payoff().to_float()),
             payoff_exact: follows.then(|| state.payoff().to_string()),
             by_round: rounds

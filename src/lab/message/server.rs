@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::engine::{FromEngine, ToEngine};
 use super::view::Act;
 use crate::export::play::PlayReport;
 use crate::record::Cost;
@@ -158,6 +159,10 @@ pub enum Message {
     ToServer(ToServer),
     /// To it.
     FromServer(FromServer),
+    /// To an engine.
+    ToEngine(ToEngine),
+    /// From it.
+    FromEngine(FromEngine),
 }
 
 /// Handles by seat.

@@ -88,8 +88,10 @@ impl SaveListing {
 
     /// The payoff to the prover at its end. Nothing of it was verified.
     pub fn payoff(&self) -> Option<Exact> {
-        let SaveEnd::Finished { payoff, .. } = self.end.as_ref()?;
-        exact(payoff)
+        match self.end.as_ref()? {
+            SaveEnd::Finished { payoff, .. } => exact(payoff),
+            SaveEnd::Forfeit { .. } => None,
+        }
     }
 }
 

@@ -232,6 +232,20 @@ impl Journal {
         self.flush()
     }
 
+    /// Ends the save of a debate that ends by the fault of a player, which was appended last.
+    ///
+    /// # Errors
+    /// If it is ended already, or the disk says no.
+    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), RecordError> {
+        if self.finished {
+            return Err(RecordError::Finished);
+        }
+        let text = self.writer.forfeit(seat, fault)?;
+        self.finished = true;
+        self.waiting.extend_from_slice(text.as_bytes());
+        self.flush()
+    }
+
     /// Writes all that waits, and returns when it is on the disk.
     ///
     /// # Errors

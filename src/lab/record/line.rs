@@ -86,6 +86,8 @@ pub struct ReplyMeta {
     pub note: Option<String>,
     /// What the reply cost the program that gave it.
     pub cost: Option<Cost>,
+    /// The name and version of the program, at its first reply.
+    pub engine: Option<String>,
 }
 
 impl ReplyMeta {
@@ -166,6 +168,9 @@ impl SaveLine {
         if let Some(cost) = &self.meta.cost {
             out.push_str(&cost.write());
         }
+        if let Some(engine) = &self.meta.engine {
+            let _ = write!(out, ", engine: {}", quoted(engine));
+        }
         for (name, raw) in &self.unknown {
             let _ = write!(out, ", {name}: {raw}");
         }
@@ -192,6 +197,7 @@ impl SaveLine {
                 ms: fields.optional("ms")?,
                 note: fields.optional("note")?,
                 cost: fields.optional("cost")?,
+                engine: fields.optional("engine")?,
             },
             unknown: fields.rest(),
         };
@@ -386,11 +392,11 @@ mod tests {
             n in any::<u64>(), kind in whats(), ms in proptest::option::of(0..=MAX_AMOUNT),
             note in proptest::option::of(".*"), known in any::<bool>(),
             read in proptest::collection::vec("[a-z]+ [0-9]+ = [01]", 0..3),
-            cost in proptest::option::of(costs()),
+            cost in proptest::option::of(costs()), engine in proptest::option::of(".*"),
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if kind.is_move() { read } else { Vec::new() };
-            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost }, unknown };
+            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine }, unknown };
             let written = line.write();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(SaveLine::read(&written, 7), Ok(line));

@@ -84,6 +84,8 @@ pub struct EventSchema {
     pub note: Option<String>,
     /// What the reply cost the program that gave it, as the program says.
     pub cost: Option<Cost>,
+    /// The name and version of the program that replied, at its first reply.
+    pub engine: Option<String>,
     /// The hash of this line and all before it.
     pub h: String,
 }
@@ -112,6 +114,8 @@ pub enum EndingSchema {
         /// The same by round, in playing order.
         by_round: Vec<String>,
     },
+    /// The fault of a player ended it; the last event tells it.
+    Forfeit { seat: SeatSchema, fault: String },
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

@@ -1,10 +1,12 @@
 //! A save as it was read.
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::chain::ChainHash;
 use super::error::{Difference, RecordError};
@@ -35,6 +37,26 @@ pub enum SaveEnd {
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
     },
+    /// By the fault of a player, which the last event tells.
+    Forfeit {
+        seat: Seat,
+        /// As the event names it: `timeout`, `crash` and so on.
+        fault: String,
+    },
+}
+
+/// The fault that ended a debate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Forfeit {
+    pub seat: &'static str,
+    /// `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or `model_refusal`.
+    pub fault: String,
+}
+
+impl fmt::Display for Forfeit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "forfeited by the {} ({})", self.seat, self.fault)
+    }
 }
 
 /// A last line that never got its newline. It was never acknowledged, and is dropped.
@@ -182,6 +204,17 @@ impl Save {
     /// The end; `None` where the debate has none.
     pub fn end(&self) -> Option<&SaveEnd> {
         self.end.as_ref().map(|(_, end)| end)
+    }
+
+    /// The fault that ended it, where one did.
+    pub fn forfeit(&self) -> Option<Forfeit> {
+        match self.end()? {
+            SaveEnd::Forfeit { seat, fault } => Some(Forfeit {
+                seat: seat.name(),
+                fault: fault.clone(),
+            }),
+            SaveEnd::Finished { .. } => None,
+        }
     }
 
     /// The line, from 1, that says how it ended.

@@ -8,7 +8,7 @@ use super::journal::Savepoint;
 use super::{Journal, RecordError, ReplyMeta};
 use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
-use debate_core::protocol::{Illegal, Reply};
+use debate_core::protocol::{Illegal, Reply, Seat};
 
 /// Why a session cannot go on.
 #[derive(Debug, Error)]
@@ -134,9 +134,64 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If the move does not follow, or cannot be kept.
     pub fn accept(&mut self, made: Move<Exact>) -> Result<(), SessionError> {
+        self.accept_with(made, &ReplyMeta::default())
+    }
+
+    /// Makes a move that was made elsewhere, as [`Self::accept`] does, with remarks on it.
+    ///
+    /// # Errors
+    /// As [`Self::accept`].
+    pub fn accept_with(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), SessionError> {
         let made = self.seating.follow(made).map_err(SessionError::Branch)?;
-        keep(&mut self.journal, |journal| journal.append(made))?;
+        keep(&mut self.journal, |journal| journal.append_with(made, meta))?;
         self.after_move()
+    }
+
+    /// Notes a reply of another program that the rules refuse: a comment on the turn.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn note_refused(
+        &mut self,
+        reply: &Reply<Exact>,
+        why: &str,
+        meta: ReplyMeta,
+    ) -> Result<(), SessionError> {
+        let state = self.seating.state();
+        keep(&mut self.journal, |journal| {
+            journal.refused(state, reply, why, meta)
+        })
+    }
+
+    /// Notes that a player failed: a comment on the turn.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn note_fault(
+        &mut self,
+        seat: Seat,
+        fault: &str,
+        why: &str,
+        meta: ReplyMeta,
+    ) -> Result<(), SessionError> {
+        keep(&mut self.journal, |journal| {
+            journal.fault(seat, fault, why, meta)
+        })
+    }
+
+    /// True if the fault of a player has ended the debate.
+    pub fn is_forfeited(&self) -> bool {
+        self.finished && self.seating.turn().is_some()
+    }
+
+    /// Ends the debate by a player's fault, which was noted last: the save is closed.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), SessionError> {
+        self.finished = true;
+        tracing::info!(seat = seat.name(), fault, "debate forfeited");
+        keep(&mut self.journal, |journal| journal.forfeit(seat, fault))
     }
 
     /// Flushes before somebody outside is asked, and closes the save of a debate that is over.
@@ -144,7 +199,11 @@ impl<'a> Session<'a> {
         // What was said may be sealed still: the save has it, and only the save.
         let seat = self.seating.moves().last().map(|made| made.seat.name());
         tracing::debug!(seat, "move");
-        if self.seating.awaited().is_some() {
+        let asked = self
+            .seating
+            .awaited()
+            .or_else(|| self.seating.engine_to_ask());
+        if asked.is_some() {
             self.flush()?;
         }
         self.close_if_over()

@@ -8,19 +8,22 @@ use serde::Serialize;
 use super::error::{Difference, RecordError};
 use super::follow::{Follower, check_field};
 use super::history::History;
-use super::save::{Save, SaveEnd, TornLine, bytes};
+use super::line::LineKind;
+use super::save::{Forfeit, Save, SaveEnd, TornLine, bytes};
 use super::scan::{Scan, scan};
 use super::syntax::quoted;
 use super::writer::by_round;
 use crate::setup::Limits;
 use debate_core::number::{Exact, Number as _, canonical};
-use debate_core::protocol::Rules as _;
+use debate_core::protocol::{Rules as _, Seat};
 
 /// The result of verifying a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VerifyReport {
     /// True if the debate came to its end.
     pub finished: bool,
+    /// The fault that ended it, where one did.
+    pub forfeit: Option<Forfeit>,
     /// The last line, where it was torn off; it is not counted as a difference.
     pub torn: Option<TornLine>,
     /// The number of replies that stand, coins included, as far as the save was followed.
@@ -51,6 +54,9 @@ pub struct FollowedSave {
     pub ok: bool,
     /// True if the debate came to its end.
     pub finished: bool,
+    /// The fault that ended it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<Forfeit>,
     /// The replies that stand, coins included, as far as the save was followed.
     pub replies: usize,
     /// What Alice received; null where the save differs.
@@ -89,6 +95,7 @@ impl VerifyReport {
         FollowedSave {
             ok: self.is_ok(),
             finished: self.finished,
+            forfeit: self.forfeit.clone(),
             replies: self.replies,
             payoff: self.payoff.as_ref().map(Exact::to_float),
             by_round: self.by_round.iter().map(Exact::to_float).collect(),
@@ -103,6 +110,7 @@ impl VerifyReport {
     fn differs(difference: Difference) -> Self {
         Self {
             finished: false,
+            forfeit: None,
             torn: None,
             replies: 0,
             payoff: None,
@@ -173,6 +181,7 @@ fn follow(
         },
         None => VerifyReport {
             finished: save.end().is_some(),
+            forfeit: save.forfeit(),
             torn: save.torn(),
             replies,
             payoff: Some(history.state().payoff()),
@@ -185,15 +194,14 @@ fn follow(
 
 /// Checks that a save ends as its replies have it.
 pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
-    let (
-        Some(SaveEnd::Finished {
-            payoff,
-            by_round: said,
-        }),
-        Some(line),
-    ) = (save.end(), save.end_line())
-    else {
+    let (Some(end), Some(line)) = (save.end(), save.end_line()) else {
         return Ok(());
+    };
+    let (payoff, said) = match end {
+        SaveEnd::Finished { payoff, by_round } => (payoff, by_round),
+        SaveEnd::Forfeit { seat, fault } => {
+            return check_forfeit(save, history, (*seat, fault), line);
+        }
     };
     if let Some(turn) = history.state().request() {
         let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
@@ -208,4 +216,25 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     )
     .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{said:?}")))
     .map_err(|mismatch| mismatch.on(line))
+}
+
+/// Checks that a debate that is forfeited was under way, and that its last event is that fault.
+fn check_forfeit(
+    save: &Save,
+    history: &History<'_>,
+    (seat, fault): (Seat, &str),
+    line: usize,
+) -> Result<(), Difference> {
+    let ended = format!("end: Forfeit(seat: {seat:?}, fault: {})", quoted(fault));
+    if history.state().request().is_none() {
+        return Err(Difference::new(line, "end: Finished", ended));
+    }
+    match save.lines().last().map(|last| &last.kind) {
+        Some(LineKind::Fault {
+            seat: of,
+            fault: noted,
+            ..
+        }) if *of == seat && noted == fault => Ok(()),
+        _ => Err(Difference::new(line, "the fault as the last event", ended)),
+    }
 }

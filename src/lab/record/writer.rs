@@ -211,6 +211,16 @@ impl Writer {
         self.seal(&body, END_CLOSER)
     }
 
+    /// The line that ends a debate by a player's fault.
+    ///
+    /// # Errors
+    /// If it is longer than a save keeps.
+    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<String, RecordError> {
+        let fault = quoted(fault);
+        let body = format!("{END_LINE}end: Forfeit(seat: {seat:?}, fault: {fault})");
+        self.seal(&body, END_CLOSER)
+    }
+
     fn line(
         &mut self,
         kind: LineKind,

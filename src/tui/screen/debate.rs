@@ -76,6 +76,8 @@ pub struct Debate<'t, 'a> {
     players: PlayerThread,
     /// Moves of theirs that are waited for.
     pending: Option<PendingMoves>,
+    /// What the engine that is asked said last of its thinking.
+    thought: Option<String>,
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
@@ -114,6 +116,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             pace: Pace::new(scene.tempo),
             players,
             pending: None,
+            thought: None,
             overlay: Overlay::default(),
             hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
             tasks,

@@ -178,6 +178,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
             ms: Some(4120),
             note: Some("hm".to_owned()),
             cost: None,
+            engine: None,
         };
         writer.moved(made, &meta).unwrap().text
     };
@@ -219,6 +220,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
             ms: Some(4120),
             note: Some("hm".to_owned()),
             cost: None,
+            engine: None,
         }
     );
     let mut history = save.history(&table.instance).unwrap();

@@ -8,8 +8,9 @@ use debate_core::number::Exact;
 use debate_core::player::{Move, Seating};
 use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Reader, Reply, Seat};
+use debate_lab::engine::{self, EngineEnding, EngineNews};
 use debate_lab::narration::ReplyMark;
-use debate_lab::record::{Session, SessionError};
+use debate_lab::record::{ReplyMeta, Session, SessionError};
 
 /// A debate that is played.
 pub(super) struct LiveDebate<'t, 'a> {
@@ -76,10 +77,29 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         holder.map_or(Perspective::NEUTRAL, Perspective::of)
     }
 
-    /// Makes a move of chance or of a built-in player.
-    pub(super) fn accept(&mut self, made: Move<Exact>) -> Result<(), SessionError> {
+    /// True if the fault of an engine has ended the debate.
+    pub(super) fn is_forfeited(&self) -> bool {
+        self.session.is_forfeited()
+    }
+
+    /// Keeps what was heard of an engine while it was asked.
+    pub(super) fn keep_news(&mut self, seat: Seat, news: EngineNews) -> Result<(), SessionError> {
+        engine::keep_news(self.session, seat, news)
+    }
+
+    /// Keeps why an engine makes no move.
+    pub(super) fn settle(&mut self, ending: &EngineEnding) -> Result<(), SessionError> {
+        engine::settle(self.session, ending)
+    }
+
+    /// Makes a move of chance, of a built-in player or of an engine.
+    pub(super) fn accept(
+        &mut self,
+        made: Move<Exact>,
+        meta: &ReplyMeta,
+    ) -> Result<(), SessionError> {
         let before = self.entries();
-        self.session.accept(made)?;
+        self.session.accept_with(made, meta)?;
         self.newest = before..self.entries();
         Ok(())
     }

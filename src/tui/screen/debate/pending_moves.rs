@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::{Debate, Panel};
 use crate::tui::players::NextMove;
 use debate_core::protocol::{Event, Request, Round, Rules as _, Seat};
+use debate_lab::engine::EngineNews;
 
 /// The point at which the others stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +31,34 @@ pub(super) struct PendingMoves {
 }
 
 impl Debate<'_, '_> {
+    /// Takes in what is heard of an engine that is asked.
+    fn hear(&mut self, seat: Seat, news: EngineNews) {
+        match &news {
+            EngineNews::Info(text) => self.thought = Some(text.clone()),
+            EngineNews::Refused { why, .. } => {
+                self.panels.said = Some(format!(
+                    "{}'s engine erred ({why}); it is asked again.",
+                    seat.person()
+                ));
+            }
+            EngineNews::Failed { fault, why } => {
+                self.panels.said = Some(format!(
+                    "{}'s engine failed ({fault}: {why}); it is asked again.",
+                    seat.person()
+                ));
+            }
+        }
+        if let Err(error) = self.live.keep_news(seat, news) {
+            self.fail(error.to_string());
+        }
+    }
+
     /// Has the others move as far as this, or to the turn of a person, or to the end.
     pub(super) fn go(&mut self, goal: Goal) {
+        // A fault has ended the debate: what it is stands on the screen.
+        if self.live.is_forfeited() {
+            return;
+        }
         self.stuck = None;
         let since = self
             .pending
@@ -108,8 +135,14 @@ impl Debate<'_, '_> {
                     return changed;
                 }
                 NextMove::Failed(why) => self.fail(why),
-                NextMove::Made(made) => {
-                    if let Err(error) = self.live.accept(made) {
+                NextMove::News(seat, news) => self.hear(seat, news),
+                NextMove::Ended(ending) => {
+                    let kept = self.live.settle(&ending);
+                    self.fail(kept.map_or_else(|error| error.to_string(), |()| ending.to_string()));
+                }
+                NextMove::Made(made, meta) => {
+                    self.thought = None;
+                    if let Err(error) = self.live.accept(made, &meta) {
                         self.fail(error.to_string());
                         return true;
                     }
@@ -172,9 +205,13 @@ impl Debate<'_, '_> {
     pub(super) fn thinking_line(&self) -> Option<String> {
         let seconds = self.pending?.since.elapsed().as_secs();
         let who = self.who_thinks();
+        let thought = self
+            .thought
+            .as_ref()
+            .map_or_else(String::new, |thought| format!(": {thought}"));
         Some(match seconds {
-            0 => format!("{who} is thinking"),
-            some => format!("{who} is thinking, {some} s"),
+            0 => format!("{who} is thinking{thought}"),
+            some => format!("{who} is thinking, {some} s{thought}"),
         })
     }
 

@@ -1,0 +1,180 @@
+//! `engine check`: whether a program can play, by a few messages and a debate in each seat.
+
+use std::io::{self, Write as _};
+
+use clap::{Args, Subcommand};
+
+use super::flags::EngineArgs;
+use super::{Failure, interrupt};
+use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions};
+use debate_core::budget::Budget;
+use debate_core::player::ENGINE;
+use debate_core::protocol::{Kind, Seat};
+use debate_core::scenario::Instance;
+use debate_core::text::safe;
+use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess, engine_turn};
+use debate_lab::message::EngineHello;
+use debate_lab::record::Session;
+use debate_lab::setup::bundled;
+
+/// The seed of the debates, so that a check can be repeated.
+const SEED: &str = "7";
+
+#[derive(Debug, Args)]
+pub(super) struct EngineCommandArgs {
+    #[command(subcommand)]
+    command: EngineCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum EngineCommand {
+    /// Check that a program can play: its messages, then a debate under each protocol in each seat. Prints a
+    /// line for each; exits with 1 where one fails.
+    Check(EngineCheckArgs),
+}
+
+#[derive(Debug, Args)]
+struct EngineCheckArgs {
+    /// The command line, as it stands behind `engine:`.
+    command: String,
+    #[command(flatten)]
+    engines: EngineArgs,
+}
+
+/// What was checked so far.
+#[derive(Default)]
+struct Checklist {
+    failed: bool,
+}
+
+impl Checklist {
+    /// Says whether something is as it should be.
+    fn put(&mut self, what: &str, found: Result<(), String>) -> Result<(), Failure> {
+        let line = match found {
+            Ok(()) => format!("pass  {what}"),
+            Err(why) => {
+                self.failed = true;
+                format!("FAIL  {what}: {why}")
+            }
+        };
+        Ok(writeln!(io::stdout(), "{}", safe(&line))?)
+    }
+}
+
+pub(super) fn engine(args: &EngineCommandArgs) -> Result<(), Failure> {
+    let EngineCommand::Check(args) = &args.command;
+    interrupt::ends_engines()?;
+    let mut options = args.engines.options();
+    options.limits.hello = options.limits.hello.min(options.limits.reply);
+    let mut list = Checklist::default();
+    if let Some(hello) = messages(&args.command, options.limits, &mut list)? {
+        debates(&args.command, options, &hello, &mut list)?;
+    }
+    if list.failed {
+        Err(Failure::No)
+    } else {
+        Ok(())
+    }
+}
+
+/// The messages around debates; `None` where it is no engine at all.
+fn messages(
+    command: &str,
+    limits: EngineLimits,
+    list: &mut Checklist,
+) -> Result<Option<EngineHello>, Failure> {
+    let mut engine = match EngineProcess::start(command, limits) {
+        Ok(engine) => engine,
+        Err(why) => {
+            list.put("says hello", Err(why))?;
+            return Ok(None);
+        }
+    };
+    let hello = engine.hello().clone();
+    list.put(
+        &format!("says hello: {} {}", hello.name, hello.version),
+        Ok(()),
+    )?;
+    list.put("answers a ping", engine.ping())?;
+    engine.say_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
+    list.put("passes over a message that it does not know", engine.ping())?;
+    let ended = if engine.quit() {
+        Ok(())
+    } else {
+        let seconds = limits.quit.as_secs();
+        Err(format!("it still ran {seconds} s after `bye`"))
+    };
+    list.put("ends when it is told to", ended)?;
+    Ok(Some(hello))
+}
+
+/// A debate under each protocol in each seat that is asked something and that it says it plays.
+fn debates(
+    command: &str,
+    engines: EngineOptions,
+    hello: &EngineHello,
+    list: &mut Checklist,
+) -> Result<(), Failure> {
+    let plays =
+        |names: &[String], name: &str| names.is_empty() || names.iter().any(|other| other == name);
+    let mut seen: Vec<Kind> = Vec::new();
+    for scenario in bundled() {
+        for seat in Seat::PLAYERS {
+            let mut players = [None, None, None];
+            players[seat.index()] = Some(format!("{ENGINE}{command}"));
+            let plan = DebateOptions {
+                players,
+                roles: vec![None],
+                seed: Some(SEED.to_owned()),
+                engines,
+                ..DebateOptions::default()
+            };
+            let plan = plan.plan(scenario.name)?;
+            let instance = plan.setup.instance(plan.world);
+            let kind = plan.protocol.kind();
+            // People write the claims of an open argument.
+            if seen.contains(&kind) || instance.open().is_some() {
+                break;
+            }
+            let asked = plan.protocol.conditions().asks(seat, &instance);
+            if asked && plays(&hello.seats, seat.name()) && plays(&hello.protocols, kind.name()) {
+                let what = format!(
+                    "plays the {} of {} ({})",
+                    kind.title(seat),
+                    scenario.name,
+                    kind.name()
+                );
+                list.put(&what, play(&plan, &instance))?;
+            }
+            if seat == Seat::Judge {
+                seen.push(kind);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Plays a debate to its end; nothing of it may go wrong.
+fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
+    let told = |failure: crate::app::Failure| failure.to_string();
+    let seating = plan.seating(instance, Budget::default()).map_err(told)?;
+    let mut engines = plan.start_engines(instance).map_err(told)?;
+    let mut session = Session::new(seating, None);
+    let mut wrong = None;
+    while session.seating().turn().is_some() {
+        if session.seating().engine_to_ask().is_none() {
+            session.advance().map_err(|error| error.to_string())?;
+            continue;
+        }
+        let moved = engine_turn(&mut session, &mut engines, &mut |news| match news {
+            EngineNews::Info(_) => {}
+            EngineNews::Refused { why, .. } | EngineNews::Failed { why, .. } => {
+                wrong.get_or_insert_with(|| why.clone());
+            }
+        });
+        let moved = moved.map_err(|error| error.to_string())?;
+        moved.map_err(|ending| format!("{}: {}", ending.fault, ending.why))?;
+    }
+    engines.end(session.seating());
+    wrong.map_or(Ok(()), Err)
+}

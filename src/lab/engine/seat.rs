@@ -1,0 +1,499 @@
+//! An engine in a seat of a debate: asked, told what was wrong, waited for, given up.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::process::Answer;
+use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess};
+use crate::export::play::PlayReport;
+use crate::message::{
+    Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine, read_reply,
+};
+use crate::narration::prepared_bits;
+use crate::record::{Cost, ReplyMeta, Session, SessionError};
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::number::Exact;
+use debate_core::player::{Move, Seating};
+use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
+use debate_core::scenario::Instance;
+
+/// The time between two looks at whether a reply is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+/// The first time that is waited after a passing failure, and the longest.
+const BACK_OFF: Duration = Duration::from_secs(1);
+const MOST_BACK_OFF: Duration = Duration::from_secs(60);
+/// The most characters of what an engine says of its thinking, or of a failure.
+const MOST_SAID: usize = 300;
+/// The most bytes of a remark on a reply.
+const MAX_NOTE: usize = 20_000;
+
+/// What happens while an engine is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EngineNews {
+    /// It says something of its thinking.
+    Info(String),
+    /// It gave a reply that the rules refuse.
+    Refused {
+        reply: Reply<Exact>,
+        why: String,
+        meta: Box<ReplyMeta>,
+    },
+    /// It failed otherwise, and is asked again.
+    Failed { fault: &'static str, why: String },
+}
+
+/// An engine in a seat.
+pub struct EngineSeat<'t> {
+    engine: EngineProcess,
+    teller: SeatTeller<'t>,
+    debate: String,
+    /// True once its name stands in the save.
+    named: bool,
+}
+
+/// A debate in which engines play.
+#[derive(Clone, Debug)]
+pub struct EngineDebate<'t> {
+    pub instance: &'t Instance,
+    pub protocol: Protocol,
+    pub seed: Seed,
+    /// Which debate under the seed.
+    pub number: u64,
+    /// The names of the players: prover, opponent, judge.
+    pub players: [String; 3],
+}
+
+/// The engines of a debate, by seat.
+pub struct SeatedEngines<'t> {
+    debate: EngineDebate<'t>,
+    seats: [Option<EngineSeat<'t>>; 3],
+}
+
+impl<'t> SeatedEngines<'t> {
+    /// Starts the command of each seat that has one.
+    ///
+    /// # Errors
+    /// The first that does not start, or does not play this seat or protocol: its fault is
+    /// [`EngineFault::Infrastructure`].
+    pub fn start(
+        debate: EngineDebate<'t>,
+        commands: [Option<&str>; 3],
+        limits: EngineLimits,
+        teller: impl Fn(Seat) -> SeatTeller<'t>,
+    ) -> Result<Self, EngineEnding> {
+        let mut seats = [None, None, None];
+        for (seat, command) in Seat::PLAYERS.into_iter().zip(commands) {
+            let Some(command) = command else { continue };
+            let ending = |why| EngineEnding {
+                seat,
+                fault: EngineFault::Infrastructure,
+                why,
+            };
+            let engine = EngineProcess::start(command, limits).map_err(ending)?;
+            let seated = EngineSeat::new(engine, &debate, teller(seat));
+            seats[seat.index()] = Some(seated.map_err(ending)?);
+        }
+        Ok(Self { debate, seats })
+    }
+
+    /// True if no program plays.
+    pub fn is_empty(&self) -> bool {
+        self.seats.iter().all(Option::is_none)
+    }
+
+    /// Has the engine move that is to be asked now. `stop` says whether its reply is not wanted any
+    /// more.
+    ///
+    /// # Errors
+    /// Why it makes no move; `None` where it was stopped, or no engine is to be asked.
+    pub fn play(
+        &mut self,
+        seating: &Seating<'_, Exact>,
+        stop: &dyn Fn() -> bool,
+        news: &mut dyn FnMut(EngineNews),
+    ) -> Result<(Move<Exact>, ReplyMeta), Option<EngineEnding>> {
+        let seat = seating.engine_to_ask().ok_or(None)?;
+        let engine = self.seats.get_mut(seat.index()).and_then(Option::as_mut);
+        engine.ok_or(None)?.play(seating, stop, news)
+    }
+
+    /// Tells every engine how the debate ended.
+    pub fn end(&mut self, seating: &Seating<'_, Exact>) {
+        if self.is_empty() {
+            return;
+        }
+        let EngineDebate {
+            instance,
+            protocol,
+            seed,
+            players,
+            ..
+        } = &self.debate;
+        let (seed, players) = (seed.as_str(), players.clone());
+        let outcome = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
+        for engine in self.seats.iter_mut().flatten() {
+            engine.engine.say(&ToEngine::End {
+                debate: engine.debate.clone(),
+                reward: engine.teller.reward(seating),
+                outcome: Box::new(outcome.clone()),
+            });
+        }
+    }
+}
+
+/// Keeps why an engine makes no move: a fault of its own ends the debate, an outage does not.
+///
+/// # Errors
+/// If it cannot be kept.
+pub fn settle(session: &mut Session<'_>, ending: &EngineEnding) -> Result<(), SessionError> {
+    let EngineEnding { seat, fault, why } = ending;
+    session.note_fault(*seat, fault.name(), why, ReplyMeta::default())?;
+    if fault.forfeits() {
+        session.forfeit(*seat, fault.name())
+    } else {
+        session.flush()
+    }
+}
+
+/// Has the engine move that is to be asked now, and keeps what it says in a session. `told` hears
+/// the news as they come. The inner error says why it makes no move; that is kept too.
+///
+/// # Errors
+/// If something cannot be kept, or the move does not follow.
+pub fn engine_turn(
+    session: &mut Session<'_>,
+    engines: &mut SeatedEngines<'_>,
+    told: &mut dyn FnMut(&EngineNews),
+) -> Result<Result<(), EngineEnding>, SessionError> {
+    let Some(seat) = session.seating().engine_to_ask() else {
+        return Ok(Ok(()));
+    };
+    let mut news = Vec::new();
+    let moved = engines.play(session.seating(), &|| false, &mut |said| {
+        told(&said);
+        news.push(said);
+    });
+    for said in news {
+        keep_news(session, seat, said)?;
+    }
+    match moved {
+        Ok((made, meta)) => session.accept_with(made, &meta).map(Ok),
+        Err(Some(ending)) => {
+            settle(session, &ending)?;
+            Ok(Err(ending))
+        }
+        Err(None) => Ok(Ok(())),
+    }
+}
+
+/// Keeps what was heard of an engine while it was asked.
+///
+/// # Errors
+/// If it cannot be kept.
+pub fn keep_news(
+    session: &mut Session<'_>,
+    seat: Seat,
+    news: EngineNews,
+) -> Result<(), SessionError> {
+    match news {
+        EngineNews::Info(_) => Ok(()),
+        EngineNews::Refused { reply, why, meta } => session.note_refused(&reply, &why, *meta),
+        EngineNews::Failed { fault, why } => {
+            session.note_fault(seat, fault, &why, ReplyMeta::default())
+        }
+    }
+}
+
+/// Digits for the randomness of whoever sits in a seat. They come from the seat's private stream, so
+/// that no coin follows from them.
+fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
+    let stream = match seat {
+        Seat::Prover => Stream::Prover,
+        Seat::Opponent => Stream::Opponent,
+        _ => Stream::Judge,
+    };
+    let mut draws = Draws::private(seed, stream, debate);
+    format!("{:014x}{:014x}", draws.at(0), draws.at(1))
+}
+
+fn shortened(text: &str) -> String {
+    text.chars().take(MOST_SAID).collect()
+}
+
+impl<'t> EngineSeat<'t> {
+    /// Seats an engine, and tells it that the debate begins.
+    ///
+    /// # Errors
+    /// If it does not play this seat or protocol, as the end of a sentence.
+    pub fn new(
+        engine: EngineProcess,
+        debate: &EngineDebate<'_>,
+        teller: SeatTeller<'t>,
+    ) -> Result<Self, String> {
+        let (seat, hello, protocol) = (teller.seat(), engine.hello(), &debate.protocol);
+        let takes = |names: &[String], name: &str| {
+            names.is_empty() || names.iter().any(|other| other == name)
+        };
+        if !takes(&hello.seats, seat.name()) {
+            let seats = hello.seats.join(", ");
+            return Err(format!("it plays {seats} only"));
+        }
+        if !takes(&hello.protocols, protocol.kind().name()) {
+            let protocols = hello.protocols.join(", ");
+            return Err(format!("it plays by these rules only: {protocols}"));
+        }
+        engine.say(&ToEngine::New {
+            debate: seat.name().to_owned(),
+            protocol: protocol.kind().name(),
+            parameters: protocol.to_string(),
+            seat: seat.name(),
+            seed: private_seed(&debate.seed, debate.number, seat),
+        });
+        Ok(Self {
+            engine,
+            debate: seat.name().to_owned(),
+            teller,
+            named: false,
+        })
+    }
+
+    /// Has it move.
+    fn play(
+        &mut self,
+        seating: &Seating<'_, Exact>,
+        stop: &dyn Fn() -> bool,
+        news: &mut dyn FnMut(EngineNews),
+    ) -> Result<(Move<Exact>, ReplyMeta), Option<EngineEnding>> {
+        let turn = seating.turn().ok_or(None)?;
+        let act = self.teller.act(seating, true).ok_or(None)?;
+        let limits = self.engine.limits;
+        let mut asked = Asked {
+            begun: Instant::now(),
+            retries: limits.retries,
+            patience: limits.patience,
+            stop,
+            news,
+        };
+        loop {
+            match self.ask(seating, &turn, &act, &mut asked) {
+                Ok((reply, mut meta)) => {
+                    if !self.named {
+                        let hello = self.engine.hello();
+                        let name = format!("{} {}", hello.name, hello.version);
+                        meta.engine = Some(name.trim().to_owned());
+                        self.named = true;
+                    }
+                    let made = Move {
+                        seat: turn.seat,
+                        reply,
+                        coin: None,
+                        spent: Spent::default(),
+                    };
+                    return Ok((made, meta));
+                }
+                Err(NoReply::Stopped) => return Err(None),
+                Err(NoReply::Again(after)) => {
+                    if !asked.wait(after) {
+                        return Err(None);
+                    }
+                }
+                Err(NoReply::Ended(fault, why)) => {
+                    let why = shortened(&why);
+                    let seat = turn.seat;
+                    return Err(Some(EngineEnding { seat, fault, why }));
+                }
+            }
+        }
+    }
+
+    /// Puts the request once, and waits for a legal reply to it.
+    fn ask(
+        &mut self,
+        seating: &Seating<'_, Exact>,
+        turn: &Turn<Exact>,
+        act: &Act,
+        asked: &mut Asked<'_>,
+    ) -> Result<(Reply<Exact>, ReplyMeta), NoReply> {
+        let (id, limits) = (self.engine.next_request(), self.engine.limits);
+        let (put, stall) = (Instant::now(), asked.begun + limits.stall);
+        self.engine.say(&ToEngine::Act(Box::new(ActLine {
+            debate: self.debate.clone(),
+            deadline_ms: u64::try_from(limits.reply.as_millis()).ok(),
+            act: Act { id, ..act.clone() },
+        })));
+        let mut until = (put + limits.reply).min(stall);
+        loop {
+            if (asked.stop)() {
+                self.stop(id);
+                return Err(NoReply::Stopped);
+            }
+            let wrong = match self.engine.hear(until.min(Instant::now() + LOOK)) {
+                Answer::Late if Instant::now() < until => continue,
+                Answer::Late => {
+                    self.stop(id);
+                    return Err(NoReply::late(until >= stall, limits));
+                }
+                Answer::Ended(how) => return Err(NoReply::Ended(EngineFault::Crash, how)),
+                Answer::Unread(why) => {
+                    asked.failed(EngineFault::BadJson.name(), &why);
+                    (EngineFault::BadJson, why)
+                }
+                Answer::Message(FromEngine::Info { id: of, text }) if of == id => {
+                    until = (Instant::now() + limits.reply).min(stall);
+                    (asked.news)(EngineNews::Info(shortened(&text)));
+                    continue;
+                }
+                Answer::Message(FromEngine::Error {
+                    id: of,
+                    kind,
+                    why,
+                    retry_after_ms,
+                }) if of == id => {
+                    return Err(asked.error(kind, &why, retry_after_ms));
+                }
+                Answer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
+                    let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
+                    match read(&line, seating, turn, ms) {
+                        Ok((reply, meta)) => match refused(seating, &reply) {
+                            None => return Ok((reply, meta)),
+                            Some(why) => {
+                                let told = why.clone();
+                                let meta = Box::new(meta);
+                                (asked.news)(EngineNews::Refused { reply, why, meta });
+                                (EngineFault::Illegal, told)
+                            }
+                        },
+                        Err(why) => {
+                            asked.failed(EngineFault::Illegal.name(), &why);
+                            (EngineFault::Illegal, why)
+                        }
+                    }
+                }
+                // Late, double, or not of this debate.
+                Answer::Message(_) => continue,
+            };
+            let (fault, why) = wrong;
+            if asked.retries == 0 {
+                return Err(NoReply::Ended(fault, why));
+            }
+            asked.retries -= 1;
+            self.engine.say(&ToEngine::Illegal {
+                debate: self.debate.clone(),
+                id,
+                why,
+                retries_left: asked.retries,
+            });
+            until = (Instant::now() + limits.reply).min(stall);
+        }
+    }
+
+    fn is_to(&self, line: &ReplyLine, id: u64) -> bool {
+        line.id == id && (line.debate.is_empty() || line.debate == self.debate)
+    }
+
+    fn stop(&self, id: u64) {
+        let debate = self.debate.clone();
+        self.engine.say(&ToEngine::Stop { debate, id });
+    }
+}
+
+/// A turn of an engine.
+struct Asked<'n> {
+    begun: Instant,
+    retries: u32,
+    patience: u32,
+    stop: &'n dyn Fn() -> bool,
+    news: &'n mut dyn FnMut(EngineNews),
+}
+
+/// Why a request has no reply.
+enum NoReply {
+    Stopped,
+    /// It is put again after so long.
+    Again(Duration),
+    Ended(EngineFault, String),
+}
+
+impl NoReply {
+    fn late(stalled: bool, limits: EngineLimits) -> Self {
+        if stalled && limits.stall > limits.reply {
+            let why = format!(
+                "no reply within {:?}, though it said that it thinks",
+                limits.stall
+            );
+            Self::Ended(EngineFault::Stall, why)
+        } else {
+            let why = format!("no reply within {:?}", limits.reply);
+            Self::Ended(EngineFault::Timeout, why)
+        }
+    }
+}
+
+impl Asked<'_> {
+    fn failed(&mut self, fault: &'static str, why: &str) {
+        let why = shortened(why);
+        (self.news)(EngineNews::Failed { fault, why });
+    }
+
+    /// What follows from an error that it reports.
+    fn error(&mut self, kind: EngineErrorKind, why: &str, after: Option<u64>) -> NoReply {
+        let name = match kind {
+            EngineErrorKind::Bug => {
+                return NoReply::Ended(EngineFault::Bug, why.to_owned());
+            }
+            EngineErrorKind::ModelRefusal => {
+                return NoReply::Ended(EngineFault::ModelRefusal, why.to_owned());
+            }
+            EngineErrorKind::Transient => "transient",
+            EngineErrorKind::Infrastructure => "infrastructure",
+        };
+        if self.patience == 0 {
+            return NoReply::Ended(EngineFault::Infrastructure, why.to_owned());
+        }
+        self.failed(name, why);
+        self.patience -= 1;
+        let after = after.map_or(BACK_OFF, Duration::from_millis);
+        NoReply::Again(after.min(MOST_BACK_OFF))
+    }
+
+    /// Waits; says whether a reply is still wanted.
+    fn wait(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        while Instant::now() < until {
+            if (self.stop)() {
+                return false;
+            }
+            thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
+        }
+        true
+    }
+}
+
+/// The reply that a line gives, or why it is none.
+fn read(
+    line: &ReplyLine,
+    seating: &Seating<'_, Exact>,
+    turn: &Turn<Exact>,
+    ms: u64,
+) -> Result<(Reply<Exact>, ReplyMeta), String> {
+    let prepared = || prepared_bits(seating, &turn.request);
+    let reply = read_reply(&line.reply, &turn.request, prepared);
+    let reply = reply.map_err(|unread| unread.to_string())?;
+    line.cost.as_ref().map_or(Ok(()), Cost::check)?;
+    if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
+        return Err(format!("`note` has more than {MAX_NOTE} bytes"));
+    }
+    let meta = ReplyMeta {
+        ms: Some(ms),
+        note: line.note.clone(),
+        cost: line.cost.clone(),
+        engine: None,
+    };
+    Ok((reply, meta))
+}
+
+/// Why the rules refuse a reply; `None` where they take it.
+fn refused(seating: &Seating<'_, Exact>, reply: &Reply<Exact>) -> Option<String> {
+    let taken = seating.state().clone().reply(reply.clone(), &mut ());
+    taken.err().map(|illegal| illegal.to_string())
+}

@@ -1,0 +1,105 @@
+//! What this program and an engine, which it starts for a seat, say to each other.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::server::{ActLine, ReplyLine};
+use crate::export::play::PlayReport;
+
+/// What an engine is told, a line each.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ToEngine {
+    /// The first line. The engine answers with its own `hello`.
+    Hello {
+        protocol_version: u32,
+        /// This program and its version.
+        app: &'static str,
+    },
+    /// A debate begins in which the engine has a seat.
+    New {
+        debate: String,
+        /// The protocol's name.
+        protocol: &'static str,
+        /// The protocol as a scenario file writes it.
+        parameters: String,
+        seat: &'static str,
+        /// Digits for the engine's own randomness: the same debate gives the same. The coins of the
+        /// debate do not follow from it.
+        seed: String,
+    },
+    /// A request. The engine answers with `reply` or `error`, and with `info` before it if it likes.
+    Act(Box<ActLine>),
+    /// The reply was not legal, or not readable. Another one is awaited.
+    Illegal {
+        debate: String,
+        id: u64,
+        why: String,
+        retries_left: u32,
+    },
+    /// No reply to this request is awaited any more.
+    Stop { debate: String, id: u64 },
+    /// The engine answers with `pong`.
+    Ping,
+    /// The debate is over.
+    End {
+        debate: String,
+        /// What the seat has received, as a fraction; null for a judge.
+        reward: Option<String>,
+        outcome: Box<PlayReport>,
+    },
+    /// The engine is to end.
+    Bye,
+}
+
+/// What an engine says, a line each. Fields that are not known are ignored.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum FromEngine {
+    Hello(EngineHello),
+    /// It still thinks: the deadline begins anew.
+    Info {
+        id: u64,
+        #[serde(default)]
+        text: String,
+    },
+    Reply(Box<ReplyLine>),
+    /// It has no reply, and says why.
+    Error {
+        id: u64,
+        kind: EngineErrorKind,
+        #[serde(default)]
+        why: String,
+        /// When it can be asked again, in milliseconds.
+        #[serde(default)]
+        retry_after_ms: Option<u64>,
+    },
+    Pong,
+}
+
+/// An engine on itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+pub struct EngineHello {
+    pub name: String,
+    pub version: String,
+    /// The seats that it can take; all where it is empty.
+    pub seats: Vec<String>,
+    /// The protocols that it can play, by name; all where it is empty.
+    pub protocols: Vec<String>,
+}
+
+/// Why an engine has no reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineErrorKind {
+    /// It may work when it is tried again.
+    Transient,
+    /// Something outside of it failed.
+    Infrastructure,
+    /// Its model refuses to answer.
+    ModelRefusal,
+    /// A mistake of its own.
+    Bug,
+}

@@ -1,0 +1,73 @@
+"""An engine that fails in the way its argument names."""
+import json
+import os
+import subprocess
+import sys
+import time
+
+fault = sys.argv[1]
+
+def say(**message):
+    print(json.dumps(message), flush=True)
+
+def good(act):
+    kind = act["request"]["kind"]
+    return {"answer": {"answer": True}, "probability": {"probability": "1/2"},
+            "direction": {"direction": "about_right"}, "support": {"support": 0},
+            "select": {"select": 0}, "oracle": {"oracle": {"holds": True}}}[kind]
+
+if fault == "no_hello":
+    time.sleep(1000)
+if fault == "child":
+    child = subprocess.Popen(["sleep", "1000"])
+    print(f"child {child.pid}", file=sys.stderr, flush=True)
+    open(sys.argv[2], "w").write(str(child.pid))
+tries = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        say(type="hello", name="faulty", version=fault, later=[1])
+    elif message["type"] in ("act", "illegal"):
+        if message["type"] == "act":
+            act = message
+        id, debate = act["id"], act["debate"]
+        tries += 1
+        if fault == "crash":
+            print("the sky fell", file=sys.stderr, flush=True)
+            os._exit(7)
+        elif fault in ("timeout", "child"):
+            time.sleep(1000)
+        elif fault == "stall":
+            while True:
+                say(type="info", id=id, text="still at it")
+                time.sleep(0.05)
+        elif fault == "bad_json":
+            print("let me think", flush=True)
+        elif fault == "long_line":
+            chunk = "x" * (1 << 20)
+            for _ in range(100):
+                sys.stdout.write(chunk)
+            print(flush=True)
+        elif fault == "illegal":
+            say(type="reply", debate=debate, id=id, reply={"select": 99})
+        elif fault in ("bug", "model_refusal"):
+            say(type="error", id=id, kind=fault, why="because")
+        elif fault == "infrastructure":
+            say(type="error", id=id, kind="transient", why="429", retry_after_ms=1)
+        elif fault == "recovers":
+            # Late and double answers, one to another debate, an outage, a mistake: then a reply.
+            say(type="reply", debate="another", id=id, reply={"select": 99})
+            say(type="reply", debate=debate, id=id - 1, reply={"select": 99})
+            say(type="info", id=id, text="thinking")
+            if tries % 3 == 1:
+                say(type="error", id=id, kind="transient", why="503", retry_after_ms=1)
+            elif tries % 3 == 2:
+                say(type="reply", debate=debate, id=id, reply={"select": 99})
+            else:
+                say(type="reply", debate=debate, id=id, reply=good(act), note="hm",
+                    cost={"calls": 1, "usd": "0.01"})
+                say(type="reply", debate=debate, id=id, reply=good(act))
+    elif message["type"] == "bye":
+        if fault != "recovers":
+            time.sleep(1000)
+        break

@@ -1,0 +1,37 @@
+import json, random, re, sys
+
+def value(schema, rng):
+    """Some value that a strict schema allows."""
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    if "anyOf" in schema:
+        return value(next(iter(schema["anyOf"])), rng)
+    if "properties" in schema:
+        return {name: value(part, rng) for name, part in schema["properties"].items()}
+    if "pattern" in schema:
+        length = int(re.search(r"{(\d+)}", schema["pattern"])[1])
+        return "".join(rng.choices("01", k=length))
+    usual = {"boolean": rng.random() < 0.5, "number": 0.5, "integer": 0, "array": []}
+    return usual.get(schema["type"], "This is how it is.")
+
+def reply(act, rng):
+    """Bits as they are prepared, claims as they must come out, else whatever is legal."""
+    request = act["request"]
+    if request.get("result") is not None:
+        return {"bits": str(int(request["result"])) * request["length"]}
+    if request.get("prepared"):
+        return {"bits": request["prepared"]}
+    return value(act["legal"], rng)
+
+for line in sys.stdin:
+    said = json.loads(line)
+    answer = {"debate": said.get("debate"), "id": said.get("id")}
+    if said["type"] == "hello":
+        answer = {"type": "hello", "name": "simple", "version": "1.0"}
+    elif said["type"] == "act":
+        answer |= {"type": "reply", "reply": reply(said, random.Random(said["id"]))}
+    elif said["type"] == "ping":
+        answer = {"type": "pong"}
+    else:
+        continue
+    print(json.dumps(answer), flush=True)

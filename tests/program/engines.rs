@@ -1,0 +1,282 @@
+//! Other programs in the seats: `engine:COMMAND`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{Said, json as document, path, say};
+use debate_lab::setup::bundled;
+
+/// The Python that runs engines; `None` where there is none.
+fn python() -> Option<String> {
+    let python = std::env::var("DEBATE_TUI_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let runs = Command::new(&python).arg("--version").output().is_ok();
+    if !runs {
+        eprintln!("skipped: there is no {python}");
+    }
+    runs.then_some(python)
+}
+
+/// A player that is one of the engines beside these tests.
+fn engine(file: &str, arguments: &str) -> Option<String> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/engines")
+        .join(file);
+    Some(format!("engine:{} {} {arguments}", python()?, path(&file)))
+}
+
+fn saves(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "ron"))
+        .collect()
+}
+
+/// Plays a debate with an engine in a seat; returns what was said, and the save.
+fn play(folder: &Path, scenario: &str, seat: &str, engine: &str, more: &[&str]) -> (Said, PathBuf) {
+    let flag = format!("--{seat}");
+    let all = [
+        &[
+            scenario, "--role", "none", "--seed", "7", "--json", &flag, engine,
+        ],
+        more,
+    ]
+    .concat();
+    let before = saves(folder);
+    let said = say(folder, &all, "");
+    let mut after = saves(folder);
+    after.retain(|save| !before.contains(save));
+    assert_eq!(after.len(), 1, "{said:?}");
+    (said, after.remove(0))
+}
+
+fn verified(folder: &Path, save: &Path) -> Value {
+    let verified = document(&say(folder, &["verify", path(save), "--json"], ""));
+    assert_eq!(verified["ok"], true, "{verified}");
+    verified
+}
+
+#[test]
+fn the_guide_shows_the_engine_that_is_tested() {
+    let guide = include_str!("../../src/guide/engines.md");
+    assert!(guide.contains(include_str!("../engines/simple.py")));
+}
+
+#[test]
+fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
+    let Some(simple) = engine("simple.py", "") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let mut played = 0;
+    for scenario in bundled().iter().filter(|scenario| scenario.name != "open") {
+        for seat in ["prover", "opponent", "judge"] {
+            let (said, save) = play(folder.path(), scenario.name, seat, &simple, &[]);
+            let outcome = document(&said);
+            assert_eq!(outcome["outcome"], "finished", "{} {seat}", scenario.name);
+            assert_eq!(verified(folder.path(), &save)["finished"], true);
+            let text = fs::read_to_string(&save).unwrap();
+            played += usize::from(text.contains("engine: \"simple 1.0\""));
+        }
+    }
+    // Some seats are never asked.
+    assert!(played > 40, "{played}");
+}
+
+/// How a faulty engine's debate ends, and how long that took.
+fn failed(fault: &str, arguments: &str, folder: &Path) -> Option<(Said, String, Duration)> {
+    let faulty = engine("faulty.py", &format!("{fault} {arguments}"))?;
+    let begun = Instant::now();
+    let timeout = ["--engine-timeout", "2"];
+    let (said, save) = play(folder, "primes-small", "opponent", &faulty, &timeout);
+    let took = begun.elapsed();
+    let text = fs::read_to_string(&save).unwrap();
+    verified(folder, &save);
+    Some((said, text, took))
+}
+
+#[test]
+fn every_fault_of_an_engine_is_recorded_by_its_name_and_forfeits() {
+    let folder = tempfile::tempdir().unwrap();
+    for (fault, recorded) in [
+        ("crash", "crash"),
+        ("timeout", "timeout"),
+        ("bad_json", "bad_json"),
+        ("long_line", "bad_json"),
+        ("illegal", "illegal"),
+        ("bug", "bug"),
+        ("model_refusal", "model_refusal"),
+    ] {
+        let Some((said, save, took)) = failed(fault, "", folder.path()) else {
+            return;
+        };
+        assert_eq!(said.code, Some(3), "{fault}: {said:?}");
+        let outcome: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(outcome["outcome"], "forfeited", "{fault}");
+        assert_eq!(
+            outcome["forfeit"],
+            json!({"seat": "opponent", "fault": recorded})
+        );
+        let save_path = saves(folder.path())
+            .into_iter()
+            .max_by_key(|path| fs::metadata(path).unwrap().modified().unwrap());
+        let replayed = say(
+            folder.path(),
+            &["replay", "--plain", path(&save_path.unwrap())],
+            "",
+        );
+        let ended = format!("The debate was forfeited by the opponent ({recorded}).");
+        assert!(replayed.out.contains(&ended), "{replayed:?}");
+        let end = format!("end: Forfeit(seat: Opponent, fault: \"{recorded}\")");
+        assert!(save.contains(&end), "{fault}: {save}");
+        assert!(
+            said.err.contains(recorded) && said.err.contains("forfeits"),
+            "{said:?}"
+        );
+        assert!(took < Duration::from_secs(30), "{fault} {took:?}");
+    }
+}
+
+#[test]
+fn an_outage_is_nobodys_loss() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((said, save, _)) = failed("infrastructure", "", folder.path()) else {
+        return;
+    };
+    assert_eq!(said.code, Some(3), "{said:?}");
+    assert!(!save.contains("end:"), "{save}");
+    assert_eq!(save.matches("fault: \"transient\"").count(), 5, "{save}");
+    assert!(
+        save.contains("fault: \"infrastructure\", why: \"429\""),
+        "{save}"
+    );
+    // It is taken up again, once somebody allows the command that the save names.
+    let save = saves(folder.path()).remove(0);
+    let refused = say(folder.path(), &["resume", path(&save), "--plain"], "");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.err.contains("--allow-commands"), "{refused:?}");
+    let again = ["resume", path(&save), "--plain", "--allow-commands"];
+    let again = say(folder.path(), &again, "");
+    assert_eq!(again.code, Some(3), "{again:?}");
+}
+
+#[test]
+fn what_is_late_double_or_anothers_is_passed_over() {
+    let Some(engine) = engine("faulty.py", "recovers") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (said, save) = play(folder.path(), "primes-small", "opponent", &engine, &[]);
+    assert_eq!(document(&said)["outcome"], "finished");
+    verified(folder.path(), &save);
+    let text = fs::read_to_string(&save).unwrap();
+    assert!(text.contains("refused: Select(99), why: "), "{text}");
+    assert!(
+        text.contains("fault: \"transient\", why: \"503\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("note: \"hm\", cost: (calls: 1, usd: \"0.01\")"),
+        "{text}"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_engine_has_started_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("child.pid");
+    let Some((_, save, took)) = failed("child", path(&file), folder.path()) else {
+        return;
+    };
+    assert!(save.contains("fault: \"timeout\""), "{save}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
+    let child = fs::read_to_string(&file).unwrap();
+    // A process that was ended may wait for its parent's look, as `Z`.
+    let state = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+    let runs = !state.is_empty() && !state.contains(") Z ");
+    assert!(!runs, "{state}");
+}
+
+#[test]
+fn what_is_no_engine_is_said_in_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    for (command, why) in [
+        ("engine:exit 3", "it ended"),
+        ("engine:no-such-program-anywhere", "it ended"),
+        ("engine:echo hello; cat", "no message"),
+        ("engine:", "names no command"),
+    ] {
+        let said = say(
+            folder.path(),
+            &["primes", "--role", "none", "--judge", command],
+            "",
+        );
+        assert!(matches!(said.code, Some(2 | 3)), "{said:?}");
+        assert!(said.err.contains(why) && said.is_clean(), "{said:?}");
+    }
+    assert_eq!(saves(folder.path()).len(), 0);
+    // A scenario that names a command does not run it.
+    let scenario = fs::read_to_string("scenarios/primes-small.ron").unwrap();
+    let (before, rest) = scenario.split_once("players: (").unwrap();
+    let (_, after) = rest.split_once(')').unwrap();
+    let named = format!("{before}players: (judge: \"engine:touch ran\"){after}");
+    let file = folder.path().join("named.ron");
+    fs::write(&file, named).unwrap();
+    let said = say(
+        folder.path(),
+        &[path(&file), "--role", "none", "--plain"],
+        "",
+    );
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("--allow-commands"), "{said:?}");
+    assert!(!Path::new("ran").exists());
+}
+
+#[test]
+fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
+    let Some(simple) = engine("simple.py", "") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let command = simple.strip_prefix("engine:").unwrap();
+    let said = say(folder.path(), &["engine", "check", command], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let passed = said.out.lines().filter(|line| line.starts_with("pass  "));
+    assert!(passed.clone().count() > 15, "{said:?}");
+    assert_eq!(passed.count(), said.out.lines().count(), "{said:?}");
+    assert!(
+        said.out.contains("pass  plays the estimator of "),
+        "{said:?}"
+    );
+    assert_eq!(saves(folder.path()).len(), 0);
+}
+
+#[test]
+fn a_check_says_what_is_wrong_with_an_engine() {
+    let Some(faulty) = engine("faulty.py", "crash") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let command = faulty.strip_prefix("engine:").unwrap();
+    let check = |command: &str| {
+        let all = ["engine", "check", command, "--engine-timeout", "2"];
+        let said = say(folder.path(), &all, "");
+        assert_eq!(said.code, Some(1), "{said:?}");
+        said.out
+    };
+    let said = check(command);
+    for line in [
+        "pass  says hello: faulty crash",
+        "FAIL  answers a ping: nothing came",
+        "FAIL  ends when it is told to: it still ran 1 s after `bye`",
+        "crash: it ended (exit status: 7): the sky fell",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    assert!(check("exit 3").starts_with("FAIL  says hello: "));
+}
