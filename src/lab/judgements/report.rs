@@ -291,7 +291,8 @@ mod tests {
         let expected = wilson(1, 3).unwrap();
         let interval = &found.accuracy_intervals[0];
         assert_eq!(interval.by, ClusteredBy::Judgement);
-        assert_eq!([interval.low, interval.high], expected);
+        let ends = [interval.low, interval.high].map(f64::to_bits);
+        assert_eq!(ends, expected.map(f64::to_bits));
         let twice = [
             judged("a", 0.9, 0),
             judged("b", 0.2, 1),
