@@ -118,7 +118,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Entry {
             let prover = view.perspective.within(Seat::Prover);
             let was = view.perspective.verb(Seat::Prover, "was", "were");
             let right = match (found, view.facts.fixes_claim) {
-                (Some(true), true) => ", and so was the verdict.".to_owned(),
+                (Some(true), true) => ", as the verdict has it.".to_owned(),
                 (Some(false), true) => ": the verdict was wrong.".to_owned(),
                 (Some(true), false) => format!(", as {prover} said."),
                 (Some(false), false) => format!(": {prover} {was} wrong."),
@@ -252,7 +252,7 @@ fn why(
         Round::Number(_) => format!("Round {}", table.label(round)),
     };
     Some(format!(
-        "{name} made most of it ({}){because}.",
+        "{name} weighed most ({}){because}.",
         amounts.gained(value)
     ))
 }

@@ -323,8 +323,10 @@ pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Entry> {
 /// the one that is asked.
 pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat>) -> Vec<Entry> {
     let mut entries = explanation(view);
-    for text in view.facts.texts_for(seat) {
-        entries.push(heading("What is debated"));
+    for (number, text) in view.facts.texts_for(seat).into_iter().enumerate() {
+        if number == 0 {
+            entries.push(heading("What is debated"));
+        }
         entries.extend(paragraph(text));
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);

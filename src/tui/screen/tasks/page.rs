@@ -166,7 +166,7 @@ pub(super) fn regrets(review: &Review, amounts: &Amounts) -> Vec<Entry> {
         }
         let said = words::reply(&step.reply);
         let text =
-            words::regret(review, step, amounts).unwrap_or_else(|| "none was better".to_owned());
+            words::regret(review, step, amounts).unwrap_or_else(|| "nothing was better".to_owned());
         let name = amounts.perspective().name(step.seat);
         let who = format!("{name}{}", words::place(step));
         entries.push(Entry::new(
