@@ -231,7 +231,14 @@ struct ResumeArgs {
     engines: EngineArgs,
 }
 
+const REPLAY_EXAMPLES: &str = "\
+Examples:
+  debate-tui replay --last
+  debate-tui replay saves/caffeine-judge.ron --seen-by opponent
+  debate-tui replay nyu --as judge --seed 7       judge all debates of a folder again";
+
 #[derive(Debug, Args)]
+#[command(after_help = REPLAY_EXAMPLES)]
 struct ReplayArgs {
     /// A save; `-` reads one from stdin. With --as judge also a folder of saves.
     #[arg(required = false, required_unless_present = "last")]
@@ -240,8 +247,8 @@ struct ReplayArgs {
     /// Take the save in the folder of saves that was written last.
     #[arg(long, conflicts_with = "save")]
     last: bool,
-    /// Judge the finished debate again, in lines: round by round, without how it went on and what the
-    /// other judge held. Of a folder all debates, in random order.
+    /// Judge the finished debate again, round by round, without how it went on and what the other
+    /// judge held. Of a folder all debates, in random order.
     #[arg(long = "as", value_enum, value_name = "SEAT")]
     #[arg(conflicts_with_all = ["from", "seen_by", "json"])]
     judge_again: Option<RejudgeSeat>,

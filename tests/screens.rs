@@ -40,6 +40,8 @@ mod scripts;
 mod secrets;
 #[path = "screens/side_by_side.rs"]
 mod side_by_side;
+#[path = "screens/speeches.rs"]
+mod speeches;
 #[path = "screens/table.rs"]
 mod table;
 #[path = "screens/thinking.rs"]

@@ -22,12 +22,20 @@ const LATER: &str = "later-judgements.jsonl";
 /// So many debates are told of at a time on the way.
 const STEP: usize = 50;
 
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui import nyu debates --out nyu           the public debates of the NYU study, as saves
+  debate-tui import transcript log.json --out mine  a transcript of one's own, or an Inspect log
+  debate-tui report nyu                             then: what judges made of them
+  debate-tui replay nyu --as judge                  or: judge them again";
+
 /// Turn debates that were held elsewhere into saves, which replay, verify and can be reported on.
 ///
 /// What is no such debate is refused with its place, and the rest goes on: the exit code is then 2.
 /// No file is replaced. Judgements that others made of the finished debates are put into
 /// later-judgements.jsonl, which `report` reads.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ImportArgs {
     /// What the files are.
     #[arg(value_enum, value_name = "FORMAT")]

@@ -19,6 +19,12 @@ use debate_lab::judgements::{
 };
 use debate_lab::setup::Limits;
 
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui report nyu                        saves that import nyu made
+  debate-tui report nyu/rejudgements.jsonl     what was judged again
+  debate-tui report judgements.csv --chart report.svg --json";
+
 /// Sum up what judges made of debates, by condition: how often they were right, how sure they were,
 /// and how well these went together.
 ///
@@ -27,6 +33,7 @@ use debate_lab::setup::Limits;
 /// where every judge gave one judgement, else by the spread between judges, and between stories.
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct ReportArgs {
     /// Saves, folders of saves, tables of judgements.
     #[arg(required = true, value_name = "PATH", value_hint = ValueHint::AnyPath)]

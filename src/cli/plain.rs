@@ -1,6 +1,6 @@
 //! The game as lines of text: for screen readers, pipes and tests.
 
-use std::io::{self, BufRead, Read as _, Write};
+use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
 use std::time::Instant;
 
 use super::Failure;
@@ -12,13 +12,15 @@ use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::keep_playing;
 use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
-use debate_core::protocol::{Reader, Seat, Turn};
+use debate_core::protocol::{Reader, Reply, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
-use debate_lab::narration::{PlainQuestion, plain_line, prepared_bits};
+use debate_lab::narration::{
+    DebateFacts, PlainQuestion, Viewpoint, certain_loss, decided, plain_line, prepared_bits,
+};
 use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
@@ -51,6 +53,10 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     perspective: Perspective,
     /// Whether what replies are worth is not told.
     blind: bool,
+    /// What warnings are told by.
+    facts: Option<DebateFacts<'a>>,
+    /// True once it was said that nothing can change how the debate ends.
+    is_decided: bool,
     /// How many events have been told, and how many lines.
     told: usize,
     lines: usize,
@@ -69,6 +75,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             reader: Reader::ALL,
             perspective: Perspective::NEUTRAL,
             blind: false,
+            facts: None,
+            is_decided: false,
             told: 0,
             lines: 0,
         }
@@ -92,6 +100,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         self.reader = plan.reader();
         self.perspective = plan.perspective();
         self.blind = plan.blind;
+        let facts = DebateFacts::new(self.instance, &plan.protocol);
+        self.facts = Some(DebateFacts {
+            blind: plan.blind,
+            ..facts
+        });
         self
     }
 
@@ -139,6 +152,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         let mut stopped = PlainEnding::Finished;
         keep_playing(&Budget::default(), |_| {
             self.tell_news()?;
+            self.tell_decided()?;
             self.explain()?;
             let Some(turn) = self.session.seating().turn() else {
                 return Ok(false);
@@ -221,6 +235,36 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         Ok(())
     }
 
+    fn view(&self) -> Option<Viewpoint<'_, 'a>> {
+        let seating = self.session.seating();
+        Some(Viewpoint {
+            facts: self.facts.as_ref()?,
+            state: seating.state(),
+            log: seating.log(),
+            reader: self.reader,
+            perspective: self.perspective,
+            newest: 0..0,
+        })
+    }
+
+    /// Says once that nothing can change how the debate ends.
+    fn tell_decided(&mut self) -> Result<(), Failure> {
+        if self.is_decided {
+            return Ok(());
+        }
+        let told = self.view().and_then(|view| decided(&view, Script::Unicode));
+        if let Some(text) = told {
+            self.is_decided = true;
+            writeln!(self.out, "{} q leaves it.", safe(&text))?;
+        }
+        Ok(())
+    }
+
+    /// Why a reply loses for certain or contradicts an earlier one; `None` where it does not.
+    fn warning(&self, reply: &Reply<Exact>) -> Option<String> {
+        certain_loss(&self.view()?, reply, Script::Unicode)
+    }
+
     /// Asks the person whose turn it is until they reply. `false`: they left.
     fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool, Failure> {
         self.put_question(turn)?;
@@ -230,6 +274,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             self.put_hint()?;
         }
         let asked = Instant::now();
+        let mut warned = None;
         loop {
             let Some(line) = self.line(input)? else {
                 return Ok(false);
@@ -253,6 +298,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 )?,
                 Ok(PlainInput::Undo) => match self.session.undo() {
                     Ok(()) => {
+                        self.is_decided = false;
                         self.told = self.told.min(self.session.seating().log().entries().len());
                         writeln!(self.out, "Your last reply is taken back.")?;
                         return Ok(true);
@@ -261,6 +307,22 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 },
                 Ok(PlainInput::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
+                    if let Some(warning) = self.warning(&reply)
+                        && warned.as_ref() != Some(&reply)
+                    {
+                        // Whoever types may think again; lines that stand written are sent.
+                        let asks = io::stdin().is_terminal();
+                        let again = if asks {
+                            " The same again sends it all the same."
+                        } else {
+                            ""
+                        };
+                        writeln!(self.out, "{}{again}", safe(&warning))?;
+                        if asks {
+                            warned = Some(reply);
+                            continue;
+                        }
+                    }
                     let mut taken = Ok(());
                     let mut give = |session: &mut Session<'_>| {
                         taken = session.reply(reply.clone(), ms)?;

@@ -10,7 +10,7 @@ use crate::app::plan::DebatePlan;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::words::Perspective;
+use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -81,11 +81,12 @@ pub(super) fn skill_and_luck(
         Ok(review) => review,
         Err(why) => return writeln!(out, "No review: {why}."),
     };
-    for (label, text) in words::ledger(case, review, perspective) {
+    let amounts = Amounts::rounded(perspective);
+    for (label, text) in words::ledger(case, review, &amounts) {
         writeln!(out, "{label}: {}", safe(&text))?;
     }
     for step in &review.steps {
-        if let Some(regret) = words::regret(review, step) {
+        if let Some(regret) = words::regret(review, step, &amounts) {
             let said = words::reply(&step.reply);
             let who = format!("{}{}", perspective.name(step.seat), words::place(step));
             writeln!(out, "{who}: said {said}: {regret}.")?;
@@ -103,7 +104,7 @@ pub(super) fn result(
 ) -> String {
     let paid = || perspective.paid(seating.state().payoff().to_float());
     match reviewed {
-        Some((case, Ok(review))) => words::result(case, review, perspective),
+        Some((case, Ok(review))) => words::result(case, review, &Amounts::rounded(perspective)),
         Some((_, Err(why))) => {
             format!(
                 "{} Whether by skill or by luck is not known: {why}.",

@@ -36,5 +36,5 @@ pub use player_files::PlayerFiles;
 pub use policy::{Markov, Objection, Policy, PolicyMemory, PolicyState, PolicyStrategy, Strategy};
 pub use registry::{Build, BuildError, Built, Order, Parameter, Registry, StrategyEntry, built};
 pub use seating::{CannotUndo, Player, Seating, Stuck};
-pub use spec::{ENGINE, FROM_FILE, MAX_SPEC, SERVED, Spec, SpecError, bare, is_outside};
+pub use spec::{ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, bare, is_outside};
 pub use timeline::{Coin, LatestMove, Move, Timeline};

@@ -22,7 +22,7 @@ pub use report::{
     Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, Murphy, RoundReport,
     report,
 };
-pub use statistics::{BINS, wilson};
+pub use statistics::BINS;
 
 /// The final judgement of one judge on one debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use criterion::{Criterion, criterion_group};
 use debate_core::chance::Seed;
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::Seat;
+use debate_core::protocol::{Reply, Seat};
+use debate_core::scenario::{Speech, SpeechPart};
 use debate_lab::record::{History, Session};
 use debate_lab::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
@@ -165,8 +166,60 @@ fn ratios() {
         press(&mut debate, KeyCode::Enter);
         line(&format!("{name}: first frame"), first(&mut debate));
     }
+    speeches(&line, &keys);
     million(&line, &keys);
     long_debates(&line, &keys);
+}
+
+/// Debates in speeches of 700 characters: one of two, and one of sixty.
+fn speeches(line: &impl Fn(&str, Duration), keys: &KeyMap<Action>) {
+    let text = |rounds: u32| {
+        format!(
+            "Scenario(format: 1, title: \"t\", problem: Question(text: \"Who?\", \
+             answers: (\"She\", \"He\"), source: \"Nobody saw it.\", correct: 0), \
+             protocol: Speeches(rounds: {rounds}, judged: AtEnd))"
+        )
+    };
+    for rounds in [1, 30] {
+        let origin = Origin::Text("speeches.ron".to_owned());
+        let setup = Setup::from_text(&text(rounds), origin, &Limits::default());
+        let setup = setup.expect("a scenario");
+        let instance = setup.instance(0);
+        let start = || setup.protocol.start(&instance).expect("a debate");
+        let outside = [Player::Outside, Player::Outside, Player::Outside];
+        let seed = Seed::new("7").expect("a seed");
+        let mut seating = Seating::new(start(), outside, &seed, 0);
+        for _ in 0..2 * rounds {
+            let parts = vec![
+                SpeechPart::Text("It was she, as everybody knows. ".repeat(22)),
+                SpeechPart::Quote("Nobody saw it.".to_owned()),
+            ];
+            let said = Reply::Speech(Box::new(Speech { parts }));
+            seating.reply(said).expect("a legal speech");
+        }
+        println!("{} speeches", 2 * rounds);
+        let history = History::of_moves(start(), seating.moves()).expect("they are legal");
+        let scene = Scene::new(&instance, &setup.protocol);
+        let mut replay = Replay::new(history, &scene, keys);
+        press(&mut replay, KeyCode::End);
+        press(&mut replay, KeyCode::F(3));
+        line("speeches: first frame at the end", first(&mut replay));
+        line(
+            "speeches: scroll by a line",
+            typed(&mut replay, &[KeyCode::Up, KeyCode::Down]),
+        );
+        line(
+            "speeches: search through all of it",
+            once(|| {
+                press(&mut replay, KeyCode::Char('/'));
+                write(&mut replay, "nowhere");
+                press(&mut replay, KeyCode::Enter);
+                while replay.deadline().is_some() {
+                    replay.wake();
+                }
+            }),
+        );
+    }
 }
 
 /// A scenario of more than a million claims, of which nobody has spoken yet.

@@ -110,10 +110,11 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         None => {
             texts.extend(conclusion(seating, &golden.instance, perspective));
             let ledger = seating.ledger();
+            let rounded = Amounts::rounded(perspective);
             let formulas: Vec<String> = rewards_of(seating)
                 .map(|reward| narrator.formula(reward))
                 .collect();
-            let report = report::report(&view, &rewards, &ledger, None, SCRIPT);
+            let report = report::report(&view, &rewards, &ledger, (None, &rounded), SCRIPT);
             let told = report.iter().map(text);
             texts
                 .extend(told.filter(|told| !formulas.iter().any(|formula| told.contains(formula))));
@@ -272,7 +273,8 @@ fn start_skill_mixing_and_luck_add_up_to_the_payoff() {
             }
             for seat in Seat::PLAYERS {
                 let perspective = Perspective::of(seat);
-                let result = words::result(&case, &found, perspective);
+                let amounts = Amounts::rounded(perspective);
+                let result = words::result(&case, &found, &amounts);
                 let won = perspective.value(payoff.clone());
                 let end = match () {
                     () if won == Exact::default() => "Even: ",
@@ -281,7 +283,7 @@ fn start_skill_mixing_and_luck_add_up_to_the_payoff() {
                 };
                 assert!(result.contains(end), "{name}: {result}");
                 is_told_to(seat, &result);
-                for (label, text) in words::ledger(&case, &found, perspective) {
+                for (label, text) in words::ledger(&case, &found, &amounts) {
                     is_told_to(seat, label);
                     is_told_to(seat, &text);
                 }

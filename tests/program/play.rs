@@ -138,7 +138,13 @@ fn an_unfinished_debate_is_kept_and_gone_on_with() {
 fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     let dir = folder();
     let arguments = [
-        "caffeine", "--plain", "--role", "prover", "--hints", "--seed", "7",
+        "hidden-flaw",
+        "--plain",
+        "--role",
+        "prover",
+        "--hints",
+        "--seed",
+        "7",
     ];
     // Alice claims the truth, then bets against her own knowledge again and again.
     let replies = "yes\n".to_owned() + &"high\n1\n1\n".repeat(8);
@@ -157,7 +163,7 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     // The same account, told from nobody's seat, and without the last line.
     let (_, again) = replayed.out.split_once("\nStart: ").expect("a review");
     let (review, last) = review.rsplit_once('\n').expect("lines");
-    assert!(last.starts_with("You lost: -"), "{last}");
+    assert!(last.starts_with("You won: +"), "{last}");
     let figures = |text: &str| {
         let words = text.split_whitespace();
         let signed = words.filter(|word| word.starts_with(['+', '-']));
@@ -292,12 +298,12 @@ fn a_changed_save_is_named_by_its_line() {
 #[test]
 fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     let dir = folder();
-    let arguments = ["caffeine", "--plain", "--seed", "7", "--role", "prover"];
+    let arguments = ["five-parts", "--plain", "--seed", "7", "--role", "prover"];
     let quiet = say(dir.path(), &arguments, "q\n");
     assert!(!quiet.out.contains("Before your reply"), "{quiet:?}");
     let asked = say(dir.path(), &arguments, "hint\nq\n");
     for said in [
-        "Against Bob (calibrated) and the judge (oracle); your later replies those of honest.",
+        "Against Bob (shifted) and the judge (oracle); your later replies those of honest.",
         "Ranked by what replies guarantee",
         "Before your reply the debate is worth",
         "  yes: to you ",
@@ -337,7 +343,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
         .into_iter()
         .sum::<Exact>();
     assert_eq!(sum, exact(&told["payoff_exact"]), "{account}");
-    assert_eq!(account["reference"]["opponent"], "calibrated");
+    assert_eq!(account["reference"]["opponent"], "shifted");
     let blind = [&arguments[..], &["--blind"]].concat();
     let study = say(dir.path(), &blind, "hint\nq\n");
     assert!(study.out.contains("There are no hints in this debate."));

@@ -7,8 +7,9 @@ use debate_tui::tui::{
     theme::{ASCII, Appearance},
 };
 
+use super::values::to_the_end;
 use super::{TO_THE_PICTURE, picture, press};
-use crate::scenes::{Setup, bundled, primes, primes_recursive};
+use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 
 /// Plays with these people and keys, and hands the debate out.
 fn with<T>(setup: &Setup, people: &[Seat], script: &str, look: impl FnOnce(&mut Debate) -> T) -> T {
@@ -38,23 +39,40 @@ fn the_picture_of_the_design() {
     assert!(picture.contains("You are BOB"));
     assert!(picture.contains("Given that “none of 2–17” came out true"));
     assert!(picture.contains("with 0 % to 33 %; you said 0 % before"));
-    assert!(picture.contains("In this round you win or lose at most 10 points."));
+    assert!(picture.contains("This round can still bring you ±10 points."));
 }
 
-/// `README_UPDATE=1 cargo test --test screens readme` puts the picture of today there.
-#[test]
-fn the_readme_shows_this_picture() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-    let readme = std::fs::read_to_string(path).unwrap();
-    let picture = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 100, 26);
-    let (before, rest) = readme.split_once("<!-- screen -->\n```\n").unwrap();
+/// The picture of a page behind `<!-- screen: NAME -->` is this one; with `README_UPDATE` in the
+/// environment it becomes this one.
+fn assert_shown(page: &str, name: &str, picture: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mark = format!("<!-- screen: {name} -->\n```text\n");
+    let (before, rest) = text.split_once(&mark).expect(name);
     let (shown, after) = rest.split_once("\n```\n").unwrap();
     if std::env::var_os("README_UPDATE").is_some() {
-        let now = format!("{before}<!-- screen -->\n```\n{picture}\n```\n{after}");
-        std::fs::write(path, now).unwrap();
+        std::fs::write(path, format!("{before}{mark}{picture}\n```\n{after}")).unwrap();
     } else {
-        assert_eq!(shown, picture);
+        assert_eq!(shown, picture, "{page}: {name}");
     }
+}
+
+/// `README_UPDATE=1 cargo test --test screens readme` puts the pictures of today there.
+#[test]
+fn the_readme_and_the_guide_show_these_pictures() {
+    let estimate = |columns, rows| seen(&primes(), Seat::Opponent, TO_THE_PICTURE, columns, rows);
+    assert_shown("README.md", "estimate", &estimate(100, 26));
+    let guide = "src/guide/play.md";
+    assert_shown(guide, "estimate", &estimate(80, 24));
+    let machine = seen(&bundled("turing"), Seat::Prover, "right", 96, 28);
+    assert!(machine.contains("Rules in state"), "{machine}");
+    assert_shown(guide, "machine", &machine);
+    let end = with(&bridge(), &[Seat::Prover], "enter", |debate| {
+        to_the_end(debate);
+        picture::text(&picture::buffer(debate, &Appearance::default(), 96, 36))
+    });
+    assert!(end.contains("You won"), "{end}");
+    assert_shown(guide, "end", &end);
 }
 
 #[test]

@@ -179,13 +179,13 @@ fn one_key_shows_points_as_payoffs_and_back() {
         |debate| {
             let before = text_of(debate, 80, 24);
             assert!(
-                before.contains("in points") && before.contains("at most 10 points"),
+                before.contains("in points") && before.contains("bring you ±10 points"),
                 "{before}"
             );
             press(debate, "=");
             let exact = text_of(debate, 80, 24);
             assert!(exact.contains("total to you -0.0001"), "{exact}");
-            assert!(exact.contains("at most 0.001"), "{exact}");
+            assert!(exact.contains("bring you ±0.001"), "{exact}");
             // The answer stands.
             assert!(exact.contains("50_ %"), "{exact}");
             press(debate, "= esc");

@@ -190,7 +190,7 @@ fn the_judge_votes_as_a_panel_would() {
         arguments: &["caffeine-plan", "--role", "judge", "--seed", "7"],
         first: NEXT,
         keys: &[
-            ("\r", "The oracle is asked"),
+            ("\r", "Your judgement"),
             ("y\r", "vote 2:"),
             ("y\r", "vote 3:"),
             ("y\r", "vote 4:"),

@@ -9,8 +9,14 @@ use crate::text::is_unsafe;
 /// The most characters that a player's name and arguments may have.
 pub const MAX_SPEC: usize = 400;
 
-/// The player that is read from a file, which stands as its one argument: `trained(bob.ron)`.
-pub const FROM_FILE: &str = "trained";
+/// The players that are read from a file, which stands as their one argument: `trained(bob.ron)`.
+const FROM_FILE: [&str; 2] = [TRAINED, RECORDED];
+
+/// The estimator that was trained before.
+pub const TRAINED: &str = "trained";
+
+/// The debater who makes the speeches of a file.
+pub const RECORDED: &str = "recorded";
 
 /// Another program, which drives the debate through `serve`.
 pub const SERVED: &str = "program";
@@ -117,7 +123,7 @@ impl Spec {
     /// The file that the player is read from, as it is named.
     pub fn file(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
-            (FROM_FILE, [file]) => Some(file),
+            (name, [file]) if FROM_FILE.contains(&name) => Some(file),
             _ => None,
         }
     }

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::registry::{StrategyEntry, built};
+use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
+use super::spec::RECORDED;
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
-use crate::protocol::{Kind, Reply, Request, Seat, Speeches, View};
-use crate::scenario::{Question, Speech, SpeechLimits, SpeechPart};
+use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
+use crate::scenario::{Question, SourceText, Speech, SpeechLimits, SpeechPart, Unspeakable};
 
 /// A debater.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,79 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
         };
         Some(Choice::Sure(Reply::Speech(Box::new(speech))))
     }
+}
+
+/// A debater who makes speeches that were written down before, one a round, and then says nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded(Vec<Speech>);
+
+/// The line between two speeches of a file.
+const BETWEEN: &str = "---";
+
+impl Recorded {
+    /// Reads speeches from a text: a line of three hyphens stands between two of them, and quotes
+    /// stand between `<quote>` and `</quote>`.
+    ///
+    /// # Errors
+    /// The number of the first speech that nobody may make about this source, and why.
+    pub fn read(
+        text: &str,
+        source: &SourceText,
+        limits: &SpeechLimits,
+    ) -> Result<Self, (usize, Unspeakable)> {
+        let mut written = vec![String::new()];
+        for line in text.lines() {
+            match written.last_mut() {
+                Some(speech) if line.trim_end() != BETWEEN => {
+                    speech.push_str(line);
+                    speech.push('\n');
+                }
+                _ => written.push(String::new()),
+            }
+        }
+        let speeches = (1..).zip(written).map(|(number, text)| {
+            let wrong = |why| (number, why);
+            let speech = Speech::parse(text.trim()).map_err(wrong)?;
+            speech.check(source, limits).map_err(wrong)?;
+            Ok(speech)
+        });
+        speeches.collect::<Result<_, _>>().map(Self)
+    }
+}
+
+impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Recorded {
+    fn choose(
+        &self,
+        view: View<'_, Speeches<'a, N>>,
+        _request: &Request<N>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        let place = view.round().saturating_sub(1) as usize;
+        let speech = self.0.get(place).cloned().unwrap_or_default();
+        Some(Choice::Sure(Reply::Speech(Box::new(speech))))
+    }
+}
+
+/// The debater of a file that was named.
+fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildError> {
+    let refused = |reason: String| BuildError::Refused {
+        name: order.name,
+        reason,
+    };
+    let name = order.file.unwrap_or_default();
+    let bytes = order.player_files.get(name);
+    let bytes = bytes.ok_or_else(|| refused(format!("{name}: the file is not at hand")))?;
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|error| refused(format!("{name}: no UTF-8: {error}")))?;
+    let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
+    else {
+        return Err(refused(
+            "there is no open question to speak about".to_owned(),
+        ));
+    };
+    let read = Recorded::read(text, question.source(), &rules.limits(Seat::Prover));
+    let read = read.map_err(|(number, why)| refused(format!("{name}: speech {number}: {why}")))?;
+    built(read)
 }
 
 /// A judge who believes whoever quotes more, whatever the quotes say.
@@ -155,6 +229,9 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             "quotes any sentence of the source, each as likely",
             |_| built(Debater::Random),
         );
+        let about = "makes the speeches of a file, one a round";
+        let entry = StrategyEntry::new(Kind::Speeches, seat, RECORDED, about, recorded);
+        entries.push(entry.taking(&[Parameter::File("file")]));
     }
     entries
 }
@@ -209,6 +286,23 @@ mod tests {
         assert_eq!(held(&debate), Reply::Probability(Exact::ratio(1, 4)));
         debate.reply(held(&debate), &mut ()).unwrap();
         assert_eq!(held(&debate), Reply::Continue(true));
+    }
+
+    #[test]
+    fn recorded_speeches_are_read_one_after_the_other() {
+        let source = SourceText::new("It was too late.".to_owned());
+        let free = SpeechLimits::default();
+        let read = |text| Recorded::read(text, &source, &free);
+        let Recorded(speeches) =
+            read("One.\n\nMore: <quote>too late</quote>\n---\n---\nThree").unwrap();
+        let told: Vec<String> = speeches.iter().map(ToString::to_string).collect();
+        assert_eq!(told, ["One.\n\nMore: <quote>too late</quote>", "", "Three"]);
+        let (number, why) = read("One\n---\n<quote>too early</quote>").unwrap_err();
+        assert!(
+            number == 2 && why.to_string().contains("too early"),
+            "{why}"
+        );
+        assert!(matches!(read("<quote>"), Err((1, Unspeakable::Unclosed))));
     }
 
     #[test]

@@ -38,12 +38,18 @@ pub struct Parameters {
     /// same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub in_turn_from: Option<u32>,
+    /// Other rounds in which the opponent answers the speech of the same round all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_turn: Vec<u32>,
     /// The answer that a consultant argues for, who is then alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consultant: Option<Side>,
     /// When the judge is asked.
     #[serde(default, skip_serializing_if = "is_default")]
     pub judged: Judged,
+    /// Rounds after which the judge is not asked all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<u32>,
     /// True if the judge may speak after giving a probability.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub judge_feedback: bool,
@@ -66,8 +72,10 @@ impl Default for Parameters {
             rounds: None,
             simultaneous: false,
             in_turn_from: None,
+            in_turn: Vec::new(),
             consultant: None,
             judged: Judged::default(),
+            unjudged: Vec::new(),
             judge_feedback: true,
             speech_limit: None,
             quote_limit: None,
@@ -150,6 +158,7 @@ impl Parameters {
     /// True if the speeches of a round, from 1, are sealed until all are in.
     pub fn seals(&self, round: u32) -> bool {
         let in_turn = self.in_turn_from.is_some_and(|first| round >= first);
+        let in_turn = in_turn || self.in_turn.contains(&round);
         self.simultaneous && !in_turn && self.consultant.is_none()
     }
 
@@ -158,7 +167,8 @@ impl Parameters {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
-    fn limits(&self, seat: Seat) -> SpeechLimits {
+    /// How much a seat may say at once.
+    pub fn limits(&self, seat: Seat) -> SpeechLimits {
         match seat {
             Seat::Judge => SpeechLimits {
                 words: self.feedback_limit,
@@ -213,6 +223,23 @@ impl Conditions for Parameters {
             }
             Some(round) if round < 2 => return refused("in_turn_from", round, "2 or more"),
             _ => {}
+        }
+        for (name, rounds) in [("in_turn", &self.in_turn), ("unjudged", &self.unjudged)] {
+            let counted = rounds.iter().all(|round| (1..=MAX_ROUNDS).contains(round));
+            if !counted || !rounds.is_sorted_by(|one, next| one < next) {
+                return Err(Refused::Parameter {
+                    name,
+                    value: format!("{rounds:?}"),
+                    range: "rounds from 1 to 1000, in order and each once",
+                });
+            }
+        }
+        if !self.in_turn.is_empty() && !self.simultaneous {
+            return Err(Refused::Parameter {
+                name: "in_turn",
+                value: format!("{:?}", self.in_turn),
+                range: "left out unless `simultaneous: true`",
+            });
         }
         for (name, limit) in [
             ("speech_limit", self.speech_limit),
@@ -393,7 +420,8 @@ impl<'a, N: Number> Speeches<'a, N> {
                 sink.note_with(Seat::Chance, None, opened);
             }
             let more = round < self.parameters.most();
-            if self.parameters.judged == Judged::AtEnd && more {
+            let unjudged = self.parameters.unjudged.contains(&round);
+            if (unjudged || self.parameters.judged == Judged::AtEnd) && more {
                 self.begin_round();
             } else {
                 self.stage = Stage::Probability;

@@ -24,6 +24,12 @@ type Result<T, E = ImportError> = std::result::Result<T, E>;
 /// The model that argues where no person does.
 const MODEL: &str = "GPT-4";
 
+/// Who argues where no role was given.
+const NOBODY: &str = "somebody";
+
+/// By how much a number that was computed may miss what it stands for.
+const ROUNDING: f64 = 1e-6;
+
 /// What stands in the place of people's names.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -85,20 +91,21 @@ struct Debate {
     setup: Setup,
     rounds: Vec<Round>,
     #[serde(default)]
-    feedback: BTreeMap<String, Value>,
+    feedback: Value,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Setup {
-    rules: Rules,
+    #[serde(default)]
+    rules: Value,
     source_material: BTreeMap<String, Source>,
     question: String,
     answers: Vec<String>,
     correct_answer_index: u32,
     roles: BTreeMap<String, String>,
     #[serde(default)]
-    creation_time: Option<u64>,
+    creation_time: Option<i64>,
 }
 
 #[derive(Default, Deserialize)]
@@ -197,8 +204,11 @@ impl Story {
             let count = self.places.len();
             format!("the span [{start}, {end}] is none of a source of {count} words")
         };
-        if start >= end {
+        if start > end {
             return Err(wrong());
+        }
+        if start == end && end <= self.places.len() {
+            return Ok("");
         }
         let first = self.places.get(start).ok_or_else(wrong)?;
         let last = self.places.get(end - 1).ok_or_else(wrong)?;
@@ -250,7 +260,9 @@ pub fn save(
     names: &mut Names,
 ) -> Result<(ImportedSave, Transcript)> {
     let debate: Debate = serde_json::from_str(text)?;
-    let limits = stated_limits(&debate.setup.rules);
+    // Of rules in another form no limit is known.
+    let rules = Rules::deserialize(&debate.setup.rules).unwrap_or_default();
+    let limits = stated_limits(&rules);
     let transcript = transcript(name, debate, included, names)?;
     Ok((transcript.to_save_within(limits)?, transcript))
 }
@@ -287,13 +299,7 @@ fn transcript(
         rounds,
         feedback,
     } = debate;
-    let count = setup.answers.len();
-    let answers: [String; 2] = setup.answers.try_into().map_err(|_answers| {
-        ImportError::at(
-            "setup.answers",
-            format_args!("{count} answers; there must be two"),
-        )
-    })?;
+    let answers = two_answers(setup.answers)?;
     let Some(source) = setup.source_material.into_values().next() else {
         return Err(ImportError::at(
             "setup.sourceMaterial",
@@ -316,20 +322,40 @@ fn transcript(
         opening: None,
         rounds: Vec::new(),
         later: Vec::new(),
+        held: [0.5; 2],
+        ended: false,
+        oddities: Vec::new(),
     };
     for (number, round) in rounds.into_iter().enumerate() {
         reader.take(number, round)?;
     }
     let RoundReader {
         opening,
-        rounds,
+        mut rounds,
         later,
+        oddities,
         ..
     } = reader;
+    // Whoever speaks argues, whether or not a role was given; before anybody does both do.
+    let spoke = |side: usize| {
+        let mut speeches = rounds.iter().map(|round| &round.speeches[side]);
+        speeches.any(Option::is_some)
+    };
+    let mut sides = [0, 1].map(|side| match debaters[side] {
+        Some(name) => Some(names.of(name)),
+        None => spoke(side).then(|| NOBODY.to_owned()),
+    });
+    if sides == [None, None] {
+        sides = [0, 1].map(|_| Some(NOBODY.to_owned()));
+    }
+    fill(&mut rounds, &sides);
     let mut tags = BTreeMap::from([("study".to_owned(), "NYU 2023".to_owned())]);
     tags.insert("source_title".to_owned(), source.title.clone());
     if let Some(included) = included {
         tags.insert("included".to_owned(), included.to_string());
+    }
+    if !oddities.is_empty() {
+        tags.insert("oddities".to_owned(), oddities.join("; "));
     }
     if !later.is_empty() {
         tags.insert("later_judges".to_owned(), later.len().to_string());
@@ -337,16 +363,17 @@ fn transcript(
     Ok(Transcript {
         format: FORMAT,
         name: name.to_owned(),
-        question: setup.question,
+        question: worded(setup.question, "A question without words"),
         answers,
         correct: Some(setup.correct_answer_index),
         story: Some(source.article_id.unwrap_or(source.title)),
         source: story.text,
         condition: Some(format!("{who} {kind}")),
-        debaters: debaters.map(|name| name.map(|name| names.of(name))),
+        debaters: sides,
         judge: setup.roles.get("Judge").map(|name| names.of(name)),
         started: setup
             .creation_time
+            .and_then(|at| u64::try_from(at).ok())
             .map(|at| utc(UNIX_EPOCH + Duration::from_millis(at))),
         opening,
         rounds,
@@ -365,11 +392,46 @@ struct RoundReader<'r> {
     opening: Option<JudgedTurn>,
     rounds: Vec<TranscriptRound>,
     later: Vec<LaterJudgement>,
+    /// The last probabilities that a judge gave.
+    held: [f64; 2],
+    /// True once the judge has ended the debate.
+    ended: bool,
+    /// What the file has that a debate under `Speeches` cannot have, in words.
+    oddities: Vec<String>,
+}
+
+/// Has everybody speak who argues in each round but the last: who said nothing says so. Of a last
+/// round that was broken off what no rules could have asked for is left out.
+fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
+    let last = rounds.len().saturating_sub(1);
+    for (number, round) in rounds.iter_mut().enumerate() {
+        let broken_off = number == last && round.judgement.is_none();
+        if broken_off {
+            if round.speeches[0].is_none() && sides[0].is_some() {
+                round.speeches[1] = None;
+            }
+            continue;
+        }
+        for (speech, side) in round.speeches.iter_mut().zip(sides) {
+            if side.is_some() {
+                speech.get_or_insert_with(|| SpokenText::Parts(Vec::new()));
+            }
+        }
+    }
+    let said_nothing = |round: &mut TranscriptRound| round.speeches == [None, None];
+    if rounds.last_mut().is_some_and(said_nothing) {
+        rounds.pop();
+    }
 }
 
 impl RoundReader<'_> {
     fn take(&mut self, number: usize, round: Round) -> Result<()> {
         let at = format!("rounds[{number}]");
+        if self.ended && !matches!(round, Round::OfflineJudgments { .. }) {
+            self.oddities
+                .push(format!("{at} came after the judge ended the debate"));
+            return Ok(());
+        }
         match round {
             Round::SimultaneousSpeeches { speeches } => {
                 self.speeches(&format!("{at}.SimultaneousSpeeches"), &speeches, true)
@@ -380,17 +442,20 @@ impl RoundReader<'_> {
             Round::JudgeFeedback(feedback) => {
                 self.feedback(&format!("{at}.JudgeFeedback"), &feedback)
             }
-            Round::NegotiateEnd(_) => Err(ImportError::at(
-                format!("{at}.NegotiateEnd"),
-                "the debaters vote whether to end; under Speeches the judge alone ends a debate",
-            )),
+            Round::NegotiateEnd(_) => {
+                self.oddities
+                    .push(format!("in {at} the debaters voted whether to end"));
+                Ok(())
+            }
             Round::OfflineJudgments { judgments } => {
                 for (name, judgement) in judgments {
                     let at = format!("{at}.OfflineJudgments.judgments");
+                    let held = std::mem::replace(&mut self.held, [0.5; 2]);
                     let turns = judgement.judgments.iter().enumerate();
                     let turns =
                         turns.map(|(place, turn)| self.turn(&format!("{at}[{place}]"), turn));
                     let turns = turns.collect::<Result<Vec<_>>>()?;
+                    self.held = held;
                     let judge = self.names.of(&name);
                     self.later.push(LaterJudgement { judge, turns });
                 }
@@ -426,35 +491,56 @@ impl RoundReader<'_> {
 
     fn feedback(&mut self, at: &str, feedback: &Feedback) -> Result<()> {
         let turn = self.turn(at, feedback)?;
+        let ends = turn.ends == Some(true);
+        let opens = self.rounds.is_empty();
         let place = match self.rounds.last_mut() {
             Some(round) => &mut round.judgement,
             None => &mut self.opening,
         };
-        if place.is_some() {
-            return Err(ImportError::at(at, "the judge speaks twice in a row"));
+        if let Some(before) = place.take() {
+            self.oddities.push(format!(
+                "in {at} the judge spoke once more before the debaters"
+            ));
+            *place = Some(JudgedTurn {
+                says: joined(before.says, turn.says),
+                ..turn
+            });
+        } else {
+            *place = Some(turn);
         }
-        *place = Some(turn);
+        if let (true, true, Some(opening)) = (ends, opens, &mut self.opening) {
+            opening.ends = Some(false);
+            self.oddities
+                .push(format!("in {at} the judge ended before anybody had spoken"));
+        }
+        self.ended |= ends;
         Ok(())
     }
 
-    fn turn(&self, at: &str, feedback: &Feedback) -> Result<JudgedTurn> {
-        let [first, second] = feedback.distribution[..] else {
-            let count = feedback.distribution.len();
-            return Err(ImportError::at(
-                format!("{at}.distribution"),
-                format_args!("{count} probabilities; there must be two"),
-            ));
+    fn turn(&mut self, at: &str, feedback: &Feedback) -> Result<JudgedTurn> {
+        let [first, second] = match feedback.distribution[..] {
+            [first, second] => [first, second],
+            // A judge who was not asked for numbers holds what was held before, at first nothing.
+            [] => self.held,
+            _ => {
+                let count = feedback.distribution.len();
+                return Err(ImportError::at(
+                    format!("{at}.distribution"),
+                    format_args!("{count} probabilities; there must be two"),
+                ));
+            }
         };
         let sum = first + second;
-        if !(0.0..=1.0).contains(&first)
-            || !(0.0..=1.0).contains(&second)
-            || (sum - 1.0).abs() > 1e-6
-        {
+        // Numbers of the study were computed, and miss what they stand for in the last digits.
+        let is_near = |p: f64| (-ROUNDING..=1.0 + ROUNDING).contains(&p);
+        if !is_near(first) || !is_near(second) || (sum - 1.0).abs() > ROUNDING {
             return Err(ImportError::at(
                 format!("{at}.distribution"),
                 format_args!("{first} and {second} are no probabilities of two answers"),
             ));
         }
+        let [first, second] = [first, second].map(|p| p.clamp(0.0, 1.0));
+        self.held = [first, second];
         // Both are stored, and differ from one by rounding: the number of the right answer counts.
         let p_first = if self.right == 1 {
             Likelihood::Text(one_less(second))
@@ -469,19 +555,59 @@ impl RoundReader<'_> {
     }
 
     fn spoken(&self, at: &str, said: &Said) -> Result<SpokenText> {
-        let parts = said.content.iter().enumerate().map(|(place, segment)| {
-            Ok(match segment {
-                Segment::Text { text } => SpokenPart::Text(text.clone()),
+        let mut parts = Vec::with_capacity(said.content.len());
+        for (place, segment) in said.content.iter().enumerate() {
+            match segment {
+                Segment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
                 Segment::Quote { span } => {
                     let words = self.story.quote(*span);
                     let words = words.map_err(|what| {
                         ImportError::at(format!("{at}.content[{place}].Quote.span"), what)
                     })?;
-                    SpokenPart::Quote(words.to_owned())
+                    // Nothing, or the end of a line alone, is no quote.
+                    if !words.is_empty() {
+                        parts.push(SpokenPart::Quote(words.to_owned()));
+                    }
                 }
-            })
-        });
-        Ok(SpokenText::Parts(parts.collect::<Result<_>>()?))
+            }
+        }
+        Ok(SpokenText::Parts(parts))
+    }
+}
+
+/// The two answers, which must say something, and not the same.
+fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
+    let count = answers.len();
+    let [first, second]: [String; 2] = answers.try_into().map_err(|_answers| {
+        ImportError::at(
+            "setup.answers",
+            format_args!("{count} answers; there must be two"),
+        )
+    })?;
+    let first = worded(first, "Answer A");
+    let second = worded(second, "Answer B");
+    if second.trim() == first.trim() {
+        return Ok([first, format!("{second} (Answer B)")]);
+    }
+    Ok([first, second])
+}
+
+/// A text, or what stands for it where it has no words.
+fn worded(text: String, without: &str) -> String {
+    if text.trim().is_empty() {
+        return without.to_owned();
+    }
+    text
+}
+
+/// What was said in two goes.
+fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<SpokenText> {
+    match (first, second) {
+        (Some(SpokenText::Parts(mut parts)), Some(SpokenText::Parts(more))) => {
+            parts.extend(more);
+            Some(SpokenText::Parts(parts))
+        }
+        (first, second) => second.or(first),
     }
 }
 
@@ -494,9 +620,9 @@ fn one_less(p: f64) -> String {
 
 /// What judge and debaters answered when the debate was over, a line each. What they guessed of who
 /// the others are is left out with the names.
-fn remarks(feedback: &BTreeMap<String, Value>, names: &mut Names) -> String {
+fn remarks(feedback: &Value, names: &mut Names) -> String {
     let mut told = String::new();
-    for (name, roles) in feedback {
+    for (name, roles) in feedback.as_object().into_iter().flatten() {
         for (role, survey) in roles.as_object().into_iter().flatten() {
             let answers = survey.get("answers").and_then(Value::as_object);
             let Some(answers) = answers else { continue };

@@ -87,19 +87,21 @@ impl Transcript {
 
     /// The rules that the debate was held under.
     fn rules(&self, limits: StatedLimits, replies: &[PlacedReply]) -> Result<Parameters> {
-        let together = self.rounds.iter().take_while(|round| round.simultaneous);
-        let together = together.count();
-        let later = self.rounds.iter().skip(together);
-        if let Some(place) = later.clone().position(|round| round.simultaneous) {
-            let place = format!("rounds[{}].simultaneous", together + place);
-            return Err(ImportError::at(
-                place,
-                "after a round in turn all are in turn; this one is not",
-            ));
-        }
-        let in_turn = later.len() > 0;
-        let first_in_turn = u32::try_from(together + 1).unwrap_or(u32::MAX);
-        let judged = self.judged()?;
+        let numbered = || (1..).zip(&self.rounds);
+        let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
+        // From one round on all are in turn, or some of them are.
+        let last = numbered().filter(|(_, round)| round.simultaneous).last();
+        let last = last.map_or(0, |(number, _)| number);
+        let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);
+        let in_turn = in_turn.map(|(number, _)| number);
+        let judged = self.judged();
+        let unjudged = if judged == Judged::AtEnd {
+            Vec::new()
+        } else {
+            let before_last = numbered().take(self.rounds.len().saturating_sub(1));
+            let unasked = before_last.filter(|(_, round)| round.judgement.is_none());
+            unasked.map(|(number, _)| number).collect()
+        };
         let speeches = || {
             replies.iter().filter_map(|placed| match &placed.reply {
                 Reply::Speech(speech) => Some((placed.place.contains("speeches"), speech)),
@@ -115,8 +117,10 @@ impl Transcript {
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
         Ok(Parameters {
             rounds: (judged == Judged::AtEnd).then_some(rounds),
-            simultaneous: together > 0,
-            in_turn_from: (together > 0 && in_turn).then_some(first_in_turn),
+            simultaneous,
+            in_turn_from: in_turn.clone().find(|number| *number > last),
+            in_turn: in_turn.filter(|number| *number < last).collect(),
+            unjudged,
             consultant: match &self.debaters {
                 [Some(_), Some(_)] => None,
                 [Some(_), None] => Some(Side::First),
@@ -135,7 +139,7 @@ impl Transcript {
     }
 
     /// When the judge was asked.
-    fn judged(&self) -> Result<Judged> {
+    fn judged(&self) -> Judged {
         let asked = |place: usize| {
             self.rounds
                 .get(place)
@@ -144,19 +148,12 @@ impl Transcript {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = (0..last).filter(|place| asked(*place)).count();
         if self.opening.is_none() && before_last == 0 && last > 0 {
-            return Ok(Judged::AtEnd);
-        }
-        if let Some(place) = (0..last).find(|place| !asked(*place)) {
-            return Err(ImportError::at(
-                format!("rounds[{place}].judgement"),
-                "the judge was asked after other rounds and not after this one; give a judgement \
-                 after each round, or after the last alone",
-            ));
+            return Judged::AtEnd;
         }
         if self.opening.is_some() || self.rounds.is_empty() {
-            return Ok(Judged::FromStart);
+            return Judged::FromStart;
         }
-        Ok(Judged::EachRound)
+        Judged::EachRound
     }
 
     /// Every judgement, with its place.
@@ -209,7 +206,7 @@ impl Transcript {
             let what = "nobody has spoken yet, so that there is nothing to end";
             return Err(ImportError::at("opening.ends", what));
         }
-        let judged = self.judged()?;
+        let judged = self.judged();
         for (number, round) in self.rounds.iter().enumerate() {
             let at = format!("rounds[{number}]");
             for (side, debater) in self.debaters.iter().enumerate() {

@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::Judgement;
 use super::statistics::{
     BINS, brier, calibration_error, clustered, confidence, is_even, mean, noise_floor, number,
-    reliability, wilson,
+    reliability,
 };
+use crate::analysis::simulate::wilson;
 
 /// What many judgements come to.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -156,7 +157,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let one_each = judges.len() == count;
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
-        let wilson = wilson(number(correct), count).map(|(low, high)| Interval {
+        let wilson = wilson(correct as u64, count as u64).map(|[low, high]| Interval {
             by: ClusteredBy::Judgement,
             low,
             high,
@@ -287,10 +288,11 @@ mod tests {
         ];
         let found = report(&once, Vec::new()).conditions.remove(0);
         assert_eq!((found.correct, found.ties, found.judges), (1, 1, 3));
-        let expected = wilson(1.0, 3).unwrap();
+        let expected = wilson(1, 3).unwrap();
         let interval = &found.accuracy_intervals[0];
         assert_eq!(interval.by, ClusteredBy::Judgement);
-        assert_eq!((interval.low, interval.high), expected);
+        let ends = [interval.low, interval.high].map(f64::to_bits);
+        assert_eq!(ends, expected.map(f64::to_bits));
         let twice = [
             judged("a", 0.9, 0),
             judged("b", 0.2, 1),

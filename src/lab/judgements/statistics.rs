@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// The number of bins of a reliability diagram: [0, 0.1), [0.1, 0.2), …, the last with 1.
 pub const BINS: usize = 10;
@@ -18,19 +18,6 @@ pub(super) fn number(count: usize) -> f64 {
 
 pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / number(values.len())
-}
-
-/// Wilson's interval of 95 % for a share of `hits` among `count`, at least one, that are
-/// independent (Wilson 1927).
-pub fn wilson(hits: f64, count: usize) -> Option<(f64, f64)> {
-    let n = number(count);
-    let z = Normal::standard().inverse_cdf(f64::midpoint(1.0, COVERAGE));
-    let share = hits / n;
-    let middle = share + z * z / (2.0 * n);
-    let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + z * z / n;
-    let ends = ((middle - half) / scale, (middle + half) / scale);
-    (count > 0).then_some((ends.0.max(0.0), ends.1.min(1.0)))
 }
 
 /// The interval of 95 % for a mean of values that come in clusters: the sums of each cluster's
@@ -177,16 +164,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-
-    #[test]
-    fn wilson_is_what_the_textbooks_print() {
-        // 10 of 20: 0.2993 to 0.7007; 0 of 10: 0 to 0.2775.
-        let (low, high) = wilson(10.0, 20).unwrap();
-        assert!((low - 0.299_3).abs() < 5e-5 && (high - 0.700_7).abs() < 5e-5);
-        let (low, high) = wilson(0.0, 10).unwrap();
-        assert!(low.abs() < 1e-12 && (high - 0.277_5).abs() < 5e-5);
-        assert_eq!(wilson(0.0, 0), None);
-    }
 
     #[test]
     fn clusters_of_one_give_the_interval_of_the_t_test() {

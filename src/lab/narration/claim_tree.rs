@@ -166,6 +166,9 @@ impl Node {
         };
         let said = match (p, outcome) {
             (Some(_), Some(outcome)) if self.judged.is_some() => Some(outcome),
+            (Some(p), Some(outcome)) if self.coin.is_some() => {
+                Some(format!("{p}{}{outcome}", signs.fell))
+            }
             (Some(p), Some(outcome)) => Some(format!("{p} {outcome}")),
             (Some(p), None) => Some(format!("{p}      ")),
             (None, outcome) => outcome,

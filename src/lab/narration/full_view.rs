@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Perspective, Script};
+use debate_core::protocol::words::{Amounts, Perspective, Script};
 use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
 
 use super::claim_tree::ClaimRow;
@@ -154,7 +154,14 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
-        report::report(&self.view, &self.panels.rewards, ledger, None, self.script)
+        let amounts = Amounts::rounded(self.view.perspective);
+        report::report(
+            &self.view,
+            &self.panels.rewards,
+            ledger,
+            (None, &amounts),
+            self.script,
+        )
     }
 }
 

@@ -9,10 +9,12 @@ use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::player::Seating;
 use debate_core::protocol::words::{Narrator, Perspective, Script, WrittenStep, shortened};
 use debate_core::protocol::{
-    Ask, Bits, Event, Log, Reader, Reply, Request, Round, Rules, Seat, Turn, VisibleEntry,
+    Ask, Bits, Event, Log, Reader, Reply, Request, Reward, Round, Rules, Seat, Turn, VisibleEntry,
 };
 use debate_core::scenario::Instance;
 use debate_core::text::cardinal;
+
+use super::transcript::paid;
 
 /// How many steps stand below a question, and how many are shown at once.
 const FIRST_STEPS: u64 = 8;
@@ -29,6 +31,13 @@ pub fn plain_line(
     reader: Reader,
 ) -> Option<String> {
     let told = narrator.tell(log, index, reader)?;
+    if let Some(Event::Rewarded(reward)) = log.entries().get(index).map(|entry| &entry.event) {
+        let paid = paid(narrator, log, reward);
+        return Some(match reward {
+            Reward::Decided { .. } => paid,
+            _ => format!("{paid} {}", told.text),
+        });
+    }
     let text = told.text.replace('\n', "\n     ");
     Some(match told.who {
         Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),

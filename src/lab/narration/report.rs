@@ -1,7 +1,7 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
-use debate_core::number::{Exact, Number, percent, signed};
-use debate_core::protocol::words::{Narrator, Script, grouped, moral, rewards};
+use debate_core::number::{Exact, Number, percent};
+use debate_core::protocol::words::{Amounts, Narrator, Script, grouped, moral, rewards};
 use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
 
 use super::spoken::spoken_end;
@@ -13,7 +13,7 @@ pub fn report(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
     ledger: &Ledger,
-    result: Option<String>,
+    (result, amounts): (Option<String>, &Amounts),
     script: Script,
 ) -> Vec<Entry> {
     let instance = view.facts.instance;
@@ -28,7 +28,7 @@ pub fn report(
         if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
             lines.push(said(Seat::Judge, end.judge));
         }
-        lines.push(payoff(view, table, result, &narrator));
+        lines.push(payoff(view, table, (result, amounts), &narrator));
         lines.extend(closing(view, ledger));
         return lines;
     }
@@ -51,7 +51,7 @@ pub fn report(
     if let Some(judged) = judged(view) {
         lines.push(said(Seat::Judge, judged));
     }
-    lines.push(payoff(view, table, result, &narrator));
+    lines.push(payoff(view, table, (result, amounts), &narrator));
     let lesson = moral(view.log, view.facts.kind);
     lines.push(Entry::default().then(StyleRole::Faint, script.spelled(&lesson)));
     let formulas = rewards(view.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
@@ -93,11 +93,12 @@ pub fn outcome(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
     ledger: &Ledger,
+    amounts: &Amounts,
     script: Script,
 ) -> Vec<Entry> {
     let narrator = view.narrator(script);
     let mut lines = vec![paid(view, None), truth(view)];
-    if let Some(why) = why(view, table, &narrator) {
+    if let Some(why) = why(view, table, (&narrator, amounts)) {
         lines.push(titled("Why", why));
     }
     lines.push(titled("Spent", spent(view, ledger)));
@@ -203,11 +204,11 @@ fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
 fn payoff(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
-    result: Option<String>,
+    (result, amounts): (Option<String>, &Amounts),
     narrator: &Narrator<'_>,
 ) -> Entry {
     let paid = paid(view, result);
-    match why(view, table, narrator) {
+    match why(view, table, (narrator, amounts)) {
         Some(why) => paid.then(StyleRole::Text, format!(" {why}")),
         None => paid,
     }
@@ -230,7 +231,11 @@ fn sign(payoff: f64) -> StyleRole {
 }
 
 /// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
-fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -> Option<String> {
+fn why(
+    view: &Viewpoint<'_, '_>,
+    table: &RewardTable,
+    (narrator, amounts): (&Narrator<'_>, &Amounts),
+) -> Option<String> {
     if let Some(verdict) = verdict(view.log, narrator) {
         return Some(verdict);
     }
@@ -248,7 +253,7 @@ fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, narrator: &Narrator<'_>) -
     };
     Some(format!(
         "{name} made most of it ({}){because}.",
-        signed(value, 3)
+        amounts.gained(value)
     ))
 }
 

@@ -438,11 +438,10 @@ impl RewardTable {
         sizes.max().unwrap_or_default()
     }
 
-    /// The round that made most of the payoff, and what it paid the seat that looks.
-    pub fn dominating(&self) -> Option<(Round, f64)> {
+    /// The round that made most of the payoff, and what it paid the prover.
+    pub fn dominating(&self) -> Option<(Round, &Exact)> {
         let line = self.lines.get(self.dominant?)?;
-        let value = line.value.as_ref()?.to_float();
-        Some((line.round, self.perspective.value(value)))
+        Some((line.round, line.value.as_ref()?))
     }
 
     /// True if several rounds are paid, so that one may outweigh the others.

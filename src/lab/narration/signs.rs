@@ -15,6 +15,8 @@ pub struct Signs {
     pub right: &'static str,
     /// Before what was checked and found wrong.
     pub wrong: &'static str,
+    /// Between a probability and how its coin fell.
+    pub fell: &'static str,
     /// Beside the value that outweighs the others.
     pub dominant: &'static str,
     /// At the place where text was cut.
@@ -27,6 +29,7 @@ static UNICODE: Signs = Signs {
     newest: "•",
     right: "✔",
     wrong: "✘",
+    fell: "→",
     dominant: "◆",
     ellipsis: "…",
 };
@@ -37,6 +40,7 @@ static ASCII: Signs = Signs {
     newest: "*",
     right: "+",
     wrong: "!",
+    fell: ">",
     dominant: "*",
     ellipsis: "~",
 };

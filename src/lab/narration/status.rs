@@ -96,6 +96,7 @@ pub fn pieces(
             if narrow {
                 format!("{sign} {name}")
             } else {
+                let value = view.perspective.value(value.to_float());
                 format!("{sign} mostly {name} ({})", signed(value, 2))
             }
         });

@@ -62,8 +62,10 @@ impl TranscriptView<'_, '_> {
         match view.log.seen_by(number, view.reader) {
             Some(VisibleEntry::Open(entry)) => match &entry.event {
                 // A decision has no formula but itself.
-                Event::Rewarded(reward @ Reward::Decided { .. }) => paid(&narrator, view, reward),
-                Event::Rewarded(reward) => paid(&narrator, view, reward) + "\n" + &told,
+                Event::Rewarded(reward @ Reward::Decided { .. }) => {
+                    paid(&narrator, view.log, reward)
+                }
+                Event::Rewarded(reward) => paid(&narrator, view.log, reward) + "\n" + &told,
                 _ => told,
             },
             _ => told,
@@ -131,7 +133,7 @@ impl TranscriptView<'_, '_> {
                 } else {
                     StyleRole::Bad
                 };
-                let entry = entry.then(role, paid(&narrator, view, reward));
+                let entry = entry.then(role, paid(&narrator, view.log, reward));
                 match reward {
                     Reward::Decided { .. } => entry.then(StyleRole::Faint, gap.to_owned()),
                     _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
@@ -159,17 +161,18 @@ impl TranscriptView<'_, '_> {
 }
 
 /// A reward in words, before its formula.
-fn paid(narrator: &Narrator<'_>, view: &Viewpoint<'_, '_>, reward: &Reward<Exact>) -> String {
-    let because = narrator.why(reward, view.log);
+pub(super) fn paid(narrator: &Narrator<'_>, log: &Log<Exact>, reward: &Reward<Exact>) -> String {
+    let because = narrator.why(reward, log);
+    let perspective = narrator.perspective;
     let value = reward.value();
     if value.is_zero() {
         return format!("Nothing is paid: {because}.");
     }
-    if !view.perspective.has_stake() {
+    if !perspective.has_stake() {
         let (alice, bob) = (signed(value.to_float(), 3), signed((-value).to_float(), 3));
         return format!("Alice {alice}, Bob {bob}: {because}.");
     }
-    let value = view.perspective.value(value);
+    let value = perspective.value(value);
     let end = if value.is_positive() {
         "You won"
     } else {

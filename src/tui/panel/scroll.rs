@@ -190,9 +190,21 @@ impl Scroll {
         }
     }
 
-    /// Goes to an entry that was searched for, and marks it.
-    pub fn show_found(&mut self, entries: &(impl Entries + ?Sized), found: usize) {
+    /// Goes to an entry that was searched for, and marks it; in a long one, to the first of its lines
+    /// with these words in small letters.
+    pub fn show_found(&mut self, entries: &(impl Entries + ?Sized), found: usize, words: &str) {
         self.jump(entries, found);
+        let lines = Lines::of(&entries.entry(found), self.layout().1);
+        let has = |line: &Vec<TextSpan>| {
+            let text: String = line.iter().map(|span| span.text.as_str()).collect();
+            text.to_lowercase().contains(words)
+        };
+        let line = lines.pieces.iter().position(has).unwrap_or(0);
+        // The beginning of a short one stays in view.
+        if line >= usize::from(self.size.height) {
+            let here = LinePosition { entry: found, line };
+            self.top = here.min(self.last_top(entries));
+        }
         // What matched stays marked, and does not run away when something is added.
         self.sticks = false;
         self.found = Some(found);

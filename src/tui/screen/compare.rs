@@ -100,7 +100,9 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let ledger = self.position.state().ledger();
             let view = self.position.view().viewpoint();
             let rewards = self.panels.rewards();
-            let mut outcome = report::outcome(&view, rewards, ledger, look.script()).into_iter();
+            let amounts = self.panels.amounts(&self.position.view());
+            let outcome = report::outcome(&view, rewards, ledger, &amounts, look.script());
+            let mut outcome = outcome.into_iter();
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {

@@ -31,7 +31,8 @@ use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use ask::{Ask, Figures};
 use debate_core::number::Exact;
-use debate_core::protocol::{Seat, Turn};
+use debate_core::protocol::words::Amounts;
+use debate_core::protocol::{Rules as _, Seat, Turn};
 use debate_lab::narration::{self, passed, report, step};
 use debate_lab::record::Session;
 use hint_tasks::HintTasks;
@@ -103,7 +104,9 @@ impl<'t, 'a> Debate<'t, 'a> {
     ) -> Self {
         let live = LiveDebate::new(session, scene);
         let panels = DebatePanels::new(&live.view());
-        let tasks = ReviewTasks::new(scene.values.as_ref(), live.perspective());
+        let amounts = Amounts::new(&live.seating().state().schedule());
+        let amounts = amounts.seen_from(live.perspective());
+        let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let mut debate = Self {
             live,
             keys,
@@ -217,9 +220,13 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// The report at the end.
     fn report(&self) -> Vec<Entry> {
         let ledger = self.live.seating().ledger();
-        let (view, rewards) = (self.live.view().viewpoint(), self.panels.rewards());
+        let view = self.live.view();
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let (view, rewards) = (view.viewpoint(), self.panels.rewards());
         let result = self.tasks.result();
-        let mut report = report::report(&view, rewards, &ledger, result, self.look.script());
+        let result = result.or_else(|| Some(amounts.paid(&view.state.payoff())));
+        let told = (result, &amounts);
+        let mut report = report::report(&view, rewards, &ledger, told, self.look.script());
         report.extend(self.tasks.review_entries(false));
         report.splice(0..0, self.coach_text());
         report
@@ -408,7 +415,8 @@ impl<'t, 'a> Debate<'t, 'a> {
         let told = view.viewpoint().tells_worth();
         let worth = |reply| self.live.seating().immediate_reward(reply).filter(|_| told);
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
-        ask::figures(&view, &amounts, turn, worth)
+        let open = self.panels.open_range(&view);
+        ask::figures(&view, (&amounts, open.as_ref()), turn, worth)
     }
 
     /// Quotes the marked sentence of the source where a speech is being written.

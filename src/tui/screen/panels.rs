@@ -245,16 +245,21 @@ impl DebatePanels {
         self.rewards.amounts(&view.viewpoint()).in_unit(self.unit)
     }
 
+    /// The least and the most that the round under way can still pay the prover; `None` where it is
+    /// paid.
+    pub(super) fn open_range(&self, view: &PanelView<'_, '_>) -> Option<[Exact; 2]> {
+        match self.rewards.summary(&view.viewpoint()).now {
+            RoundStake::Open(range) => Some(range),
+            _ => None,
+        }
+    }
+
     /// The least and the most that the prover can have in all once the round under way is over;
     /// `None` where it can bring nothing.
     pub(super) fn span(&self, view: &PanelView<'_, '_>) -> Option<[Exact; 2]> {
-        let summary = self.rewards.summary(&view.viewpoint());
-        match summary.now {
-            RoundStake::Open(range) if range[0] != range[1] => {
-                Some(range.map(|value| &summary.total + value))
-            }
-            _ => None,
-        }
+        let range = self.open_range(view).filter(|range| range[0] != range[1])?;
+        let total = view.state.payoff();
+        Some(range.map(|value| &total + value))
     }
 
     /// Shows all figures in the other unit; says so.

@@ -298,7 +298,7 @@ impl<'t> Rejudge<'t> {
             .search_cursor(entries.len(), forward)
             .find(|number| entries.text(*number).to_lowercase().contains(&self.pattern));
         if let Some(number) = found {
-            transcript.show_found(&entries, number);
+            transcript.show_found(&entries, number, &self.pattern);
         }
         self.transcript = transcript;
         if found.is_none() {

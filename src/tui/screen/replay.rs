@@ -27,7 +27,6 @@ use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Reader, Rules, Seat};
 use debate_lab::narration::pending_action;
 use debate_lab::record::{History, StepKind};
@@ -70,7 +69,8 @@ impl<'t, 'a> Replay<'t, 'a> {
     pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
         let position = Position::at_start(history, scene);
         let panels = DebatePanels::new(&position.view());
-        let mut tasks = ReviewTasks::new(scene.values.as_ref(), Perspective::NEUTRAL);
+        let amounts = panels.amounts(&position.view());
+        let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let end = position.history().moves_at_end();
         if tasks.is_able() {
             tasks.review(&end);
@@ -345,7 +345,11 @@ impl Screen for Replay<'_, '_> {
                 let view = self.position.view();
                 return Effect::Copy(self.panels.round_text(&view, &self.look));
             }
-            Action::Points => self.panels.change_unit(),
+            Action::Points => {
+                self.panels.change_unit();
+                let amounts = self.panels.amounts(&self.position.view());
+                self.tasks.set_amounts(amounts);
+            }
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
                 self.go_to_mistake(action == Action::NextMistake);

@@ -24,7 +24,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::words::{Perspective, grouped};
+use debate_core::protocol::words::{Amounts, grouped};
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
 use debate_lab::narration::ReplyMark;
@@ -175,7 +175,8 @@ pub(super) struct ReviewTasks {
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
     /// The seat that looks.
-    perspective: Perspective,
+    /// Figures as whoever looks reads them.
+    amounts: Amounts,
     /// The page over the screen.
     pub(super) page: Option<ResultsPage>,
     /// Which of the mistakes is marked there.
@@ -196,9 +197,9 @@ pub(super) enum PageKey {
 }
 
 impl ReviewTasks {
-    pub(super) fn new(values: Option<&Valuation>, perspective: Perspective) -> Self {
+    pub(super) fn new(values: Option<&Valuation>, amounts: Amounts) -> Self {
         Self {
-            perspective,
+            amounts,
             values: values.cloned(),
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
@@ -245,13 +246,19 @@ impl ReviewTasks {
     pub(super) fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
         if reviewed && let BackgroundTask::Done(Ok(review)) = &self.review {
-            *remarks = marks(review);
+            *remarks = marks(review, &self.amounts);
         }
         let come = self.trials.poll() || reviewed;
         if self.page.is_some() {
             self.write_page();
         }
         come
+    }
+
+    /// Writes figures so from now on.
+    pub(super) fn set_amounts(&mut self, amounts: Amounts) {
+        self.amounts = amounts;
+        self.write_page();
     }
 
     /// Gives up what is being computed.
@@ -307,7 +314,8 @@ impl ReviewTasks {
             return None;
         };
         let is_mistake = review.mistakes().contains(&number);
-        words::mistake(review, review.steps.get(number)?, None).filter(|_| is_mistake)
+        words::mistake(review, review.steps.get(number)?, None, &self.amounts)
+            .filter(|_| is_mistake)
     }
 
     /// Gives a key to the page over the screen; `None` where there is none.
@@ -377,7 +385,7 @@ impl ReviewTasks {
     fn many_entries(&self) -> Vec<Entry> {
         match (&self.trials, &self.values) {
             (BackgroundTask::Done(Ok(trials)), Some(values)) => {
-                page::many(&values.case, trials, self.perspective)
+                page::many(&values.case, trials, self.amounts.perspective())
             }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, values) => {
@@ -397,7 +405,7 @@ impl ReviewTasks {
         let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
             return Vec::new();
         };
-        page::mistakes(&values.case, review, self.perspective, self.marked)
+        page::mistakes(&values.case, review, &self.amounts, self.marked)
     }
 
     /// Won, lost or even, and by what, once the debate is reviewed.
@@ -405,7 +413,7 @@ impl ReviewTasks {
         let (Some(values), BackgroundTask::Done(Ok(review))) = (&self.values, &self.review) else {
             return None;
         };
-        Some(words::result(&values.case, review, self.perspective))
+        Some(words::result(&values.case, review, &self.amounts))
     }
 
     /// The ledger of skill and luck, with each person's replies where `all` is wanted.
@@ -424,7 +432,7 @@ impl ReviewTasks {
             }
             BackgroundTask::Done(Err(why)) => vec![unknown_entry("Review", why)],
             BackgroundTask::Done(Ok(review)) => {
-                let ledger = words::ledger(&values.case, review, self.perspective);
+                let ledger = words::ledger(&values.case, review, &self.amounts);
                 let mut entries = vec![Entry::new(
                     "Review",
                     StyleRole::Title,
@@ -435,7 +443,7 @@ impl ReviewTasks {
                 };
                 entries.extend(ledger.into_iter().map(line));
                 if all {
-                    entries.extend(page::regrets(review, self.perspective));
+                    entries.extend(page::regrets(review, &self.amounts));
                 }
                 entries
             }
@@ -457,10 +465,10 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
 }
 
 /// A remark on each reply of a person that was not the best.
-fn marks(review: &Review) -> Vec<ReplyMark> {
+fn marks(review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
     let steps = review.steps.iter();
     let marked = steps.filter_map(|step| {
-        let text = words::regret(review, step)?;
+        let text = words::regret(review, step, amounts)?;
         let role = match review.fault(step) {
             Some(_) => StyleRole::Bad,
             None => StyleRole::Faint,

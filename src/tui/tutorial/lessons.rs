@@ -157,7 +157,7 @@ const ALICE: &[LessonStep] = &[
     ),
     say(
         &[Asked(Bet), InRound(0)],
-        "The last stake is 1, and M is what the judge finds. It is {truth}; he said {p}: {err}.",
+        "The last stake is {weight}, and M is what the judge finds. It is {truth}; he said {p}: {err}.",
     ),
     say(
         &[Asked(Bet)],

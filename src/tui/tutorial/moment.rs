@@ -4,9 +4,9 @@ use num_traits::{One as _, Signed as _, Zero as _};
 
 use super::{InputMode, RequestKind, StepCondition};
 use crate::tui::screen::{Action, keys};
-use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
-use debate_core::protocol::words::rewards;
+use debate_core::protocol::words::{Amounts, rewards};
 use debate_core::protocol::{Bet, Event, Log, Request, Round, Rules as _};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::narration::ImpliedEstimate;
@@ -117,7 +117,7 @@ impl Moment<'_, '_> {
         let (claim, p) = self.entered()?;
         match name {
             "p" => Some(percent(p.to_float())),
-            "weight" => Some(short(self.weight()?.to_float(), 3)),
+            "weight" => Some(self.amounts().counted(&self.weight()?)),
             "claim" => Some(format!("“{}”", self.instance.short_text(claim))),
             "truth" => {
                 let words = if self.instance.truth(claim)? {
@@ -136,7 +136,7 @@ impl Moment<'_, '_> {
             )),
             "implied" => Some(self.implied()?.words()),
             "side" => Some(self.gap()?.0.words().to_owned()),
-            "gap" => Some(signed(self.gap()?.1.to_float(), 2)),
+            "gap" => Some(self.amounts().gained(&self.gap()?.1)),
             "worst" => {
                 let worst = self.worst()?;
                 let text = self.instance.short_text(worst.claim);
@@ -147,9 +147,9 @@ impl Moment<'_, '_> {
             }
             "paid" => {
                 let last = rewards(self.log()).last()?;
-                Some(signed(last.value().to_float(), 3))
+                Some(self.amounts().gained(&last.value()))
             }
-            "payoff" => Some(signed(self.seating.state().payoff().to_float(), 3)),
+            "payoff" => Some(self.amounts().gained(&self.seating.state().payoff())),
             _ => None,
         }
     }
@@ -172,6 +172,11 @@ impl Moment<'_, '_> {
             } => Some((*claim, p)),
             _ => None,
         })
+    }
+
+    /// Figures in points, those of the prover.
+    fn amounts(&self) -> Amounts {
+        Amounts::new(&self.seating.state().schedule())
     }
 
     /// The weight of the round.

@@ -121,6 +121,10 @@ impl Amounts {
         self.script
     }
 
+    pub fn perspective(&self) -> Perspective {
+        self.perspective
+    }
+
     /// Whose gains are positive, after "to": "you", "Alice".
     pub fn recipient(&self) -> &'static str {
         self.perspective.recipient()
@@ -152,6 +156,23 @@ impl Amounts {
         self.with_sign(&self.to_side(value))
     }
 
+    /// A payoff of the prover in a sentence, as [`Perspective::paid`] has it.
+    pub fn paid(&self, value: &Exact) -> String {
+        if value.is_zero() {
+            return "Even: nobody received anything.".to_owned();
+        }
+        if !self.perspective.has_stake() {
+            let (alice, bob) = (self.with_sign(value), self.with_sign(&-value));
+            return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
+        }
+        let end = if self.to_side(value).is_positive() {
+            "You won"
+        } else {
+            "You lost"
+        };
+        format!("{end}: {} to you.", self.gained(value))
+    }
+
     /// A figure of the side's own, with its sign.
     fn with_sign(&self, value: &Exact) -> String {
         let sign = match () {
@@ -181,7 +202,9 @@ impl Amounts {
 
     fn with_unit(&self, figure: String) -> String {
         match self.unit {
-            Unit::Points if matches!(&*figure, "1" | "+1" | "-1") => format!("{figure} point"),
+            Unit::Points if matches!(&*figure, "1" | "+1" | "-1" | "±1" | "+-1") => {
+                format!("{figure} point")
+            }
             Unit::Points => format!("{figure} points"),
             Unit::Payoff => figure,
         }
@@ -215,6 +238,11 @@ impl Amounts {
             return self.either_way(&most);
         }
         format!("{} to {}", self.with_sign(&least), self.with_sign(&most))
+    }
+
+    /// A range with its unit: "±10 points".
+    pub fn range_counted(&self, range: &[Exact; 2]) -> String {
+        self.with_unit(self.range(range))
     }
 
     /// So much gained or lost: "±10".

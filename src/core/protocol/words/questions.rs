@@ -168,7 +168,7 @@ impl Narrator<'_> {
         let text = format!("Is this claim true: {}?{again}", self.quoted(claim));
         Question {
             evidence: self.instance.evidence(claim),
-            ..Question::plain("The oracle is asked", text)
+            ..Question::plain("Your judgement", text)
         }
     }
 

@@ -6,7 +6,7 @@ use super::rounds::{TrainingError, information_set, train};
 use debate_core::number::{Known, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{
-    BuildError, Built, Choice, FROM_FILE, Order, Parameter, StrategyEntry, built,
+    BuildError, Built, Choice, Order, Parameter, StrategyEntry, TRAINED, built,
 };
 use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
 
@@ -49,7 +49,7 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             build: trained_now,
         },
         StrategyEntry {
-            name: FROM_FILE,
+            name: TRAINED,
             seat: Seat::Opponent,
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::File("file")],

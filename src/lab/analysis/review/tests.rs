@@ -147,14 +147,26 @@ fn the_result_is_told_from_each_seat() {
     ];
     let review = case.attribution(&moves, Budget::default()).unwrap();
     assert!(review.skill(Seat::Opponent) > Exact::default());
-    let bob = words::result(&case, &review, Perspective::of(Seat::Opponent));
+    let bob = words::result(
+        &case,
+        &review,
+        &Amounts::rounded(Perspective::of(Seat::Opponent)),
+    );
     assert!(bob.starts_with("You lost: -"), "{bob}");
     assert!(bob.contains("mostly by your own mistakes"), "{bob}");
-    let alice = words::result(&case, &review, Perspective::of(Seat::Prover));
+    let alice = words::result(
+        &case,
+        &review,
+        &Amounts::rounded(Perspective::of(Seat::Prover)),
+    );
     assert!(alice.starts_with("You won: +"), "{alice}");
     assert!(alice.contains("mostly by Bob's mistakes"), "{alice}");
     let reference = case.player(Seat::Opponent);
-    let told = words::ledger(&case, &review, Perspective::of(Seat::Opponent));
+    let told = words::ledger(
+        &case,
+        &review,
+        &Amounts::rounded(Perspective::of(Seat::Opponent)),
+    );
     let own = told.iter().find(|(label, _)| *label == "You").unwrap();
     assert!(
         own.1

@@ -1,6 +1,6 @@
 //! Hints, reviews and trials in words.
 
-use num_traits::Zero as _;
+use num_traits::{Signed as _, Zero as _};
 
 use super::{
     Hints, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool, Stake, TrialResults,
@@ -220,7 +220,7 @@ pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
 }
 
 /// The cost of a person's reply, in words; `None` if it was the best or is not known.
-pub fn regret(review: &Review, step: &MoveReview) -> Option<String> {
+pub fn regret(review: &Review, step: &MoveReview, amounts: &Amounts) -> Option<String> {
     let found = step.regret.as_ref()?;
     let short_of = &found.short;
     if short_of <= &Exact::zero() {
@@ -234,7 +234,7 @@ pub fn regret(review: &Review, step: &MoveReview) -> Option<String> {
     let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
     let stake = step.stake.as_ref();
     let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
-    let more = short(short_of.to_float(), 3);
+    let more = amounts.counted(short_of);
     let worth = if found.guaranteed {
         format!("would have guaranteed {more} more")
     } else {
@@ -267,9 +267,14 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
 
 /// A person's reply that was not the best: the claim, what was said of it and what would have been
 /// better; `None` where nothing was.
-pub fn mistake(review: &Review, step: &MoveReview, claim: Option<&str>) -> Option<String> {
+pub fn mistake(
+    review: &Review,
+    step: &MoveReview,
+    claim: Option<&str>,
+    amounts: &Amounts,
+) -> Option<String> {
     let claim = claim.map_or_else(String::new, |claim| format!("“{claim}”: "));
-    let better = regret(review, step)?;
+    let better = regret(review, step, amounts)?;
     Some(format!("{claim}said {}; {better}.", reply(&step.reply)))
 }
 
@@ -297,11 +302,12 @@ fn reference_of(case: &ReviewContext, perspective: Perspective, seat: Seat) -> S
 pub fn ledger(
     case: &ReviewContext,
     review: &Review,
-    perspective: Perspective,
+    amounts: &Amounts,
 ) -> Vec<(&'static str, String)> {
+    let perspective = amounts.perspective();
     let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, perspective, seat));
     let to = perspective.recipient();
-    let paid = |value: Exact| money(&perspective.value(value));
+    let paid = |value: Exact| amounts.gained(&value);
     let mut lines = vec![(
         "Start",
         format!(
@@ -351,9 +357,12 @@ pub fn ledger(
 }
 
 /// Won, lost or even, by how much, and what made most of it: the last line of a debate.
-pub fn result(case: &ReviewContext, review: &Review, perspective: Perspective) -> String {
+pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> String {
+    let perspective = amounts.perspective();
     let (receiver, rival) = (perspective.receiver(), perspective.rival());
     let to = |value: Exact| perspective.value(value);
+    // Back to the prover, whose figures are written.
+    let money = |value: &Exact| amounts.signed(&to(value.clone()));
     let payoff = to(review.payoff.clone());
     let dice: Exact = [receiver, rival]
         .into_iter()
@@ -382,7 +391,7 @@ pub fn result(case: &ReviewContext, review: &Review, perspective: Perspective) -
     let won = payoff > Exact::zero();
     let (whose, rivals) = (perspective.whose(receiver), perspective.whose(rival));
     let causes = [
-        (expected, "as was to be expected".to_owned()),
+        (expected.clone(), "as was to be expected".to_owned()),
         if won {
             (skill(receiver), format!("mostly by {whose} skill"))
         } else {
@@ -401,7 +410,10 @@ pub fn result(case: &ReviewContext, review: &Review, perspective: Perspective) -
     ];
     // Of several that weigh the same the first, which is the plainest.
     let mut most: Option<&(Exact, String)> = None;
-    for cause in &causes {
+    // What came out at less than half or more than one and a half times of it was not expected.
+    let off = (&payoff - &expected).abs();
+    let was_expected = off.clone() + off <= expected.abs();
+    for cause in causes.iter().skip(usize::from(!was_expected)) {
         let more = most.is_none_or(|(value, _)| {
             if won {
                 cause.0 > *value
@@ -418,7 +430,7 @@ pub fn result(case: &ReviewContext, review: &Review, perspective: Perspective) -
     format!(
         "{} {ended}: {} to {}, {most} ({figures}).",
         perspective.name(receiver),
-        money(&payoff),
+        amounts.gained(&review.payoff),
         perspective.recipient()
     )
 }

@@ -97,8 +97,8 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
             "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [3, 99]",
         ),
         (
-            vec![half(), spoken("SequentialSpeeches", "[3, 3]")],
-            "the span [3, 3] is none of a source of 17 words",
+            vec![half(), spoken("SequentialSpeeches", "[4, 3]")],
+            "the span [4, 3] is none of a source of 17 words",
         ),
         (
             vec![
@@ -112,15 +112,6 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
             "rounds[0].JudgeFeedback.distribution: 0.5 and 0.6",
         ),
         (vec![judged("-0.5", "1.5", false)], "no probabilities"),
-        (vec![half(), half()], "the judge speaks twice in a row"),
-        (
-            vec![judged("0.5", "0.5", true)],
-            "opening.ends: nobody has spoken yet",
-        ),
-        (
-            vec![r#"{"NegotiateEnd": {"votes": {}}}"#.to_owned()],
-            "rounds[0].NegotiateEnd: the debaters vote",
-        ),
         (vec![r#"{"Vote": {}}"#.to_owned()], "unknown variant `Vote`"),
     ] {
         let error = imported(&rounds).unwrap_err().to_string();
@@ -132,6 +123,170 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
     assert!(error.contains("setup.answers: 3 answers"), "{error}");
     let cut = save("x", "{\"setup\": ", None, &mut names).unwrap_err();
     assert!(cut.to_string().contains("line 1 column"), "{cut}");
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "one table of shapes")]
+fn every_legal_shape_of_a_file_comes_in() {
+    let half = || judged("0.5", "0.5", false);
+    let vote = || r#"{"NegotiateEnd": {"votes": {"0": true, "1": false}}}"#.to_owned();
+    let later = || {
+        let turns = [judged("0.5", "0.5", false), judged("0.2", "0.8", true)];
+        let turns = turns.map(|turn| {
+            let turn: Value = serde_json::from_str(&turn).unwrap();
+            turn["JudgeFeedback"].to_string()
+        });
+        format!(
+            r#"{{"OfflineJudgments": {{"judgments": {{"Flo": {{"mode": "stepped", "startTimeMillis": 1, "judgments": [{}]}}, "Moe": {{"mode": "timed", "startTimeMillis": 1, "judgments": []}}}}}}}}"#,
+            turns.join(", ")
+        )
+    };
+    let at_once = || spoken("SimultaneousSpeeches", "[0, 7]");
+    let in_turn = || spoken("SequentialSpeeches", "[12, 17]");
+    let alone = |kind: &str, side: u8| {
+        format!(
+            r#"{{"{kind}": {{"speeches": {{"{side}": {{"speaker": "Ann", "timestamp": 2, "content": [{{"Text": {{"text": "Alone\u200b\ttext <quote>"}}}}]}}}}}}}}"#
+        )
+    };
+    let end = || judged("1.0000000000000002", "-2.220446049250313e-16", true);
+    let silent = || judged("0.5", "0.5", false).replace("[0.5, 0.5]", "[]");
+    let one = |kind: &str| format!(r#"{{"{kind}": {{"speeches": {{}}}}}}"#);
+    for (name, rounds, finished, there) in [
+        ("nothing yet", vec![], false, &["oddities"][..0]),
+        ("only the judge", vec![half()], false, &[]),
+        (
+            "numbers missed by rounding",
+            vec![half(), at_once(), end()],
+            true,
+            &[],
+        ),
+        (
+            "a vote on the end",
+            vec![half(), at_once(), half(), in_turn(), vote(), end()],
+            true,
+            &["the debaters voted"],
+        ),
+        (
+            "judged after some rounds alone",
+            vec![at_once(), at_once(), half(), in_turn(), in_turn(), end()],
+            true,
+            &["unjudged: [1, 3]", "in_turn_from: 3"],
+        ),
+        (
+            "at once again after a round in turn",
+            vec![
+                half(),
+                in_turn(),
+                half(),
+                at_once(),
+                half(),
+                in_turn(),
+                end(),
+            ],
+            true,
+            &["in_turn: [1]", "in_turn_from: 3"],
+        ),
+        (
+            "the judge twice in a row",
+            vec![half(), half(), at_once(), half(), end()],
+            true,
+            &["spoke once more"],
+        ),
+        (
+            "a judge without numbers",
+            vec![silent(), at_once(), silent(), in_turn(), end()],
+            true,
+            &[],
+        ),
+        (
+            "ended at once",
+            vec![judged("0.5", "0.5", true)],
+            false,
+            &["before anybody had spoken"],
+        ),
+        (
+            "more after the end",
+            vec![half(), at_once(), end(), in_turn(), later()],
+            true,
+            &["came after the judge ended"],
+        ),
+        (
+            "somebody does not speak",
+            vec![
+                half(),
+                alone("SimultaneousSpeeches", 1),
+                half(),
+                alone("SequentialSpeeches", 0),
+                end(),
+            ],
+            true,
+            &["Speech([])"],
+        ),
+        (
+            "broken off by the second speaker",
+            vec![half(), at_once(), half(), alone("SimultaneousSpeeches", 1)],
+            false,
+            &[],
+        ),
+        (
+            "broken off by the first",
+            vec![half(), at_once(), half(), alone("SequentialSpeeches", 0)],
+            false,
+            &["Alone"],
+        ),
+        (
+            "a round that nobody has begun",
+            vec![half(), one("SimultaneousSpeeches")],
+            false,
+            &[],
+        ),
+        (
+            "an empty quote, and one of the end of a line",
+            vec![
+                half(),
+                spoken("SequentialSpeeches", "[3, 3]"),
+                half(),
+                spoken("SequentialSpeeches", "[10, 12]"),
+                end(),
+            ],
+            true,
+            &[],
+        ),
+        (
+            "judged later",
+            vec![half(), at_once(), end(), later()],
+            true,
+            &["later_judges"],
+        ),
+    ] {
+        let imported = imported(&rounds).map_err(|error| error.to_string());
+        let (save, transcript) = imported.unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(save.finished, finished, "{name}");
+        for there in there {
+            assert!(save.text.contains(there), "{name}: {there}: {}", save.text);
+        }
+        let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
+        assert!(verdict.is_ok(), "{name}: {verdict:?}");
+        for judge in &transcript.judgements {
+            let _ = judge.of(&transcript);
+        }
+    }
+    // Without roles, rules, surveys and times; with roles that nobody knows here.
+    let bare = debate(&[half(), at_once(), end()].join(", "))
+        .replace(
+            r#""Debater A": "Ann", "Debater B": "GPT-4", "Judge": "Jo""#,
+            r#""Facilitator": "Kim""#,
+        )
+        .replace(r#""creationTime": 1691436466492"#, r#""creationTime": -1"#)
+        .replace(r#""charLimit": 20"#, r#""charLimit": "many""#)
+        .replace("QuALITYSourceMaterial", "CustomSourceMaterial")
+        .replace(r#""articleId": "7", "#, "");
+    let (save, _) = super::save("bare", &bare, None, &mut Names::new(false)).unwrap();
+    assert!(
+        save.finished && save.text.contains("human consultancy"),
+        "{}",
+        save.text
+    );
 }
 
 #[test]

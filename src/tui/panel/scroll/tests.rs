@@ -17,7 +17,7 @@ impl Scroll {
         let found = self
             .search_cursor(entries.len(), forward)
             .find(|at| matches(*at))?;
-        self.show_found(entries, found);
+        self.show_found(entries, found, "");
         Some(found)
     }
 }

@@ -157,7 +157,11 @@ impl Screen for Debate<'_, '_> {
         }
         match action {
             Action::Send => self.send(),
-            Action::PlayStep => self.go(Goal::Move),
+            Action::PlayStep => {
+                // Whoever goes step by step is not hurried on.
+                self.pace.stop();
+                self.go(Goal::Move);
+            }
             Action::PlayRound => self.go_round(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
             Action::PlayToTurn => self.go_on(),
@@ -197,6 +201,8 @@ impl Screen for Debate<'_, '_> {
             Action::Background => self.open_background(),
             Action::Points => {
                 self.panels.change_unit();
+                let amounts = self.panels.amounts(&self.live.view());
+                self.tasks.set_amounts(amounts);
                 self.rephrase();
             }
             Action::PlayAgain => return Effect::Leave(DebateOutcome::PlayAgain),

@@ -92,7 +92,8 @@ impl DebatePanels {
         let until = Instant::now() + PATIENCE;
         while let Some(number) = search_cursor.next() {
             if matches(number) {
-                self.transcript.show_found(&entries, number);
+                let pattern = &self.pattern;
+                self.transcript.show_found(&entries, number, pattern);
                 self.said = None;
                 return true;
             }

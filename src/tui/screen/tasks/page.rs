@@ -7,7 +7,7 @@ use crate::tui::panel::scroll::{Entry, Scroll};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::signed;
 use debate_core::protocol::Seat;
-use debate_core::protocol::words::Perspective;
+use debate_core::protocol::words::{Amounts, Perspective};
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
 /// Columns of a page at most.
@@ -127,7 +127,7 @@ fn one(label: &str, trial_results: &TrialResults, perspective: Perspective) -> V
 pub(super) fn mistakes(
     case: &ReviewContext,
     review: &Review,
-    perspective: Perspective,
+    amounts: &Amounts,
     marked: usize,
 ) -> Vec<Entry> {
     let numbers = review.mistakes();
@@ -137,8 +137,9 @@ pub(super) fn mistakes(
         .filter_map(|(place, number)| {
             let step = review.steps.get(*number)?;
             let claim = step.claim.map(|claim| case.claim_text(claim));
-            let text = words::mistake(review, step, claim.as_deref())?;
-            let who = format!("{}{}", perspective.name(step.seat), words::place(step));
+            let text = words::mistake(review, step, claim.as_deref(), amounts)?;
+            let name = amounts.perspective().name(step.seat);
+            let who = format!("{name}{}", words::place(step));
             let role = if place == marked {
                 StyleRole::Selected
             } else {
@@ -157,15 +158,17 @@ pub(super) fn mistakes(
 }
 
 /// The regret of each reply of a person.
-pub(super) fn regrets(review: &Review, perspective: Perspective) -> Vec<Entry> {
+pub(super) fn regrets(review: &Review, amounts: &Amounts) -> Vec<Entry> {
     let mut entries = Vec::new();
     for step in &review.steps {
         if step.regret.is_none() {
             continue;
         }
         let said = words::reply(&step.reply);
-        let text = words::regret(review, step).unwrap_or_else(|| "none was better".to_owned());
-        let who = format!("{}{}", perspective.name(step.seat), words::place(step));
+        let text =
+            words::regret(review, step, amounts).unwrap_or_else(|| "none was better".to_owned());
+        let name = amounts.perspective().name(step.seat);
+        let who = format!("{name}{}", words::place(step));
         entries.push(Entry::new(
             who,
             StyleRole::Title,

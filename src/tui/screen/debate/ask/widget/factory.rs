@@ -38,17 +38,18 @@ fn chosen<'a>(view: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
 }
 
 /// What the answers to a request pay, as whoever is asked reads it; nothing where that depends on
-/// more than the answer. `worth` says what a reply would pay the prover at once.
+/// more than the answer. `open`: what the round can still pay the prover. `worth` says what a reply would pay the prover at once.
 pub(in crate::tui::screen::debate) fn figures(
     view: &PanelView<'_, '_>,
-    amounts: &Amounts,
+    (amounts, open): (&Amounts, Option<&[Exact; 2]>),
     turn: &Turn<Exact>,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> Option<Figures> {
     match &turn.request {
-        Request::Probability { place, .. } if turn.seat == Seat::Opponent => {
-            Some(estimate_figures(view, amounts, place.is_some()))
-        }
+        Request::Probability { place, .. } if turn.seat == Seat::Opponent => Some(match place {
+            Some(_) => part_figures(amounts, open),
+            None => root_figures(view, amounts),
+        }),
         Request::Direction { claim } => Some(direction_figures(view, amounts, *claim)),
         Request::Oracle { .. } => Some(oracle_figures(view, amounts, worth)),
         _ => None,
@@ -82,22 +83,36 @@ pub(super) fn estimate(view: &PanelView<'_, '_>, seat: Seat, place: Option<u32>)
     SliderWidget::estimate(parent, Vec::new())
 }
 
-fn estimate_figures(view: &PanelView<'_, '_>, amounts: &Amounts, of_part: bool) -> Figures {
-    let note = stake(view).map(|stake| {
-        if of_part {
-            let most = amounts.counted(&stake);
-            format!("In this round you win or lose at most {most}.")
-        } else {
-            let paid = amounts.counted(&stake);
-            format!(
-                "A coin falls with this probability: you lose {paid} if it agrees with Alice's \
-                 answer, else nothing."
-            )
+fn part_figures(amounts: &Amounts, open: Option<&[Exact; 2]>) -> Figures {
+    let note = open.map(|range| match range {
+        [least, most] if least.is_zero() && most.is_zero() => {
+            "This round can pay nothing any more, whatever you say.".to_owned()
         }
+        range => format!(
+            "This round can still bring you {}.",
+            amounts.range_counted(range)
+        ),
     });
     Figures {
         beside: Vec::new(),
         notes: note.into_iter().collect(),
+    }
+}
+
+fn root_figures(view: &PanelView<'_, '_>, amounts: &Amounts) -> Figures {
+    let note = stake(view).map(|stake| {
+        let paid = amounts.counted(&stake);
+        format!(
+            "A coin falls with this probability: you lose {paid} if it agrees with Alice's answer, \
+             else nothing."
+        )
+    });
+    let facts = &view.scene.facts;
+    let known = facts.known.as_ref().filter(|_| !facts.blind);
+    let known = known.map(|known| format!("You know: {known}."));
+    Figures {
+        beside: Vec::new(),
+        notes: known.into_iter().chain(note).collect(),
     }
 }
 

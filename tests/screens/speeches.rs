@@ -1,0 +1,99 @@
+//! Speeches that are long, in any language or meant to disturb: on the screen, in the editor, and
+//! searched.
+
+use std::sync::Arc;
+
+use debate_core::protocol::{Protocol, Reply, Seat};
+use debate_core::scenario::{Instance, MAX_SPEECH, Oracle, Path, Question, QuestionSpec, Speech};
+use debate_core::text::is_unsafe;
+use debate_lab::record::Session;
+use debate_tui::tui::screen::{Debate, Screen as _, keys};
+use debate_tui::tui::theme::Appearance;
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::{picture, press};
+use crate::scenes::Setup;
+
+fn setup(source: &str) -> Setup {
+    let spec = QuestionSpec {
+        text: "Wer war es? 誰ですか".to_owned(),
+        answers: ["Sie".to_owned(), "מישהו אחר".to_owned()],
+        source: source.to_owned(),
+        correct: Some(0),
+    };
+    let question = Question::build(spec, &Path::default()).unwrap();
+    Setup {
+        instance: Instance::new(Arc::new(question), 0, Oracle::Truth),
+        protocol: Protocol::parse("Speeches(rounds: 2)").unwrap(),
+        title: "Wer war es?".to_owned(),
+        about: String::new(),
+        players: ["silent", "silent", "swayed"].map(str::to_owned),
+        seed: "7".to_owned(),
+    }
+}
+
+/// Lets Alice say something; says whether the rules take it.
+fn say(session: &mut Session<'_>, text: &str) -> bool {
+    while session.seating().awaited().is_none() {
+        session.advance().unwrap();
+    }
+    let speech = Speech::parse(text).unwrap();
+    session
+        .reply(Reply::Speech(Box::new(speech)), 1)
+        .unwrap()
+        .is_ok()
+}
+
+fn shown(debate: &mut Debate<'_, '_>, columns: u16, rows: u16) -> String {
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buffer = Buffer::empty(area);
+    debate.draw(&Appearance::default(), &mut buffer, area);
+    picture::text(&buffer)
+}
+
+#[test]
+fn a_speech_of_any_kind_is_shown_right_or_refused() {
+    let setup = setup("Sie sagte: שלום עולם. 日本語の文。");
+    let (mut session, players) = setup.session(&[Seat::Prover]);
+    for refused in [
+        "\u{1b}[2J",
+        "a\u{202e}b",
+        "tab\tbed",
+        "<quote>עולם אחר</quote>",
+    ] {
+        assert!(!say(&mut session, refused), "{refused:?}");
+    }
+    assert!(!say(&mut session, &"x".repeat(MAX_SPEECH + 1)));
+    let words = "שלום 日本語 e\u{301} 👩\u{200d}🚀 ";
+    let count = (MAX_SPEECH - 40) / words.chars().count();
+    let long = format!("{}needle<quote>שלום עולם</quote>", words.repeat(count));
+    assert!(say(&mut session, &long));
+    let (scene, keys) = (setup.scene(), keys::map().unwrap());
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    for (columns, rows) in [(80, 24), (200, 60), (40, 12)] {
+        let text = shown(&mut debate, columns, rows);
+        assert!(!text.chars().any(|c| c != '\n' && is_unsafe(c)), "{text}");
+    }
+    // It is found at its very end.
+    press(&mut debate, "f3 / n e e d l e enter");
+    assert!(shown(&mut debate, 80, 24).contains("needle"));
+}
+
+#[test]
+fn the_editor_takes_a_long_paste_and_tells_what_is_too_long() {
+    let setup = setup("日本語の文。");
+    let (mut session, players) = setup.session(&[Seat::Prover]);
+    while session.seating().awaited().is_none() {
+        session.advance().unwrap();
+    }
+    let (scene, keys) = (setup.scene(), keys::map().unwrap());
+    let mut debate = Debate::new(&mut session, players, &scene, &keys);
+    debate.paste(&"語".repeat(MAX_SPEECH));
+    assert!(shown(&mut debate, 80, 24).contains("100000 characters of your own"));
+    debate.paste("<quote>日本</quote>\u{1b}[2J");
+    let text = shown(&mut debate, 120, 40);
+    assert!(text.contains("The quote is in the source."), "{text}");
+    assert!(!text.contains('\u{1b}'));
+    press(&mut debate, "ctrl-s");
+    assert!(shown(&mut debate, 120, 40).contains("say it in 100000 at most"));
+}
