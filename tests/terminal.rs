@@ -4,6 +4,8 @@
 //! `support/probe.rs`, and looks at the bytes it writes.
 #![cfg(unix)]
 
+#[path = "support/engines.rs"]
+mod engine_commands;
 #[path = "support/probe.rs"]
 mod probe;
 #[path = "support/pty.rs"]
@@ -15,6 +17,8 @@ mod background;
 mod completion;
 #[path = "terminal/debates.rs"]
 mod debates;
+#[path = "terminal/engines.rs"]
+mod engines;
 #[path = "terminal/home.rs"]
 mod home;
 #[path = "terminal/program.rs"]

@@ -210,7 +210,9 @@ impl<'p> Lobby<'p> {
         let kind = self.plan.protocol.kind();
         for seat in Seat::PLAYERS {
             let at = seat.index();
-            let known = |spec: &Spec| registry.find(&spec.name, seat, kind).is_ok();
+            let known = |spec: &Spec| {
+                spec.command().is_some() || registry.find(&spec.name, seat, kind).is_ok()
+            };
             let other = self.default_for(seat);
             if !known(&self.others[at]) {
                 self.others[at] = other;

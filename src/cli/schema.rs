@@ -174,7 +174,7 @@ const DOCUMENTS: &[Document] = &[
     },
     Document {
         name: "messages",
-        about: "each line between the program and another one, in `serve`",
+        about: "each line between the program and another one: `serve`, engines",
         schema: read::<Message>,
     },
     Document {

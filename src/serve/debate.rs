@@ -13,7 +13,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, SERVED, Seating, Spec};
 use debate_core::protocol::{Reader, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::engine::engine_turn;
+use debate_lab::engine::{SeatedEngines, engine_turn};
 use debate_lab::export::play::PlayReport;
 use debate_lab::message::{
     ActLine, FromServer, Handles, NewDebate, ReplyLine, SeatName, SeatTeller, ServerErrorKind,
@@ -117,6 +117,7 @@ fn try_begin(
         no_save: new.save == Some(false) || options.keeping.no_save,
         ..options.keeping.clone()
     };
+    let engines = plan.start_engines(&instance)?;
     let mut session = plan.session(&instance, players, &keeping, None)?;
     let with_text = new.text != Some(false);
     let path = session.path().map(Path::to_owned);
@@ -137,7 +138,8 @@ fn try_begin(
         let _ = table.save.set(save);
     }
     *begun = table.handles.iter().flatten().next().cloned();
-    ServedDebate::new(&mut session, &plan, &instance, table, with_text).run()
+    let players = (&mut session, engines);
+    ServedDebate::new(players, &plan, &instance, table, with_text).run()
 }
 
 const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
@@ -200,7 +202,8 @@ pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, t
             built_now,
             |plan, instance, session| {
                 session.sync_late();
-                ServedDebate::new(session, plan, instance, table, kept.text).run()
+                let players = (session, plan.start_engines(instance)?);
+                ServedDebate::new(players, plan, instance, table, kept.text).run()
             },
         ),
         Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
@@ -249,6 +252,7 @@ fn end(
 /// A debate under way.
 struct ServedDebate<'s, 'a> {
     session: &'s mut Session<'a>,
+    engines: SeatedEngines<'a>,
     plan: &'s DebatePlan,
     instance: &'a Instance,
     /// By prover, opponent and judge.
@@ -260,7 +264,7 @@ struct ServedDebate<'s, 'a> {
 
 impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     fn new(
-        session: &'s mut Session<'a>,
+        (session, engines): (&'s mut Session<'a>, SeatedEngines<'a>),
         plan: &'s DebatePlan,
         instance: &'a Instance,
         table: Table,
@@ -270,6 +274,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             |seat| SeatTeller::new(&plan.setup, &plan.protocol, instance, seat, plan.blind);
         Self {
             session,
+            engines,
             plan,
             instance,
             tellers: Seat::PLAYERS.map(teller),
@@ -293,20 +298,21 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             debates: Handles::new(self.table.handles.clone()),
             save: path.map(|path| path.display().to_string()),
         });
-        let mut engines = self.plan.start_engines(self.instance)?;
         loop {
             while self.session.seating().turn().is_some()
                 && self.session.seating().awaited().is_none()
             {
                 if self.session.seating().engine_to_ask().is_none() {
                     self.session.advance()?;
-                } else if let Err(ending) = engine_turn(self.session, &mut engines, &mut |_| ())? {
+                } else if let Err(ending) =
+                    engine_turn(self.session, &mut self.engines, &mut |_| ())?
+                {
                     return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
                 }
             }
             let Some(seat) = self.session.seating().awaited() else {
                 self.table.close();
-                engines.end(self.session.seating());
+                self.engines.end(self.session.seating());
                 self.tell_end();
                 return Ok(());
             };

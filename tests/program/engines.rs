@@ -2,30 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::driver::Driver;
+use crate::engine_commands::command;
 use crate::support::{Said, json as document, path, say};
 use debate_lab::setup::bundled;
 
-/// The Python that runs engines; `None` where there is none.
-fn python() -> Option<String> {
-    let python = std::env::var("DEBATE_TUI_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let runs = Command::new(&python).arg("--version").output().is_ok();
-    if !runs {
-        eprintln!("skipped: there is no {python}");
-    }
-    runs.then_some(python)
-}
-
 /// A player that is one of the engines beside these tests.
 fn engine(file: &str, arguments: &str) -> Option<String> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/engines")
-        .join(file);
-    Some(format!("engine:{} {} {arguments}", python()?, path(&file)))
+    Some(format!("engine:{}", command(file, arguments)?))
 }
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
@@ -243,8 +231,8 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let command = simple.strip_prefix("engine:").unwrap();
-    let said = say(folder.path(), &["engine", "check", command], "");
+    let simple = simple.strip_prefix("engine:").unwrap();
+    let said = say(folder.path(), &["engine", "check", simple], "");
     assert_eq!(said.code, Some(0), "{said:?}");
     let passed = said.out.lines().filter(|line| line.starts_with("pass  "));
     assert!(passed.clone().count() > 15, "{said:?}");
@@ -279,4 +267,64 @@ fn a_check_says_what_is_wrong_with_an_engine() {
         assert!(said.contains(line), "{line}: {said}");
     }
     assert!(check("exit 3").starts_with("FAIL  says hello: "));
+}
+
+/// Everything that an engine is told up to the moment at which a seal opens.
+fn told(folder: &Path, scenario: &str, seat: &str, prover: &str) -> Option<Vec<Value>> {
+    let lines = folder.join("told.log");
+    let simple = command("simple.py", "")?;
+    let engine = format!("engine:tee {} | {simple}", lines.display());
+    let players = ["--prover", prover];
+    let (said, _) = play(folder, scenario, seat, &engine, &players);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let text = fs::read_to_string(&lines).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let is_sealed = |line: &Value| {
+        let events = line["view"]["events"].as_array();
+        line["type"] != "end"
+            && !events.is_some_and(|events| events.iter().any(|event| event["kind"] == "opened"))
+    };
+    Some(lines.take_while(is_sealed).collect())
+}
+
+#[test]
+fn an_engine_is_told_nothing_that_is_sealed_from_its_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    for scenario in ["primes", "caffeine", "five-parts"] {
+        let Some(honest) = told(folder.path(), scenario, "opponent", "honest") else {
+            return;
+        };
+        assert!(
+            honest.iter().any(|line| line["type"] == "act"),
+            "{honest:?}"
+        );
+        let other = told(folder.path(), scenario, "opponent", "contrarian");
+        assert_eq!(Some(honest), other, "{scenario}");
+    }
+}
+
+#[test]
+fn a_server_runs_no_command_that_a_message_names_unless_it_may() {
+    let Some(simple) = engine("simple.py", "") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let new = json!({
+        "scenario": "primes-small", "seats": ["opponent"], "players": {"prover": simple}, "seed": "7",
+    });
+    let mut driver = Driver::start(folder.path(), &[]);
+    let mut refused = new.clone();
+    refused["type"] = json!("new");
+    driver.send(&refused);
+    let said = driver.next_of("error");
+    assert!(
+        said["why"].as_str().unwrap().contains("--allow-commands"),
+        "{said}"
+    );
+    driver.end();
+    let mut driver = Driver::start(folder.path(), &["--allow-commands"]);
+    driver.begin(&new);
+    let end = driver.play(3, |_| ());
+    assert_eq!(end["outcome"]["outcome"], "finished");
+    driver.end();
 }

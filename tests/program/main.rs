@@ -7,6 +7,8 @@ mod completion;
 mod disk;
 #[path = "../support/driver.rs"]
 mod driver;
+#[path = "../support/engines.rs"]
+mod engine_commands;
 mod engines;
 mod examples;
 mod export;

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::driver::{Driver, legal_reply};
+use crate::engine_commands::command;
 use crate::support::{path, say};
 
 /// The schemas that the program prints, by name.
@@ -247,6 +248,36 @@ impl Checker<'_> {
         hold(&json!({"type": "ping"}));
         hold(&json!({"type": "bye"}));
         driver.end();
+        // Between the program and an engine.
+        if let Some(simple) = command("simple.py", "") {
+            let [told, said] = ["told.log", "said.log"].map(|name| self.dir.join(name));
+            let engine = format!(
+                "engine:tee {} | {simple} | tee {}",
+                path(&told),
+                path(&said)
+            );
+            for scenario in ["primes", "lighthouse", "qbf", "turing"] {
+                let all = [
+                    scenario,
+                    "--role",
+                    "none",
+                    "--no-save",
+                    "--plain",
+                    "--prover",
+                    &engine,
+                ];
+                assert_eq!(say(self.dir, &all, "").code, Some(0));
+                for file in [&told, &said] {
+                    for line in fs::read_to_string(file).unwrap().lines() {
+                        hold(&serde_json::from_str(line).unwrap());
+                    }
+                }
+            }
+        }
+        hold(&json!({"type": "info", "id": 1, "text": "reading"}));
+        hold(
+            &json!({"type": "error", "id": 1, "kind": "transient", "retry_after_ms": 9, "why": ""}),
+        );
         assert!(count > 300, "{count}");
         self.told.insert("messages", count);
     }

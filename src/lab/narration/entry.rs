@@ -172,7 +172,13 @@ impl Entry {
             if words.is_empty() {
                 continue;
             }
-            let feed = if self.body.is_empty() { "" } else { "\n" };
+            // The full stop after a quote needs no line.
+            let stops = role == StyleRole::Text && words.chars().all(|c| c.is_ascii_punctuation());
+            let feed = if self.body.is_empty() || stops {
+                ""
+            } else {
+                "\n"
+            };
             self = self.then(role, format!("{feed}{words}"));
         }
         self
@@ -204,6 +210,17 @@ mod tests {
     fn pieces(text: &str) -> Vec<(String, StyleRole)> {
         let spans = with_outcomes(StyleRole::Text, text).into_iter();
         spans.map(|span| (span.text, span.role)).collect()
+    }
+
+    #[test]
+    fn no_words_pass_for_a_quote() {
+        let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
+        let shown = |script| -> String {
+            let entry = Entry::default().speaking(&speech, script);
+            entry.body.iter().map(|span| span.text.as_str()).collect()
+        };
+        assert_eq!(shown(Script::Unicode), "See\n▌“a b”\n.\n ▌“c”\n▌“d”!");
+        assert_eq!(shown(Script::Ascii), "See\n> \"a b\"\n.\n▌“c”\n> \"d\"!");
     }
 
     #[test]

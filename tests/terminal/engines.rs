@@ -1,0 +1,86 @@
+//! Other programs in the seats, on the screen.
+
+use std::fs;
+use std::path::Path;
+
+use crate::engine_commands::command;
+use crate::pty::Pty;
+
+/// A debate against one of the engines beside these tests; `None` where nothing runs them.
+fn against(engine: &str) -> Option<Pty> {
+    let engine = format!("engine:{}", command("faulty.py", engine)?);
+    let mut pty = Pty::program(&[
+        "primes",
+        "--role",
+        "prover",
+        "--seed",
+        "7",
+        "--opponent",
+        &engine,
+    ]);
+    pty.wait_for("Your answer");
+    pty.type_in("y");
+    pty.type_in("\r");
+    pty.wait_for("What comes next");
+    pty.type_in("\r");
+    Some(pty)
+}
+
+/// The one save.
+fn save(pty: &Pty) -> String {
+    let mut saves = pty.saves();
+    saves.retain(|path| path.extension().is_some_and(|kind| kind == "ron"));
+    assert_eq!(saves.len(), 1, "{saves:?}");
+    fs::read_to_string(&saves[0]).unwrap()
+}
+
+#[test]
+fn an_engine_that_fails_is_told_of_and_forfeits() {
+    let Some(mut pty) = against("bug") else {
+        return;
+    };
+    pty.wait_for("forfeits the");
+    // Nothing goes on from here.
+    pty.type_in("\r");
+    pty.wait_for("forfeits the");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    let save = save(&pty);
+    assert!(
+        save.contains("end: Forfeit(seat: Opponent, fault: \"bug\")"),
+        "{save}"
+    );
+}
+
+#[test]
+fn what_an_engine_says_of_its_thinking_stands_below_and_nobody_has_to_wait() {
+    let Some(mut pty) = against("stall") else {
+        return;
+    };
+    pty.wait_for("still at it");
+    pty.type_in("\x1b");
+    pty.wait_for("is not waited for");
+    pty.type_in("\x03");
+    assert_eq!(pty.exit_code(), 130);
+    pty.assert_restored();
+    // It can be taken up again: nobody has lost by it.
+    assert!(!save(&pty).contains("end:"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_ends_with_the_screen() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("child.pid");
+    let Some(mut pty) = against(&format!("child {}", file.display())) else {
+        return;
+    };
+    pty.wait_for("is thinking");
+    let child = fs::read_to_string(&file).unwrap();
+    pty.type_in("\x03");
+    assert_eq!(pty.exit_code(), 130);
+    let stat = Path::new("/proc").join(child).join("stat");
+    let state = fs::read_to_string(stat).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+}
