@@ -180,7 +180,16 @@ fn figures(seat: Seat, seating: &Seating<'_, Exact>) -> Vec<String> {
 }
 
 fn has_own_signs(seat: Seat, text: &str, figures: &[String]) {
-    for word in unquoted(text).split_whitespace() {
+    let text = unquoted(text);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    for (place, word) in words.iter().enumerate() {
+        // A judge's score is nobody's payoff.
+        if words
+            .get(place + 1)
+            .is_some_and(|unit| unit.starts_with("bits"))
+        {
+            continue;
+        }
         let word = word.trim_matches(|c: char| "():;,.".contains(c));
         let is_signed = word.starts_with(['+', '-', '−']) && word.len() > 1;
         let number = word.trim_start_matches(['+', '-', '−']).parse::<f64>();

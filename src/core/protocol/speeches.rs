@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
 use super::event::{Event, Log, Round, Seal, Sink};
+use super::parameter::{Parameter, ParameterValue, choices};
 use super::request::{self, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{Bits, Conditions, Introduction, Ledger, Refused, Rules, Seat, View, verdict};
@@ -191,7 +192,37 @@ impl Parameters {
     }
 }
 
+choices!(Judged {
+    FromStart => "before the first round and after each",
+    EachRound => "after each round",
+    AtEnd => "after the last round",
+});
+
 impl Conditions for Parameters {
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "simultaneous",
+            label: "Both speak at once",
+            about: "Whether the debaters write the speeches of a round without reading each other's.",
+            changes: "In turn, whoever speaks second can answer what was just said.",
+            value: ParameterValue::Choice(&mut self.simultaneous),
+        });
+        with(Parameter {
+            name: "judged",
+            label: "The judge is asked",
+            about: "When the judge says how likely each answer is.",
+            changes: "A judge who is asked after each round may end the debate there.",
+            value: ParameterValue::Choice(&mut self.judged),
+        });
+        with(Parameter {
+            name: "judge_feedback",
+            label: "The judge writes back",
+            about: "Whether the judge writes some words to the debaters after each round.",
+            changes: "With feedback each round has one more move of the judge.",
+            value: ParameterValue::Choice(&mut self.judge_feedback),
+        });
+    }
+
     fn check(&self) -> Result<(), Refused> {
         let refused = |name, value: u32, range| {
             Err(Refused::Parameter {

@@ -259,14 +259,14 @@ fn comment_on(percents: [i64; 4]) -> String {
 
 #[test]
 fn what_is_said_of_estimates_follows_from_them() {
-    // 0.9⁴ = 0.6561, at a weight of r² = 0.01.
+    // 0.9⁴ = 0.6561, at a weight of 10 points.
     let alike = comment_on([90, 90, 90, 90]);
     assert!(
         alike.contains("make the claim 65.61 % likely, but you had said 0 %"),
         "{alike}"
     );
     assert!(
-        alike.contains("having bet too low, she could expect +0.0066"),
+        alike.contains("having bet too low, she could expect +6.56 points of this round"),
         "{alike}"
     );
     let even = comment_on([75, 67, 50, 0]);

@@ -162,12 +162,15 @@ pub fn two_lines(
         _ => String::new(),
     };
     let guaranteed = match &rated.worst {
-        Some(worst) => format!(
-            "{name} guarantees {} {}{fits}.{}",
-            amounts.gained(worst),
-            worst_of(hints),
-            beside(best.worst.as_ref())
-        ),
+        Some(worst) => {
+            let kept = if amounts.to_side(worst).is_negative() {
+                format!("loses at most {}", amounts.counted(worst))
+            } else {
+                format!("guarantees {}", amounts.gained(worst))
+            };
+            let (whoever, other) = (worst_of(hints), beside(best.worst.as_ref()));
+            format!("{name} {kept} {whoever}{fits}.{other}")
+        }
         None if alike => format!("No reply is better than another{fits}."),
         None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
     };

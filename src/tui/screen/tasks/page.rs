@@ -157,11 +157,12 @@ pub(super) fn mistakes(
     entries
 }
 
-/// The regret of each reply of a person.
+/// The regret of each reply of a person that was no mistake.
 pub(super) fn regrets(review: &Review, amounts: &Amounts) -> Vec<Entry> {
     let mut entries = Vec::new();
-    for step in &review.steps {
-        if step.regret.is_none() {
+    let mistakes = review.mistakes();
+    for (number, step) in review.steps.iter().enumerate() {
+        if step.regret.is_none() || mistakes.contains(&number) {
             continue;
         }
         let said = words::reply(&step.reply);
@@ -176,7 +177,8 @@ pub(super) fn regrets(review: &Review, amounts: &Amounts) -> Vec<Entry> {
         ));
     }
     if !entries.is_empty() {
-        let head = "What people replied, each against the best as far as it could be known then:";
+        let head =
+            "Other replies of people, each against the best as far as it could be known then:";
         entries.insert(0, Entry::default().then(StyleRole::Faint, head));
         entries.insert(0, Entry::default());
     }

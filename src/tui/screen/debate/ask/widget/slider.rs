@@ -61,7 +61,16 @@ impl ParentClaim {
         } else {
             format!("{} to {}", say(&least), say(&most))
         };
-        format!("{} then comes out true with {range}{before}.", self.text)
+        // What was said before was said before these coins fell.
+        let given = if self.coins.seen == 0 {
+            ""
+        } else {
+            ", given the coins so far"
+        };
+        format!(
+            "{} then comes out true with {range}{given}{before}.",
+            self.text
+        )
     }
 }
 
