@@ -26,6 +26,12 @@ const COMMANDS: [&str; 19] = [
     "man",
 ];
 
+/// A debate of one's own, as `import transcript` reads it.
+const TRANSCRIPT: &str = r#"{"format": 1, "name": "galley", "question": "Who left first?",
+    "answers": ["The cook", "The pilot"], "correct": 1, "source": "The pilot left at noon.",
+    "debaters": ["m1", "m2"], "rounds": [{"speeches": ["The cook.", "The pilot."],
+    "judgement": {"p_first": 0.2}}]}"#;
+
 /// The words of a command: spaces part them, single quotes hold them together.
 pub fn shell_words(command: &str) -> Vec<String> {
     let pieces = command.split('\'').enumerate();
@@ -39,7 +45,7 @@ pub fn shell_words(command: &str) -> Vec<String> {
 
 /// The words of an example after the program's name, without what the shell does and what is said
 /// of it beside; with files that there are, and few debates.
-fn words(example: &str, out: &str) -> Vec<String> {
+fn words(example: &str, out: &str, log: &str) -> Vec<String> {
     let command = ["  ", " | ", " > "]
         .iter()
         .fold(example.trim(), |rest, end| {
@@ -53,6 +59,13 @@ fn words(example: &str, out: &str) -> Vec<String> {
             (Some("--out"), _) => out,
             (_, "SAVE.ron") => "saves/primes-estimator.ron",
             (_, "tiny.ron") => "hidden-flaw",
+            (Some("replay"), "nyu") => "saves",
+            (Some("nyu"), "debates") => "tests/nyu/official",
+            (Some("transcript"), "log.json") => log,
+            (Some("report"), "nyu" | "nyu/rejudgements.jsonl" | "judgements.csv") => {
+                "tests/nyu/judgements.csv"
+            }
+            (Some("--chart"), _) => out,
             (_, word) => word,
         };
         words.push(word.to_owned());
@@ -63,7 +76,10 @@ fn words(example: &str, out: &str) -> Vec<String> {
 /// Runs an example, the `number`th in this folder, without anything on stdin.
 pub fn assert_works(folder: &Path, example: &str, number: usize) {
     let out = folder.join(number.to_string());
-    let words = words(example, out.to_str().expect("UTF-8"));
+    let log = folder.join("log.json");
+    std::fs::write(&log, TRANSCRIPT).expect("a file");
+    let utf8 = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+    let words = words(example, &utf8(&out), &utf8(&log));
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let said = say(folder, &words, "");
     assert_eq!(said.code, Some(0), "{example}: {}", said.err);

@@ -38,7 +38,7 @@ fn the_picture_of_the_design() {
     insta::assert_snapshot!("picture", picture);
     assert!(picture.contains("You are BOB"));
     assert!(picture.contains("Given that “none of 2–17” came out true"));
-    assert!(picture.contains("with 0 % to 33 %; you said 0 % before"));
+    assert!(picture.contains("with 0 % to 33 %; before the coins: 0 %"));
     assert!(picture.contains("This round can still bring you ±10 points."));
 }
 

@@ -183,7 +183,10 @@ fn the_end_has_the_ledger_and_a_thousand_debates() {
         insta::assert_snapshot!("end-many", many);
         press(debate, "esc e");
         let review = settled(debate, &look, 100, 40);
-        assert!(review.contains("What people replied"), "{review}");
+        assert!(
+            review.contains("what the debate was worth at the start"),
+            "{review}"
+        );
         insta::assert_snapshot!("end-regrets", review);
         let ascii = Appearance {
             glyphs: &ASCII,

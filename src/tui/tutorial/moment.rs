@@ -6,7 +6,7 @@ use super::{InputMode, RequestKind, StepCondition};
 use crate::tui::screen::{Action, keys};
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
-use debate_core::protocol::words::{Amounts, rewards};
+use debate_core::protocol::words::{Amounts, Perspective, rewards};
 use debate_core::protocol::{Bet, Event, Log, Request, Round, Rules as _};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::narration::ImpliedEstimate;
@@ -174,9 +174,12 @@ impl Moment<'_, '_> {
         })
     }
 
-    /// Figures in points, those of the prover.
+    /// Figures of the prover: in points as the screen has them, payoffs as lines have them.
     fn amounts(&self) -> Amounts {
-        Amounts::new(&self.seating.state().schedule())
+        match self.input_mode {
+            InputMode::Lines => Amounts::rounded(Perspective::NEUTRAL),
+            _ => Amounts::new(&self.seating.state().schedule()),
+        }
     }
 
     /// The weight of the round.

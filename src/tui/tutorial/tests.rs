@@ -266,7 +266,7 @@ fn what_is_said_of_estimates_follows_from_them() {
         "{alike}"
     );
     assert!(
-        alike.contains("having bet too low, she could expect +6.56 points of this round"),
+        alike.contains("having bet too low, she could expect +0.00656 of this round"),
         "{alike}"
     );
     let even = comment_on([75, 67, 50, 0]);

@@ -198,6 +198,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
                     return self.act(Action::Open);
                 }
                 self.moved = true;
+                self.wanted = None;
                 self.list.select(row);
                 self.update_preview();
             }

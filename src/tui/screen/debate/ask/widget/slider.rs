@@ -49,7 +49,12 @@ impl ParentClaim {
     /// The range for the claim that follows from a probability of the subclaim asked about.
     fn implied(&self, p: Option<&Exact>) -> String {
         let before = self.before.as_ref().map_or_else(String::new, |before| {
-            format!("; you said {} before", percent(before.to_float()))
+            let said = percent(before.to_float());
+            // What was said before was said before these coins fell.
+            match self.coins.seen {
+                0 => format!("; you said {said} before"),
+                _ => format!("; before the coins: {said}"),
+            }
         });
         let Some(p) = p else {
             return format!("Set it to see what it implies for {}{before}.", self.text);
@@ -61,16 +66,7 @@ impl ParentClaim {
         } else {
             format!("{} to {}", say(&least), say(&most))
         };
-        // What was said before was said before these coins fell.
-        let given = if self.coins.seen == 0 {
-            ""
-        } else {
-            ", given the coins so far"
-        };
-        format!(
-            "{} then comes out true with {range}{given}{before}.",
-            self.text
-        )
+        format!("{} then comes out true with {range}{before}.", self.text)
     }
 }
 
