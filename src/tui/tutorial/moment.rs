@@ -178,7 +178,7 @@ impl Moment<'_, '_> {
     fn amounts(&self) -> Amounts {
         match self.input_mode {
             InputMode::Lines => Amounts::rounded(Perspective::NEUTRAL),
-            _ => Amounts::new(&self.seating.state().schedule()),
+            InputMode::Keys(_) => Amounts::new(&self.seating.state().schedule()),
         }
     }
 
