@@ -1,6 +1,6 @@
 //! Other programs in the seats, which this program starts: processes, deadlines, faults.
 //!
-//! Where to start: [`EngineProcess::start`] runs a command; [`EngineSeat::play`] has it move in a
+//! Where to start: [`EngineProcess::start`] runs a command; `EngineSeat::play` has it move in a
 //! debate. What is said stands in [`crate::message`]. An engine is no policy: it is asked once, by
 //! whoever drives the debate, and its moves are followed.
 //!

@@ -2,7 +2,7 @@
 //! them together.
 //!
 //! Where to start: [`of_save`] and [`read_table`] give [`Judgement`]s; [`report()`] sums them up by
-//! condition; [`chart`] draws the report.
+//! condition; [`chart()`] draws the report.
 
 mod chart;
 mod queue;
