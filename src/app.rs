@@ -20,6 +20,7 @@ mod rejudge;
 mod replay;
 mod scene;
 mod settings;
+mod study;
 mod tutorial;
 
 use std::fmt::Display;
@@ -34,11 +35,12 @@ pub use course::{Course, CourseStep, LAST, after, before};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
-    ReplayPage, TO_GO_ON,
+    ReplayPage, StudyRun, TO_GO_ON,
 };
 pub use play::resumed;
 pub use preferences::Preferences;
 pub use replay::{case, reader};
+pub use study::PACE;
 
 use page::Transition;
 
@@ -160,6 +162,7 @@ fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition, Failure> {
         AppPage::Play(play) => play::play(app, *play),
         AppPage::Replay(replay) => replay::replay(app, *replay),
         AppPage::Rejudge(rejudge) => rejudge::rejudge(app, *rejudge),
+        AppPage::Study(run) => study::study(app, &run),
         AppPage::Compare(compare) => compare::compare(app, compare),
         AppPage::Tutorial(course) => tutorial::tutorial(app, course),
     }

@@ -31,6 +31,7 @@ mod schema;
 mod serve;
 mod simulate;
 mod solve;
+mod study;
 mod train;
 mod tutorial;
 
@@ -124,6 +125,8 @@ enum Command {
     Engine(engine::EngineCommandArgs),
     /// Let another program drive debates, over lines of JSON.
     Serve(serve::ServeArgs),
+    /// Pilot studies with people as judges: from a study file to a report.
+    Study(Box<study::StudyArgs>),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -155,6 +158,7 @@ impl Command {
             Self::Train(_) => "train",
             Self::Engine(_) => "engine",
             Self::Serve(_) => "serve",
+            Self::Study(_) => "study",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
@@ -488,6 +492,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Train(args)) => train::train(args),
         Some(Command::Engine(args)) => engine::engine(args),
         Some(Command::Serve(args)) => serve::serve(args),
+        Some(Command::Study(args)) => study::study(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

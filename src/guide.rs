@@ -47,6 +47,7 @@ pages! {
     protocols: "The rules: each protocol, what it guarantees, and what can be debated under it.";
     theorems: "What the papers prove, beside what the program computes.";
     speeches: "Debates in free speeches: play, import the NYU study's, report on judges.";
+    study: "Pilot studies with people as judges: from a study file to a report.";
     scenarios: "The bundled scenarios, and how to write one.";
     players: "The built-in strategies of every seat; best responses; training.";
     engines: "Other programs in the seats: a server that your program drives.";

@@ -16,6 +16,7 @@ use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeQueue;
 use debate_lab::record::Save;
 use debate_lab::setup::Setup;
+use debate_lab::study::Study;
 
 /// The command to go on in the tutorial.
 pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
@@ -53,6 +54,8 @@ pub enum AppPage {
     Replay(Box<ReplayPage>),
     /// Finished debates to judge again.
     Rejudge(Box<RejudgePage>),
+    /// A participant's way through a study.
+    Study(Box<StudyRun>),
     /// One debate under two sets of rules.
     Compare(ComparePage),
     /// The next page of the tutorial.
@@ -287,6 +290,13 @@ impl RejudgePage {
     pub fn new(queue: RejudgeQueue, seed: Seed) -> Self {
         Self { queue, seed }
     }
+}
+
+/// A participant of a study.
+pub struct StudyRun {
+    pub study: Study,
+    /// The name that they came with.
+    pub id: Option<String>,
 }
 
 /// Two debates to show side by side.

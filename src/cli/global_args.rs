@@ -244,6 +244,7 @@ impl Cli {
             Some(Command::Replay(args)) => Some(&mut args.display),
             Some(Command::Compare(args)) => Some(args.display()),
             Some(Command::Tutorial(args)) => Some(args.display()),
+            Some(Command::Study(args)) => args.display(),
             Some(_) => None,
         };
         let preferences = global.preferences(display.as_deref())?;

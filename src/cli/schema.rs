@@ -17,6 +17,7 @@ use super::list::{
 };
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
 use super::saves::ReplayReport;
+use super::study::StudyStatus;
 use debate_lab::analysis::SolveDocument;
 use debate_lab::analysis::check::Checked;
 use debate_lab::analysis::equilibrium::EquilibriumReport;
@@ -29,6 +30,7 @@ use debate_lab::import::Transcript;
 use debate_lab::judgements::{Judgement, JudgementReport};
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
+use debate_lab::study::{CheckReport, StudyReport};
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {
@@ -116,6 +118,21 @@ const DOCUMENTS: &[Document] = &[
         name: "train",
         about: "`train --json`",
         schema: printed::<TrainingDocument>,
+    },
+    Document {
+        name: "study-check",
+        about: "`study check --json`",
+        schema: printed::<CheckReport>,
+    },
+    Document {
+        name: "study-status",
+        about: "`study status --json`",
+        schema: printed::<StudyStatus>,
+    },
+    Document {
+        name: "study-report",
+        about: "`study report --json`",
+        schema: printed::<StudyReport>,
     },
     Document {
         name: "list-scenarios",

@@ -9,7 +9,7 @@ mod queue;
 mod read;
 mod rejudge;
 mod report;
-mod statistics;
+pub(crate) mod statistics;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

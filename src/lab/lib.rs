@@ -15,11 +15,11 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks, processes) live in [`setup`], [`record`] and [`engine`].
+//! clocks, processes) live in [`setup`], [`record`], [`engine`] and [`study`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
+//! | 9 | [`engine`], [`import`], [`study`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; pilot studies with people as judges: schedule, sessions, logs, reports |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`analysis`], [`record`], [`narration`] | what can be expected of a debate: exact values, games, simulations, training; what is kept of it: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
@@ -34,6 +34,7 @@ pub mod message;
 pub mod narration;
 pub mod record;
 pub mod setup;
+pub mod study;
 
 pub use analysis::best_response::registry;
 

@@ -24,6 +24,7 @@ mod palette;
 mod panels;
 mod rejudge;
 mod replay;
+mod study;
 mod tasks;
 mod waiting;
 
@@ -48,6 +49,7 @@ pub use next_steps::NextSteps;
 pub use overlay::Overlay;
 pub use rejudge::{KeepJudgement, Rejudge, RejudgeOutcome};
 pub use replay::{Replay, ReplayOutcome};
+pub use study::{StudyOutcome, StudyPage};
 pub use waiting::Waiting;
 
 /// The smallest size at which a screen is drawn.

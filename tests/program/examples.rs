@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::say;
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "",
     "tutorial",
     "resume",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 19] = [
     "merge",
     "equilibrium",
     "train",
+    "study",
     "list",
     "guide",
     "completions",
@@ -45,7 +46,7 @@ pub fn shell_words(command: &str) -> Vec<String> {
 
 /// The words of an example after the program's name, without what the shell does and what is said
 /// of it beside; with files that there are, and few debates.
-fn words(example: &str, out: &str, log: &str) -> Vec<String> {
+fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
     let command = ["  ", " | ", " > "]
         .iter()
         .fold(example.trim(), |rest, end| {
@@ -55,6 +56,10 @@ fn words(example: &str, out: &str, log: &str) -> Vec<String> {
     for word in shell_words(command).iter().skip(1) {
         let before = words.last().map(String::as_str);
         let word = match (before, word.as_str()) {
+            // A study of one's own, which the examples of one page go through in order.
+            (_, "pilot") => study,
+            (Some("--html"), _) => out,
+            (Some("-n"), _) if words.first().is_some_and(|it| it == "study") => "5",
             (Some("-n"), _) => "200",
             (Some("--out"), _) => out,
             (_, "SAVE.ron") => "saves/primes-estimator.ron",
@@ -79,7 +84,10 @@ pub fn assert_works(folder: &Path, example: &str, number: usize) {
     let log = folder.join("log.json");
     std::fs::write(&log, TRANSCRIPT).expect("a file");
     let utf8 = |path: &Path| path.to_str().expect("UTF-8").to_owned();
-    let words = words(example, &utf8(&out), &utf8(&log));
+    let words = words(
+        example,
+        [&utf8(&out), &utf8(&log), &utf8(&folder.join("pilot"))],
+    );
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let said = say(folder, &words, "");
     assert_eq!(said.code, Some(0), "{example}: {}", said.err);

@@ -29,6 +29,7 @@ mod serve;
 mod settings;
 mod simulate;
 mod solve;
+mod study;
 #[path = "../support/program.rs"]
 mod support;
 mod theorems;

@@ -282,6 +282,25 @@ impl Checker<'_> {
         self.told.insert("messages", count);
     }
 
+    fn check_studies(&mut self) {
+        let folder = self.dir.join("pilot");
+        let pilot = path(&folder);
+        for arguments in [
+            &["study", "new", pilot][..],
+            &["study", "simulate", pilot, "-n", "5"],
+            &["study", "run", pilot, "--plain"],
+        ] {
+            let said = say(self.dir, arguments, "\n1\n");
+            assert_eq!(said.code, Some(0), "{said:?}");
+        }
+        self.check("study-check", &["study", "check", pilot, "--json"]);
+        self.check("study-status", &["study", "status", pilot, "--json"]);
+        self.check(
+            "study-report",
+            &["study", "report", pilot, "--json", "--simulated"],
+        );
+    }
+
     fn check_lists(&mut self) {
         self.check("list-scenarios", &["list", "scenarios", "--json"]);
         self.check("list-strategies", &["list", "strategies", "--json"]);
@@ -306,6 +325,7 @@ fn documents_are_as_their_schemas_say() {
     checker.check_saves();
     checker.check_analysis();
     checker.check_judgements();
+    checker.check_studies();
     checker.check_lists();
     checker.check_messages();
     let Checker { printed, told, .. } = checker;

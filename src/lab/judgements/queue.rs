@@ -177,8 +177,11 @@ pub struct RejudgeCase {
 }
 
 impl RejudgeCase {
-    /// `None` where the debate is not finished.
-    fn read(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
+    /// Reads the debate of a save for a judge of this name; `None` where it is not finished.
+    ///
+    /// # Errors
+    /// If the save cannot be read or followed.
+    pub fn read(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
         let named = |error| QueueError::Save {
             path: path.display().to_string(),
             error,

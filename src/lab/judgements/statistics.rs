@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use statrs::distribution::{ContinuousCDF as _, StudentsT};
+use statrs::distribution::{ChiSquared, Continuous as _, ContinuousCDF as _, Normal, StudentsT};
+
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::number::COIN_BITS;
 
 /// The number of bins of a reliability diagram: [0, 0.1), [0.1, 0.2), …, the last with 1.
 pub const BINS: usize = 10;
@@ -12,18 +15,18 @@ const COVERAGE: f64 = 0.95;
 
 /// A count as a number.
 #[expect(clippy::cast_precision_loss, reason = "nobody judges 2⁵³ debates")]
-pub(super) fn number(count: usize) -> f64 {
+pub(crate) fn number(count: usize) -> f64 {
     count as f64
 }
 
-pub(super) fn mean(values: &[f64]) -> f64 {
+pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / number(values.len())
 }
 
 /// The interval of 95 % for a mean of values that come in clusters: the sums of each cluster's
 /// deviations vary between clusters (Liang and Zeger 1986), corrected by G/(G − 1), with the
 /// t distribution of G − 1 degrees of freedom. `None` with less than two clusters.
-pub(super) fn clustered<'k>(
+pub(crate) fn clustered<'k>(
     values: impl Iterator<Item = (&'k str, f64)> + Clone,
 ) -> Option<(f64, f64)> {
     let all: Vec<f64> = values.clone().map(|(_, value)| value).collect();
@@ -42,7 +45,7 @@ pub(super) fn clustered<'k>(
 }
 
 /// The bin of a probability: left-closed, by the number as it is.
-pub(super) fn bin(p: f64) -> usize {
+pub(crate) fn bin(p: f64) -> usize {
     // Compared with b / 10 itself: 0.6 lies in the seventh bin, 0.5999999999999999 in the sixth.
     (1..BINS)
         .take_while(|bin| number(*bin) / number(BINS) <= p)
@@ -59,7 +62,7 @@ fn binned<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
 }
 
 /// How sure a judge was of the likelier answer, and whether it was right: ½ at even odds.
-pub(super) fn confidence(p_correct: f64) -> (f64, f64) {
+pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
     let other = 1.0 - p_correct;
     let hit = match p_correct.total_cmp(&other) {
         std::cmp::Ordering::Greater => 1.0,
@@ -70,18 +73,18 @@ pub(super) fn confidence(p_correct: f64) -> (f64, f64) {
 }
 
 /// True of half a hit.
-pub(super) fn is_even(hit: f64) -> bool {
+pub(crate) fn is_even(hit: f64) -> bool {
     (0.25..0.75).contains(&hit)
 }
 
 /// Confidences and hits by bin.
-pub(super) fn reliability(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
+pub(crate) fn reliability(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
     binned(judged, |(confidence, _)| confidence)
 }
 
 /// The expected calibration error: over the bins, how far confidences and hits add up to different
 /// sums, by the number of judgements.
-pub(super) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
+pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
     let off = reliability(judged).into_iter().map(|bin| {
         let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
         (confidences.iter().sum::<f64>() - hits.iter().sum::<f64>()).abs()
@@ -92,7 +95,7 @@ pub(super) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
 /// The calibration error that is expected of a judge with these confidences whose every confidence
 /// is exactly right: what chance alone makes of so few judgements. Exact, by the law of the number
 /// of hits in each bin.
-pub(super) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
+pub(crate) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
     let off = reliability(judged).into_iter().map(|bin| {
         // At even odds half a hit is counted, whatever happens.
         let tossed = bin.iter().filter(|(_, hit)| !is_even(*hit));
@@ -121,16 +124,16 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
 
 /// The parts of a Brier score over the ten bins of the forecast (Murphy 1973, with the terms within
 /// bins of Stephenson et al. 2008): the score is reliability − resolution + uncertainty + within.
-pub(super) struct BrierParts {
-    pub(super) score: f64,
-    pub(super) reliability: f64,
-    pub(super) resolution: f64,
-    pub(super) uncertainty: f64,
-    pub(super) within: f64,
+pub(crate) struct BrierParts {
+    pub(crate) score: f64,
+    pub(crate) reliability: f64,
+    pub(crate) resolution: f64,
+    pub(crate) uncertainty: f64,
+    pub(crate) within: f64,
 }
 
 /// The Brier score of forecasts of an event, each with whether it happened, and its parts.
-pub(super) fn brier(forecasts: &[(f64, bool)]) -> BrierParts {
+pub(crate) fn brier(forecasts: &[(f64, bool)]) -> BrierParts {
     let outcome = |happened: bool| if happened { 1.0 } else { 0.0 };
     let all: Vec<(f64, f64)> = forecasts.iter().map(|(p, y)| (*p, outcome(*y))).collect();
     let count = number(all.len());
@@ -157,6 +160,143 @@ pub(super) fn brier(forecasts: &[(f64, bool)]) -> BrierParts {
         uncertainty: base * (1.0 - base),
         within,
     }
+}
+
+/// A mean with what a t test says of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TInterval {
+    pub(crate) mean: f64,
+    /// The standard deviation of the values.
+    pub(crate) sd: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// The chance of a mean so far from 0 where there is no effect.
+    pub(crate) p: f64,
+}
+
+/// The standard deviation of some values, by n − 1.
+pub(crate) fn deviation(values: &[f64]) -> f64 {
+    let middle = mean(values);
+    let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
+    (squares / (number(values.len()) - 1.0)).sqrt()
+}
+
+/// The interval of 95 % for the mean of independent values, by the t distribution: of differences
+/// within participants it is that of the paired t test. `None` with less than two values, or where
+/// all are the same.
+pub(crate) fn t_interval(values: &[f64]) -> Option<TInterval> {
+    let sd = deviation(values);
+    let error = sd / number(values.len()).sqrt();
+    let t = StudentsT::new(0.0, 1.0, number(values.len()) - 1.0).ok()?;
+    let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * error;
+    let mean = mean(values);
+    let p = 2.0 * t.cdf(-(mean / error).abs());
+    (half.is_finite() && error > 0.0).then_some(TInterval {
+        mean,
+        sd,
+        low: mean - half,
+        high: mean + half,
+        p,
+    })
+}
+
+/// The interval of 95 % for the mean of independent values by the studentised bootstrap: the t
+/// statistic's own quantiles, from values drawn again. `None` where [`t_interval`] has none.
+pub(crate) fn studentised_bootstrap(
+    values: &[f64],
+    resamples: u32,
+    seed: &Seed,
+) -> Option<(f64, f64)> {
+    let plain = t_interval(values)?;
+    let count = values.len();
+    let error = plain.sd / number(count).sqrt();
+    let mut draws = Draws::private(seed, Stream::Instance, 0);
+    let mut ordinal = 0;
+    let mut ratios = Vec::with_capacity(resamples as usize);
+    let mut drawn = vec![0.0; count];
+    for _ in 0..resamples {
+        for value in &mut drawn {
+            let wide = u128::from(draws.at(ordinal)) * count as u128;
+            *value = values[usize::try_from(wide >> COIN_BITS).unwrap_or(0)];
+            ordinal += 1;
+        }
+        let own = deviation(&drawn) / number(count).sqrt();
+        let off = mean(&drawn) - plain.mean;
+        // The same value all over says nothing of the spread.
+        if own > 0.0 {
+            ratios.push(off / own);
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let (low, high) = (quantile(&ratios, 0.025)?, quantile(&ratios, 0.975)?);
+    Some((plain.mean - high * error, plain.mean - low * error))
+}
+
+/// The interval of 95 % for the difference of the means of two groups, and its p, by Welch's t test.
+/// `None` where a group has less than two values, or none varies.
+pub(crate) fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
+    let share = |values: &[f64]| deviation(values).powi(2) / number(values.len());
+    let (a, b) = (share(one), share(other));
+    let freedom = (a + b).powi(2)
+        / (a.powi(2) / (number(one.len()) - 1.0) + b.powi(2) / (number(other.len()) - 1.0));
+    let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    let (difference, error) = (mean(one) - mean(other), (a + b).sqrt());
+    let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * error;
+    let p = 2.0 * t.cdf(-(difference / error).abs());
+    (half.is_finite() && error > 0.0).then_some((difference - half, difference + half, p))
+}
+
+/// A quantile of sorted values, between two of them where it lies between.
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let place = share * (number(sorted.len()) - 1.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a place in a list"
+    )]
+    let below = place.floor() as usize;
+    let one = sorted.get(below)?;
+    let other = sorted.get(below + 1).unwrap_or(one);
+    Some(one + (other - one) * place.fract())
+}
+
+/// The power of a paired t test at 5 %, two-sided: the chance that it finds an effect of so many
+/// standard deviations of the differences, with so many participants. By the noncentral t
+/// distribution, integrated over the spread that is found.
+pub(crate) fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
+    const STEPS: u32 = 2000;
+    let freedom = number(count) - 1.0;
+    let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
+    let critical = t.inverse_cdf(f64::midpoint(1.0, COVERAGE));
+    let shift = effect_in_sds * number(count).sqrt();
+    let (normal, spread) = (Normal::standard(), ChiSquared::new(freedom).ok()?);
+    let top = freedom + 12.0 * (2.0 * freedom).sqrt() + 40.0;
+    let step = top / f64::from(STEPS);
+    let at = |v: f64| {
+        let reach = critical * (v / freedom).sqrt();
+        spread.pdf(v) * (normal.cdf(shift - reach) + normal.cdf(-shift - reach))
+    };
+    // Midpoints: the density may be infinite at 0.
+    Some(
+        (0..STEPS)
+            .map(|n| at((f64::from(n) + 0.5) * step) * step)
+            .sum(),
+    )
+}
+
+/// The smallest effect, in standard deviations of the differences, that a paired t test at 5 % finds
+/// four times out of five.
+pub(crate) fn detectable(count: usize) -> Option<f64> {
+    let (mut low, mut high) = (0.0, 50.0);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if power(middle, count)? < 0.8 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some(high)
 }
 
 #[cfg(test)]
@@ -208,5 +348,41 @@ mod tests {
             let sum = parts.reliability - parts.resolution + parts.uncertainty + parts.within;
             prop_assert!((parts.score - sum).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn a_paired_t_test_is_that_of_the_textbooks() {
+        // Student's sleep data (1908): difference 1.58, t = 4.0621 with 9 degrees of freedom, p = 0.002833.
+        let differences = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4];
+        let found = t_interval(&differences).unwrap();
+        assert!((found.mean - 1.58).abs() < 1e-12);
+        assert!((found.p - 0.002_832_89).abs() < 1e-6, "{}", found.p);
+        assert!((found.low - 0.700_114).abs() < 1e-4 && (found.high - 2.459_886).abs() < 1e-4);
+        assert_eq!(t_interval(&[1.0]), None);
+        assert_eq!(t_interval(&[1.0, 1.0]), None);
+    }
+
+    #[test]
+    fn power_is_that_of_the_tables() {
+        // Cohen's tables and G*Power: d = 0.5 and 34 pairs, .808; d = 0.8 and 15 pairs, .821.
+        assert!((power(0.5, 34).unwrap() - 0.8078).abs() < 1e-3);
+        assert!((power(0.8, 15).unwrap() - 0.8213).abs() < 1e-3);
+        assert!((power(0.0, 12).unwrap() - 0.05).abs() < 1e-3);
+        let least = detectable(12).unwrap();
+        assert!((power(least, 12).unwrap() - 0.8).abs() < 1e-6);
+        assert!((least - 0.887).abs() < 0.01, "{least}");
+    }
+
+    #[test]
+    fn the_studentised_bootstrap_is_wider_to_the_side_of_the_long_tail() {
+        let seed = Seed::new("7").unwrap();
+        let skewed = [0.0, 0.1, 0.1, 0.2, 0.2, 0.3, 0.3, 0.4, 0.5, 0.7, 1.2, 3.0];
+        let (low, high) = studentised_bootstrap(&skewed, 4000, &seed).unwrap();
+        let plain = t_interval(&skewed).unwrap();
+        assert!(high - plain.mean > plain.mean - low, "{low} {high}");
+        assert_eq!(
+            studentised_bootstrap(&skewed, 4000, &seed),
+            Some((low, high))
+        );
     }
 }

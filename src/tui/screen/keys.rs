@@ -333,6 +333,14 @@ members! { Contexts:
     REVIEW
     /// What to do next is asked.
     NEXT_STEPS
+    /// A page of a study is read.
+    STUDY_READ
+    /// A page of a study asks to choose.
+    STUDY_CHOICE
+    /// A page of a study asks for a probability.
+    STUDY_NUMBER
+    /// A page of a study asks for a line: characters belong to it.
+    STUDY_TEXT
 }
 
 /// The panels over the one that asks.
@@ -352,6 +360,8 @@ const BELOW: Contexts = ASKS.or(WATCH).or(END);
 pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
+/// Pages of a study on which characters are no text.
+const STUDY: Contexts = STUDY_READ.or(STUDY_CHOICE).or(STUDY_NUMBER);
 /// All states of a finished debate that is judged again.
 const REJUDGE: Contexts = JUDGING.or(DECIDING).or(JUDGED);
 const AWAY_SCREENS: Contexts = DEBATE
@@ -454,18 +464,20 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::NextMatch, "next-in-source", "Go to the next match in the source", &["ctrl-g"], SPEECH).hint("next", 13).when(SEARCHED.or(SPEAKING)),
     Binding::new(Action::SourceOn, "source-on", "Read on in the source", &["pagedown"], SPEECH).hint("read the source", 14).when(SPEAKING),
     Binding::new(Action::SourceBack, "source-back", "Read back in the source", &["pageup"], SPEECH).when(SPEAKING),
-    Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE).or(JUDGING)).hint("lower", 14),
-    Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE).or(JUDGING)).hint("raise", 14),
-    Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE).or(JUDGING)),
-    Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE).or(JUDGING)),
+    Binding::new(Action::Lower, "lower", "Lower your number by 1 %", &["left", "down", "j", "minus"], SLIDER.or(SHARE).or(JUDGING).or(STUDY_NUMBER)).hint("lower", 14),
+    Binding::new(Action::Raise, "raise", "Raise your number by 1 %", &["right", "up", "k", "l", "+"], SLIDER.or(SHARE).or(JUDGING).or(STUDY_NUMBER)).hint("raise", 14),
+    Binding::new(Action::LowerMuch, "lower-much", "Lower your number by 10 %", &["shift-left", "shift-down", "J"], SLIDER.or(SHARE).or(JUDGING).or(STUDY_NUMBER)),
+    Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE).or(JUDGING).or(STUDY_NUMBER)),
     Binding::new(Action::Onward, "hear-more", "Hear another round, if there is one", &["enter", "y"], DECIDING).hint("another round", 20),
     Binding::new(Action::Finish, "hear-no-more", "Hear no more: your last number stands", &["e"], DECIDING).hint("end here", 19),
+    Binding::new(Action::Onward, "study-next", "Go on with the study", &["enter"], STUDY_READ).hint("go on", 20),
+    Binding::new(Action::Send, "study-answer", "Give your answer", &["enter"], STUDY_CHOICE.or(STUDY_NUMBER).or(STUDY_TEXT)).hint("answer", 20),
     Binding::new(Action::Onward, "next-debate", "Go on with the next debate", &["enter"], JUDGED).hint("next debate", 20),
     Binding::new(Action::SourceOn, "question-page-on", "Read on in the question, and in its source in the end", &["]"], REJUDGE),
     Binding::new(Action::SourceBack, "question-page-back", "Read back in it", &["["], REJUDGE),
     Binding::new(Action::Search, "search-heard", "Search the transcript", &["ctrl-f"], JUDGING).hint("search", 5),
-    Binding::new(Action::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES)),
-    Binding::new(Action::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES)).hint("choose", 14),
+    Binding::new(Action::Above, "choice-above", "Go to the choice above", &["up", "k", "left"], PICK.or(TOGGLES).or(STUDY_CHOICE)),
+    Binding::new(Action::Below, "choice-below", "Go to the choice below", &["down", "j", "right", "l"], PICK.or(TOGGLES).or(STUDY_CHOICE)).hint("choose", 14),
     Binding::new(Action::Turn, "turn", "Turn the claimed answer around: true or false", &["space", "x"], TOGGLES).hint("true or false", 15),
     Binding::new(Action::Above, "line-above", "Go to the line above: to the gate, and to the ways that are listed", &["up"], COMPOSE.or(WRITING)),
     Binding::new(Action::Below, "line-below", "Go to the line below, a new one after the last", &["down"], COMPOSE.or(WRITING)).hint("lines", 14),
@@ -478,8 +490,8 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::LineDown, "line-down", "Move the subclaim down", &["shift-down"], COMPOSE.or(WRITING)),
     Binding::new(Action::ReadOn, "writing-on", "Read on in a long question", &["pagedown"], WRITING),
     Binding::new(Action::ReadBack, "writing-back", "Read back in it", &["pageup"], WRITING),
-    Binding::new(Action::Help, "help-on-writing", "Show this help", &["f1"], TEXT).hint("help", 16),
-    Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], TEXT).hint("quit", 15),
+    Binding::new(Action::Help, "help-on-writing", "Show this help", &["f1"], TEXT.or(STUDY_TEXT)).hint("help", 16),
+    Binding::new(Action::Interrupt, "quit-writing", "Leave the program; what was kept can be resumed", &["ctrl-c"], TEXT.or(STUDY_TEXT)).hint("quit", 15),
     Binding::new(Action::TakeSeat, "take-seat", "Sit down: show what the seat may see", &["enter"], HANDOVER).hint("sit down", 19),
     Binding::new(Action::Random, "random", "Let chance pick the number", &["r"], SHARE).hint("pick one", 16),
     Binding::new(Action::PlaceBack, "bit-before", "Go to the bit or the cell before; on the state's line, take the state before", &["left"], BITS.or(TAPE)),
@@ -565,16 +577,16 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(TEXT).or(REPLAY)),
     Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(TEXT).or(REPLAY)),
     Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(TEXT).or(REPLAY)),
-    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED)),
-    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED)),
+    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED).or(STUDY_READ)),
+    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED).or(STUDY_READ)),
     Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
     Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
     Binding::new(Action::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
-    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(REJUDGE)),
-    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(REJUDGE)),
+    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(REJUDGE).or(STUDY).or(STUDY_TEXT)),
+    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(REJUDGE).or(STUDY).or(STUDY_TEXT)),
     Binding::new(Action::ReadOn, "about-on", "Read on in what is said of it", &["pagedown", "ctrl-d"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadBack, "about-back", "Read back in it", &["pageup", "ctrl-u"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
@@ -591,13 +603,13 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::Ascii, "ascii", "Draw with ASCII signs, or with Unicode again", &["A"], SCREENS),
     Binding::new(Action::Mouse, "mouse", "Switch the mouse on or off; off, the terminal's own selection works", &["M"], SCREENS),
     Binding::new(Action::Suspend, "suspend", "Hand the terminal back to the shell; `fg` comes back", &["ctrl-z"], SCREENS.or(HELP).or(TEXT).or(REVIEW)),
-    Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS).hint("help", 16),
+    Binding::new(Action::Help, "help", "Show this help", &["?", "f1"], SCREENS.or(STUDY)).hint("help", 16),
     Binding::new(Action::Palette, "commands", "Find any action by typing a word of it", &[":"], SCREENS).hint("commands", 7),
     Binding::new(Action::Palette, "commands-on-writing", "Find any action by typing a word of it", &["f8"], TEXT),
     Binding::new(Action::Close, "close", "Close", &["esc", "?", "q", "enter", "f1"], HELP),
     Binding::new(Action::Close, "close-review", "Close the review", &["esc", "q", "e"], REVIEW),
-    Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS).hint("quit", 15),
-    Binding::new(Action::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP)),
+    Binding::new(Action::Quit, "quit", "Leave; what was kept can be resumed", &["q"], SCREENS.or(STUDY)).hint("quit", 15),
+    Binding::new(Action::Interrupt, "interrupt", "Leave the program at once, from anywhere; what was kept can be resumed", &["ctrl-c"], SCREENS.or(HELP).or(STUDY)),
 ];
 
 /// Actions without a key of which nobody could leave.
@@ -638,6 +650,10 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("judged", JUDGED),
     ("review", REVIEW),
     ("what-next", NEXT_STEPS),
+    ("study-page", STUDY_READ),
+    ("study-choice", STUDY_CHOICE),
+    ("study-number", STUDY_NUMBER),
+    ("study-text", STUDY_TEXT),
 ];
 
 /// The keys of these screens as the table has them.

@@ -1,0 +1,98 @@
+//! A participant's way through a study on the screen.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Failure;
+use super::context::AppContext;
+use super::exit_report::ExitReport;
+use super::page::{StudyRun, Transition};
+use crate::tui::screen::{Screen as _, StudyOutcome, StudyPage};
+use debate_lab::study::{Ask, StudyError, spoken_codes, start_or_resume};
+
+/// What others say comes so long after an answer, however soon it is known: how long somebody thought
+/// tells nothing.
+pub const PACE: Duration = Duration::from_millis(400);
+
+/// Shows page after page until the session is over, or is left.
+pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, Failure> {
+    let StudyRun { study, id } = run;
+    let codes = spoken_codes(study);
+    let started = start_or_resume(study, id.as_deref(), codes);
+    let (mut session, mut clock) = started.map_err(failure)?;
+    let keys = app.keys();
+    loop {
+        let page = session.page();
+        let is_end = page.ask == Ask::End;
+        let mut now = clock.clone();
+        let mut screen = StudyPage::new(page, &mut now, &keys);
+        let input = loop {
+            match app.show(&mut screen)? {
+                StudyOutcome::Input(_) if is_end => break None,
+                StudyOutcome::Gone => break None,
+                StudyOutcome::Input(input) => break Some(input),
+            }
+        };
+        drop(screen);
+        clock = now;
+        let Some(input) = input else {
+            break;
+        };
+        let answered = Instant::now();
+        take(app, &mut session, &mut clock, &input)?;
+        if session.participant().is_paused() {
+            break;
+        }
+        if session.page().paced {
+            thread::sleep(PACE.saturating_sub(answered.elapsed()));
+        }
+    }
+    let said = if session.participant().status() == debate_lab::study::Status::Started {
+        let hours = study.plan.time.resume_within_h;
+        vec![format!(
+            "Your answers are kept. You can go on within {hours} hours, with the same command."
+        )]
+    } else {
+        Vec::new()
+    };
+    Ok(Transition::Back(ExitReport::of_lines(&said)))
+}
+
+/// Gives an answer; where it is not taken, or cannot be kept, says why on the same page and asks again.
+fn take(
+    app: &mut AppContext,
+    session: &mut debate_lab::study::LiveSession<'_>,
+    clock: &mut debate_lab::study::Clock,
+    input: &debate_lab::study::Input,
+) -> Result<(), Failure> {
+    let keys = app.keys();
+    let mut input = input.clone();
+    loop {
+        let why = match session.take(&input, &clock.now()) {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(why)) => why,
+            Err(error) if error.is_passing() => {
+                format!("Not kept: {error}. Answer again to try once more.")
+            }
+            Err(error) => return Err(failure(error)),
+        };
+        let mut now = clock.clone();
+        let mut screen = StudyPage::new(session.page(), &mut now, &keys);
+        screen.say(why);
+        let outcome = app.show(&mut screen)?;
+        drop(screen);
+        *clock = now;
+        match outcome {
+            StudyOutcome::Input(again) => input = again,
+            StudyOutcome::Gone => return Ok(()),
+        }
+    }
+}
+
+fn failure(error: StudyError) -> Failure {
+    if error.is_passing() {
+        Failure::System(error.to_string())
+    } else {
+        Failure::input(error)
+    }
+}

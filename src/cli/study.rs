@@ -1,0 +1,410 @@
+//! `study`: pilot studies with people as judges.
+
+mod plain;
+mod print;
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+pub(super) use print::StudyStatus;
+
+use clap::{Args, Subcommand, ValueHint};
+
+use super::json::print_json;
+use super::{DebateOptions, DisplayArgs, Failure};
+use crate::app::plan::SaveOptions;
+use crate::app::{AppPage, StudyRun};
+use debate_core::text::{safe, safe_multiline};
+use debate_lab::record::utc;
+use debate_lab::study::{
+    DataKind, JudgeModel, Study, StudyError, check, close_payments, create, export, html, lock,
+    markdown, pay, preregister, report, simulate, text,
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui study new pilot                      a study that works as it stands
+  debate-tui study check pilot                    what participants would meet
+  debate-tui study simulate pilot -n 200          simulated judges through everything
+  debate-tui study report pilot --simulated       and what would be reported of them
+  debate-tui study run pilot --participant p17    one participant, who can come back
+  debate-tui study report pilot --html pilot.html";
+
+/// The arguments of `study`.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct StudyArgs {
+    #[command(subcommand)]
+    command: StudyCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum StudyCommand {
+    /// Write a study that works as it stands into a new folder.
+    New(FolderArgs),
+    /// Say what participants would meet: conditions, items, minutes, balance. Exits with 1 where something would
+    /// spoil the study.
+    Check(CheckStudyArgs),
+    /// Take simulated judges through everything. They test the study, and say nothing about people.
+    Simulate(SimulateStudyArgs),
+    /// Fix the study as it is: a changed one is refused afterwards. The first consent does so by itself.
+    Lock(FolderArgs),
+    /// Print hypotheses, contrast, rules and the lock's hash; locks the study where it is not locked.
+    Preregister(FolderArgs),
+    /// Take one participant through the study, on the screen or in lines.
+    Run(RunArgs),
+    /// Take the participant of a token through the study: for the forced command of an SSH key.
+    Join(JoinArgs),
+    /// Say who takes part and how far they are.
+    Status(StatusArgs),
+    /// Write tables for other programs, as Psych-DS.
+    Export(ExportStudyArgs),
+    /// Sum up what was judged: intervals, the primary contrast, calibration, quality.
+    Report(ReportStudyArgs),
+    /// Work out the bonus of everybody who completed the study, into private/payments.csv.
+    Pay(PayArgs),
+    /// Delete everything that is kept of a participant; a tombstone stays.
+    Forget(ForgetArgs),
+}
+
+#[derive(Debug, Args)]
+struct FolderArgs {
+    /// The study's folder.
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    folder: PathBuf,
+}
+
+#[derive(Debug, Args)]
+struct CheckStudyArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct SimulateStudyArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// How many sessions.
+    #[arg(short = 'n', long, default_value_t = 200)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    sessions: u32,
+    /// Which judges, in turn: perfect, noisy, always-first, impatient, random; all where none is named.
+    #[arg(long, value_name = "NAME")]
+    judge: Vec<String>,
+    /// The seed of what they say.
+    #[arg(long, default_value = "simulated")]
+    seed: String,
+}
+
+#[derive(Debug, Args)]
+struct RunArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// The name that somebody comes with; it is kept in `private/` alone. With it they can come back to the same
+    /// place.
+    #[arg(long, value_name = "ID")]
+    participant: Option<String>,
+    #[command(flatten)]
+    display: DisplayArgs,
+}
+
+#[derive(Debug, Args)]
+struct JoinArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// The token that the participant was given.
+    #[arg(long, value_name = "TOKEN")]
+    token: String,
+    #[command(flatten)]
+    display: DisplayArgs,
+}
+
+#[derive(Debug, Args)]
+struct StatusArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// Show it again every few seconds until Ctrl-C.
+    #[arg(long, conflicts_with = "json")]
+    watch: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+struct ExportStudyArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// Write into this folder; `export` in the study's folder where it is left out.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// Give new names in a new order, and leave out times of day, slots, hashes and free texts.
+    #[arg(long)]
+    anonymise: bool,
+    /// Take simulated judges in place of people.
+    #[arg(long)]
+    simulated: bool,
+}
+
+#[derive(Debug, Args)]
+struct ReportStudyArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// Report on simulated judges in place of people.
+    #[arg(long)]
+    simulated: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long, conflicts_with = "markdown")]
+    json: bool,
+    /// Print Markdown.
+    #[arg(long)]
+    markdown: bool,
+    /// Write one page with charts into this file, in place of the one that is there.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    html: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+struct PayArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// Everybody is paid: delete their names and the payments.
+    #[arg(long)]
+    close: bool,
+}
+
+#[derive(Debug, Args)]
+struct ForgetArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// The participant: the name that they came with, or the one in the data.
+    #[arg(value_name = "PARTICIPANT")]
+    participant: String,
+}
+
+impl From<StudyError> for Failure {
+    fn from(error: StudyError) -> Self {
+        if error.is_passing() {
+            Self::System(error.to_string())
+        } else {
+            Self::input(error)
+        }
+    }
+}
+
+impl StudyArgs {
+    /// How the screen of a participant is shown, where one is.
+    pub(super) fn display(&mut self) -> Option<&mut DisplayArgs> {
+        match &mut self.command {
+            StudyCommand::Run(args) => Some(&mut args.display),
+            StudyCommand::Join(args) => Some(&mut args.display),
+            _ => None,
+        }
+    }
+}
+
+pub(super) fn study(args: &StudyArgs) -> Result<(), Failure> {
+    match &args.command {
+        StudyCommand::New(args) => new(&args.folder),
+        StudyCommand::Check(args) => checked(args),
+        StudyCommand::Simulate(args) => simulated(args),
+        StudyCommand::Lock(args) => locked(&args.folder),
+        StudyCommand::Preregister(args) => preregistered(&args.folder),
+        StudyCommand::Run(args) => run(&args.of.folder, args.participant.as_deref(), &args.display),
+        StudyCommand::Join(args) => run(&args.of.folder, Some(&args.token), &args.display),
+        StudyCommand::Status(args) => print::status(&args.of.folder, args.watch, args.json),
+        StudyCommand::Export(args) => exported(args),
+        StudyCommand::Report(args) => reported(args),
+        StudyCommand::Pay(args) => paid(args),
+        StudyCommand::Forget(args) => forgotten(args),
+    }
+}
+
+/// Prints a line on stdout.
+fn say(line: &str) -> Result<(), Failure> {
+    Ok(writeln!(io::stdout(), "{}", safe_multiline(line))?)
+}
+
+/// The folder as somebody types it again.
+fn named(folder: &Path) -> String {
+    safe(&folder.display().to_string()).into_owned()
+}
+
+fn new(folder: &Path) -> Result<(), Failure> {
+    let written = create(folder)?;
+    let name = named(folder);
+    say(&format!(
+        "{} files in {name}: study.ron is the study, the texts and items/ belong to it.",
+        written.len()
+    ))?;
+    say(&format!("Next: debate-tui study check {name}"))
+}
+
+fn checked(args: &CheckStudyArgs) -> Result<(), Failure> {
+    super::interrupt::ends_at_once(false)?;
+    let study = Study::load(&args.of.folder)?;
+    let found = check(&study)?;
+    if args.json {
+        print_json(&found)?;
+    } else {
+        print::check(&found)?;
+    }
+    if found.ok { Ok(()) } else { Err(Failure::No) }
+}
+
+fn simulated(args: &SimulateStudyArgs) -> Result<(), Failure> {
+    super::interrupt::ends_at_once(false)?;
+    let study = Study::load(&args.of.folder)?;
+    let known = JudgeModel::ALL.map(|model| model.name);
+    let model = |name: &String| {
+        JudgeModel::named(name)
+            .ok_or_else(|| super::unknown_name("there is no simulated judge", name, &known))
+    };
+    let models = args
+        .judge
+        .iter()
+        .map(model)
+        .collect::<Result<Vec<_>, _>>()?;
+    let models = if models.is_empty() {
+        JudgeModel::ALL.to_vec()
+    } else {
+        models
+    };
+    simulate(&study, args.sessions, &models, &args.seed)?;
+    let names: Vec<&str> = models.iter().map(|model| model.name).collect();
+    let name = named(&args.of.folder);
+    say(&format!(
+        "{} simulated sessions in {name}/simulated: {}, in turn.",
+        args.sessions,
+        names.join(", ")
+    ))?;
+    say(&format!("Next: debate-tui study report {name} --simulated"))
+}
+
+fn locked(folder: &Path) -> Result<(), Failure> {
+    let study = Study::load(folder)?;
+    let made = lock(&study)?;
+    say(&format!("Locked {}: {}", made.locked, made.hash))
+}
+
+fn preregistered(folder: &Path) -> Result<(), Failure> {
+    let study = Study::load(folder)?;
+    let found = check(&study)?;
+    if !found.ok {
+        print::check(&found)?;
+        return Err(Failure::No);
+    }
+    let made = lock(&study)?;
+    write!(
+        io::stdout(),
+        "{}",
+        safe_multiline(&preregister(&study, &found, &made))
+    )?;
+    Ok(())
+}
+
+fn run(folder: &Path, id: Option<&str>, display: &DisplayArgs) -> Result<(), Failure> {
+    let study = Study::load(folder)?;
+    let id = id.map(str::trim).filter(|id| !id.is_empty());
+    if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
+        return Err(Failure::input(
+            "a participant's name has at most 200 characters, none of them a control character",
+        ));
+    }
+    if !display.wants_screen() {
+        return plain::run(&study, id);
+    }
+    let options = display.app(SaveOptions::default(), DebateOptions::default());
+    let page = StudyRun {
+        study,
+        id: id.map(str::to_owned),
+    };
+    super::on_screen(options, AppPage::Study(Box::new(page)))
+}
+
+fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
+    let study = Study::load(&args.of.folder)?;
+    let kind = if args.simulated {
+        DataKind::Simulated
+    } else {
+        DataKind::Live
+    };
+    let place = args
+        .out
+        .clone()
+        .unwrap_or_else(|| args.of.folder.join("export"));
+    let made = export(&study, kind, &place, args.anonymise)?;
+    say(&format!(
+        "{} sessions, {} files in {}.",
+        made.sessions,
+        made.files.len(),
+        named(&made.folder)
+    ))
+}
+
+fn reported(args: &ReportStudyArgs) -> Result<(), Failure> {
+    super::interrupt::ends_at_once(false)?;
+    let study = Study::load(&args.of.folder)?;
+    let kind = if args.simulated {
+        DataKind::Simulated
+    } else {
+        DataKind::Live
+    };
+    let found = report(&study, kind)?;
+    if let Some(path) = &args.html {
+        fs::write(path, html(&found))
+            .map_err(|error| Failure::System(format!("{}: {error}", named(path))))?;
+    }
+    if args.json {
+        return print_json(&found);
+    }
+    let told = if args.markdown {
+        markdown(&found)
+    } else {
+        text(&found)
+    };
+    write!(io::stdout(), "{}", safe_multiline(&told))?;
+    Ok(())
+}
+
+fn paid(args: &PayArgs) -> Result<(), Failure> {
+    let study = Study::load(&args.of.folder)?;
+    if args.close {
+        let names = close_payments(&study)?;
+        return say(&format!(
+            "The names of {names} participants and the payments are deleted."
+        ));
+    }
+    let (payments, path) = pay(&study)?;
+    let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
+    say(&format!(
+        "{} bonuses, {cents} cents in all: {}",
+        payments.len(),
+        named(&path)
+    ))?;
+    let unknown = payments
+        .iter()
+        .filter(|payment| payment.id.is_none())
+        .count();
+    if unknown > 0 {
+        say(&format!(
+            "{unknown} of them came without a name: nobody knows whom to pay."
+        ))?;
+    }
+    say("When they are paid: study pay --close deletes the names.")
+}
+
+fn forgotten(args: &ForgetArgs) -> Result<(), Failure> {
+    let study = Study::load(&args.of.folder)?;
+    let now = utc(SystemTime::now());
+    let done = study.folder.forget(&args.participant, &now)?;
+    say(&format!(
+        "Session {} is deleted; its place is free again. Exports that were made before still have it.",
+        done.session
+    ))
+}

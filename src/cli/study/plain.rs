@@ -1,0 +1,155 @@
+//! A participant's way through a study in lines: for screen readers, and for terminals that draw nothing.
+
+use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
+use std::thread;
+use std::time::Instant;
+
+use super::super::Failure;
+use crate::app::PACE;
+use debate_core::text::{safe, safe_multiline};
+use debate_lab::study::{Ask, Input, Page, Status, Study, spoken_codes, start_or_resume};
+
+/// The longest line that is read.
+const MAX_LINE: u64 = 64 * 1024;
+
+/// Shows page after page until the session is over, or there is no more input.
+pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
+    let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))?;
+    let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
+    // Whoever answers from a file does not watch how long something takes.
+    let watches = io::stdin().is_terminal();
+    writeln!(
+        out,
+        "Type your answer and press Enter. `q` leaves, `again` shows the whole page once more."
+    )?;
+    let mut shown = true;
+    let mut last: Option<Page> = None;
+    loop {
+        let page = session.page();
+        // What was read already is not read out again for another question about it.
+        let same = |last: &Page| last.heading == page.heading && last.lines == page.lines;
+        if shown && !last.as_ref().is_some_and(same) {
+            show(&page, page.new_from, &mut out)?;
+        }
+        last = Some(page.clone());
+        if page.ask == Ask::End {
+            return Ok(());
+        }
+        ask(&page.ask, &mut out)?;
+        let Some(line) = line(&mut input, &mut out)? else {
+            break;
+        };
+        clock.touch();
+        shown = false;
+        let read = match line.trim() {
+            "again" => {
+                show(&page, 0, &mut out)?;
+                continue;
+            }
+            "q" | "quit" => Ok(Input::Leave),
+            typed => reply(typed, &page.ask),
+        };
+        let answered = Instant::now();
+        let taken = match read {
+            Ok(input) => session.take(&input, &clock.now()),
+            Err(why) => Ok(Err(why)),
+        };
+        match taken {
+            Ok(Ok(())) => shown = true,
+            Ok(Err(why)) => writeln!(out, "{}", safe(&why))?,
+            Err(error) if error.is_passing() => {
+                writeln!(
+                    out,
+                    "Not kept: {}. Give the answer once more to try again.",
+                    safe(&error.to_string())
+                )?;
+            }
+            Err(error) => return Err(error.into()),
+        }
+        if session.participant().is_paused() {
+            break;
+        }
+        if shown && watches && session.page().paced {
+            thread::sleep(PACE.saturating_sub(answered.elapsed()));
+        }
+    }
+    if session.participant().status() == Status::Started {
+        let hours = study.plan.time.resume_within_h;
+        writeln!(
+            out,
+            "Your answers are kept. You can go on within {hours} hours, with the same command."
+        )?;
+    }
+    Ok(())
+}
+
+/// The lines of a page from one on.
+fn show(page: &Page, from: usize, out: &mut impl Write) -> Result<(), Failure> {
+    writeln!(out, "\n== {} ==", safe(&page.heading))?;
+    for line in page.lines.iter().skip(from) {
+        writeln!(out, "{}", safe_multiline(&line.text))?;
+    }
+    Ok(())
+}
+
+/// What is asked, and how it is answered.
+fn ask(ask: &Ask, out: &mut impl Write) -> Result<(), Failure> {
+    match ask {
+        Ask::Next | Ask::Size => writeln!(out, "Press Enter to go on.")?,
+        Ask::End => {}
+        Ask::Choice { question, options } => {
+            writeln!(out, "{}", safe_multiline(question))?;
+            for (place, option) in options.iter().enumerate() {
+                writeln!(out, "  {}. {}", place + 1, safe(option))?;
+            }
+        }
+        Ask::Percent {
+            question,
+            answers,
+            min,
+            max,
+        } => {
+            writeln!(out, "{}", safe_multiline(question))?;
+            writeln!(
+                out,
+                "  In whole percent from {min} to {max}; the rest goes to “{}”.",
+                safe(&answers[1])
+            )?;
+        }
+        Ask::Text { question, .. } => writeln!(out, "{}", safe_multiline(question))?,
+    }
+    Ok(())
+}
+
+/// What a line means for what is asked.
+fn reply(typed: &str, ask: &Ask) -> Result<Input, String> {
+    match ask {
+        Ask::Next | Ask::End => Ok(Input::Next),
+        // Lines fit into every window.
+        Ask::Size => Ok(Input::Size(None)),
+        Ask::Percent { .. } | Ask::Text { .. } => Ok(Input::Text(typed.to_owned())),
+        Ask::Choice { options, .. } => {
+            let number = typed.trim_end_matches('.').parse::<usize>().ok();
+            let place = number
+                .and_then(|number| number.checked_sub(1))
+                .filter(|place| *place < options.len());
+            place
+                .map(Input::Choice)
+                .ok_or_else(|| format!("Type a number from 1 to {}.", options.len()))
+        }
+    }
+}
+
+/// The next line; `None` where there is no more input.
+fn line(input: &mut impl BufRead, out: &mut impl Write) -> Result<Option<String>, Failure> {
+    write!(out, "> ")?;
+    out.flush()?;
+    let mut bytes = Vec::new();
+    let read = input.take(MAX_LINE).read_until(b'\n', &mut bytes)?;
+    if read == 0 {
+        writeln!(out)?;
+        return Ok(None);
+    }
+    // What is no text is no answer either, and is told so.
+    Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+}

@@ -1,0 +1,234 @@
+//! What `study check` and `study status` print.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::super::Failure;
+use super::super::json::print_json;
+use debate_core::text::safe;
+use debate_lab::record::utc;
+use debate_lab::study::{CheckReport, DataKind, Study, expire, status_of, verify_lock};
+
+/// How often a status is shown again.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// Prints what participants would meet.
+pub(super) fn check(found: &CheckReport) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "{} ({}, stage {})",
+        safe(&found.title),
+        safe(&found.id),
+        found.stage
+    )?;
+    writeln!(
+        out,
+        "{} participants, {} trials each, about {:.0} minutes; {} items\n",
+        found.participants, found.trials_per_participant, found.minutes, found.items
+    )?;
+    writeln!(
+        out,
+        "{:12} {:12} {:>6} {:>9} {:>9} {:>9} {:>9} {:>9}",
+        "condition", "shown as", "trials", "per item", "lines", "questions", "minutes", "first ok"
+    )?;
+    for condition in &found.conditions {
+        let range = |[least, most]: [usize; 2]| {
+            if least == most {
+                least.to_string()
+            } else {
+                format!("{least}-{most}")
+            }
+        };
+        writeln!(
+            out,
+            "{:12} {:12} {:>6} {:>9} {:>9} {:>9} {:>9.1} {:>7.0} %",
+            safe(&condition.id),
+            safe(&condition.shown_as),
+            condition.trials,
+            range(condition.per_item),
+            range(condition.lines),
+            range(condition.questions),
+            condition.minutes,
+            condition.first_is_right * 100.0
+        )?;
+    }
+    writeln!(out)?;
+    for condition in &found.conditions {
+        writeln!(
+            out,
+            "{}: participants see {}.",
+            safe(&condition.id),
+            safe(&condition.sees)
+        )?;
+    }
+    if let Some(sds) = found.detectable_sds {
+        writeln!(
+            out,
+            "\nSmallest difference within participants that is found four times out of five: {sds:.2} standard deviations of \
+             their differences."
+        )?;
+    }
+    for problem in &found.problems {
+        writeln!(out, "\nPROBLEM: {}.", safe(problem))?;
+    }
+    for warning in &found.warnings {
+        writeln!(out, "\nwarning: {}.", safe(warning))?;
+    }
+    if found.ok {
+        writeln!(out, "\nNothing here would spoil the study.")?;
+    }
+    Ok(())
+}
+
+/// How far a study is.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::cli) struct StudyStatus {
+    /// The version of this document: 1.
+    format: u32,
+    id: String,
+    stage: &'static str,
+    /// The lock's hash; null where the study is not locked.
+    lock: Option<String>,
+    target: u32,
+    complete: usize,
+    by_status: BTreeMap<String, usize>,
+    forgotten: usize,
+    /// A day after which the logs are to be deleted, where the study names one.
+    delete_raw_after: Option<String>,
+    /// True if that day is over.
+    delete_raw_due: bool,
+    sessions: Vec<SessionStatus>,
+}
+
+/// How far a session is.
+#[derive(Debug, Serialize, JsonSchema)]
+struct SessionStatus {
+    session: String,
+    status: String,
+    /// The last trial that something was answered in.
+    trial: Option<u32>,
+    active_minutes: f64,
+    /// When something was answered last, in UTC.
+    last: String,
+}
+
+fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
+    let study = Study::load(folder)?;
+    expire(&study)?;
+    let mut told = StudyStatus {
+        format: 1,
+        id: study.plan.id.clone(),
+        stage: study.plan.stage.name(),
+        lock: verify_lock(&study)?.map(|lock| lock.hash),
+        target: study.plan.target.participants,
+        complete: 0,
+        by_status: BTreeMap::new(),
+        forgotten: study.folder.forgotten()?.len(),
+        delete_raw_due: study
+            .plan
+            .delete_raw_after
+            .as_ref()
+            .is_some_and(|day| utc(SystemTime::now()) > format!("{day}T23:59:59Z")),
+        delete_raw_after: study.plan.delete_raw_after.clone(),
+        sessions: Vec::new(),
+    };
+    for path in study.folder.logs(DataKind::Live)? {
+        let (status, records) = status_of(&path)?;
+        let Some(last) = records.last() else {
+            continue;
+        };
+        *told.by_status.entry(status.name().to_owned()).or_default() += 1;
+        told.complete += usize::from(status == debate_lab::study::Status::Complete);
+        #[expect(clippy::cast_precision_loss, reason = "minutes")]
+        let minutes = last.t_active_ms as f64 / 60_000.0;
+        told.sessions.push(SessionStatus {
+            session: last.session.clone(),
+            status: status.name().to_owned(),
+            trial: records.iter().rev().find_map(|record| record.trial),
+            active_minutes: minutes,
+            last: last.t_wall.clone(),
+        });
+    }
+    Ok(told)
+}
+
+/// Prints who takes part, once or again and again.
+pub(super) fn status(folder: &Path, watch: bool, json: bool) -> Result<(), Failure> {
+    loop {
+        let told = status_now(folder)?;
+        if json {
+            return print_json(&told);
+        }
+        if watch {
+            // Clears the screen and goes to its first line.
+            write!(io::stdout(), "\u{1b}[2J\u{1b}[H")?;
+        }
+        print_status(&told)?;
+        if !watch {
+            return Ok(());
+        }
+        io::stdout().flush()?;
+        thread::sleep(AGAIN);
+    }
+}
+
+fn print_status(told: &StudyStatus) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    let lock = told
+        .lock
+        .as_deref()
+        .map_or_else(|| "not locked".to_owned(), |hash| format!("locked, {hash}"));
+    writeln!(out, "{}, stage {}, {lock}", safe(&told.id), told.stage)?;
+    let counts: Vec<String> = told
+        .by_status
+        .iter()
+        .map(|(status, count)| format!("{count} {}", status.replace('_', " ")))
+        .collect();
+    let counts = if counts.is_empty() {
+        "nobody yet".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    writeln!(
+        out,
+        "{} of {} complete ({counts}); {} forgotten\n",
+        told.complete, told.target, told.forgotten
+    )?;
+    if !told.sessions.is_empty() {
+        writeln!(
+            out,
+            "{:10} {:17} {:>5} {:>8}  last answer",
+            "session", "status", "trial", "minutes"
+        )?;
+    }
+    for session in &told.sessions {
+        let trial = session
+            .trial
+            .map_or_else(|| "-".to_owned(), |trial| trial.to_string());
+        writeln!(
+            out,
+            "{:10} {:17} {:>5} {:>8.1}  {}",
+            safe(&session.session),
+            session.status.replace('_', " "),
+            trial,
+            session.active_minutes,
+            safe(&session.last)
+        )?;
+    }
+    if told.delete_raw_due {
+        let day = told.delete_raw_after.as_deref().unwrap_or_default();
+        writeln!(
+            out,
+            "\nThe logs were to be deleted after {}: export what is needed, then delete data/raw.",
+            safe(day)
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,473 @@
+//! The folder of a study: where everything is, who has which slot, and what is kept apart because it
+//! says who somebody is.
+//!
+//! ```text
+//! study.ron, texts, items/    what the researcher wrote
+//! lock.json                   what it was when the first participant agreed
+//! data/slots/                 who has which slot: a file a claim
+//! data/raw/                   a log a session
+//! data/debates/               the debates of trials, as saves
+//! private/                    who took part, for bonuses: readable by the owner alone
+//! simulated/                  sessions of simulated judges, in the same form
+//! export/                     tables for other programs
+//! ```
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::StudyError;
+use super::plan::read_text;
+use debate_core::digest::Digest;
+
+/// People's data or those of simulated judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataKind {
+    Live,
+    Simulated,
+}
+
+/// The folder of a study.
+#[derive(Clone, Debug)]
+pub struct StudyFolder {
+    root: PathBuf,
+}
+
+/// A slot that a session has: a row of the schedule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// From 0.
+    pub number: u32,
+    /// How many sessions had it before and gave it back.
+    pub generation: u32,
+}
+
+impl Slot {
+    fn name(self) -> String {
+        format!("{:04}-{}", self.number, self.generation)
+    }
+
+    /// The name of the session that has it.
+    pub fn session(self) -> String {
+        format!("s{}", self.name())
+    }
+
+    /// The name of the participant in all data.
+    pub fn participant(self) -> String {
+        format!("p{}", self.name())
+    }
+
+    /// The session from which it was taken over.
+    pub fn reclaimed_from(self) -> Option<String> {
+        let generation = self.generation.checked_sub(1)?;
+        Some(Self { generation, ..self }.session())
+    }
+
+    /// The slot of a session or a participant.
+    pub fn parse(name: &str) -> Option<Self> {
+        let name = name.strip_prefix(['s', 'p'])?;
+        let (number, generation) = name.split_once('-')?;
+        let slot = Self {
+            number: number.parse().ok()?,
+            generation: generation.parse().ok()?,
+        };
+        (slot.name() == name).then_some(slot)
+    }
+}
+
+/// What is left of a session whose participant asked to be forgotten.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forgotten {
+    pub session: String,
+    pub forgotten: String,
+}
+
+/// Who somebody is outside of the study: kept in `private/` alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Identity {
+    /// The name that the researcher or the recruiting service uses.
+    pub id: String,
+    pub session: String,
+}
+
+impl StudyFolder {
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn study_file(&self) -> PathBuf {
+        self.root.join("study.ron")
+    }
+
+    pub fn lock_file(&self) -> PathBuf {
+        self.root.join("lock.json")
+    }
+
+    fn private(&self) -> PathBuf {
+        self.root.join("private")
+    }
+
+    pub(super) fn payments(&self) -> PathBuf {
+        self.private().join("payments.csv")
+    }
+
+    /// The folder of the data of a kind.
+    pub fn data(&self, kind: DataKind) -> PathBuf {
+        self.root.join(match kind {
+            DataKind::Live => "data",
+            DataKind::Simulated => "simulated",
+        })
+    }
+
+    pub(super) fn raw(&self, kind: DataKind) -> PathBuf {
+        self.data(kind).join("raw")
+    }
+
+    pub(super) fn debates(&self) -> PathBuf {
+        self.data(DataKind::Live).join("debates")
+    }
+
+    fn slots(&self) -> PathBuf {
+        self.data(DataKind::Live).join("slots")
+    }
+
+    /// The log of a session.
+    pub fn log(&self, kind: DataKind, session: &str) -> PathBuf {
+        self.raw(kind).join(format!("{session}.jsonl"))
+    }
+
+    /// The logs of a kind, in the order of their slots.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn logs(&self, kind: DataKind) -> Result<Vec<PathBuf>, StudyError> {
+        let logs = names(&self.raw(kind))?.into_iter();
+        let logs = logs.filter(|name| is_of(name, "jsonl"));
+        Ok(logs.map(|name| self.raw(kind).join(name)).collect())
+    }
+
+    /// Takes the lowest free slot below `count`: one that nobody has, or that was given back.
+    ///
+    /// # Errors
+    /// If all are taken, or nothing can be written.
+    pub fn claim(&self, count: u32) -> Result<Slot, StudyError> {
+        let folder = self.slots();
+        make_folder(&folder)?;
+        for number in 0..count {
+            let mut slot = Slot {
+                number,
+                generation: 0,
+            };
+            loop {
+                let path = folder.join(slot.name());
+                match create_new(&path, b"") {
+                    Ok(()) => return Ok(slot),
+                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                    Err(cause) => return Err(StudyError::io(&path)(cause)),
+                }
+                if !self.returned(slot).exists() {
+                    break;
+                }
+                slot.generation += 1;
+            }
+        }
+        Err(StudyError::Full(count))
+    }
+
+    fn returned(&self, slot: Slot) -> PathBuf {
+        self.slots().join(format!("{}.returned", slot.name()))
+    }
+
+    /// Gives a slot back, so that somebody else can have it.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn give_back(&self, slot: Slot) -> Result<(), StudyError> {
+        let path = self.returned(slot);
+        match create_new(&path, b"") {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(StudyError::io(&path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The slots that sessions have or had, in order.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn claims(&self) -> Result<Vec<Slot>, StudyError> {
+        let names = names(&self.slots())?.into_iter();
+        Ok(names
+            .filter_map(|name| Slot::parse(&format!("s{name}")))
+            .collect())
+    }
+
+    fn identity_file(&self, id: &str) -> PathBuf {
+        // A digest, so that any name can be given, and none stands in a folder's listing.
+        self.private()
+            .join(format!("{}.json", Digest::of(id.as_bytes())))
+    }
+
+    /// The session of somebody who took part before.
+    ///
+    /// # Errors
+    /// If what was kept of them cannot be read.
+    pub(super) fn session_of(&self, id: &str) -> Result<Option<Slot>, StudyError> {
+        let path = self.identity_file(id);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let identity: Identity = read_json(&path)?;
+        Ok(Slot::parse(&identity.session))
+    }
+
+    /// Remembers who has a session, where only the owner can read it.
+    ///
+    /// # Errors
+    /// If it cannot be written, or they have one.
+    pub(super) fn identify(&self, id: &str, slot: Slot) -> Result<(), StudyError> {
+        make_folder(&self.private())?;
+        let path = self.identity_file(id);
+        let identity = Identity {
+            id: id.to_owned(),
+            session: slot.session(),
+        };
+        let text = serde_json::to_vec(&identity).unwrap_or_default();
+        create_new(&path, &text).map_err(StudyError::io(&path))
+    }
+
+    /// Who has which session, as far as that is known.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(super) fn identities(&self) -> Result<Vec<(PathBuf, Identity)>, StudyError> {
+        let names = names(&self.private())?.into_iter();
+        let files = names.filter(|name| is_of(name, "json"));
+        let paths = files.map(|name| self.private().join(name));
+        paths
+            .map(|path| Ok((path.clone(), read_json(&path)?)))
+            .collect()
+    }
+
+    /// Deletes who has a session.
+    ///
+    /// # Errors
+    /// If a file cannot be deleted.
+    pub(super) fn forget_identity(&self, session: &str) -> Result<(), StudyError> {
+        for (path, identity) in self.identities()? {
+            if identity.session == session {
+                fs::remove_file(&path).map_err(StudyError::io(&path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Deletes all that was kept of a participant, by their name in the data or the one they came
+    /// with. A tombstone stays; no other session is touched.
+    ///
+    /// # Errors
+    /// If nobody has that name, or something cannot be deleted.
+    pub fn forget(&self, name: &str, now: &str) -> Result<Forgotten, StudyError> {
+        let slot = match Slot::parse(name) {
+            Some(slot) => Some(slot),
+            None => self.session_of(name)?,
+        };
+        let nobody = || StudyError::Nobody(name.to_owned());
+        let slot = slot.ok_or_else(nobody)?;
+        let session = slot.session();
+        let log = self.log(DataKind::Live, &session);
+        if !log.exists() {
+            return Err(nobody());
+        }
+        let told = Forgotten {
+            session: session.clone(),
+            forgotten: now.to_owned(),
+        };
+        let tombstone = self.tombstone(&session);
+        let text = serde_json::to_vec(&told).unwrap_or_default();
+        create_new(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
+        self.forget_identity(&session)?;
+        for name in names(&self.debates())? {
+            if name.contains(&format!("-{}-", session.replace('_', "-"))) {
+                let path = self.debates().join(name);
+                fs::remove_file(&path).map_err(StudyError::io(&path))?;
+            }
+        }
+        fs::remove_file(&log).map_err(StudyError::io(&log))?;
+        self.give_back(slot)?;
+        Ok(told)
+    }
+
+    fn tombstone(&self, session: &str) -> PathBuf {
+        self.raw(DataKind::Live)
+            .join(format!("{session}.forgotten"))
+    }
+
+    /// The sessions that were forgotten.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn forgotten(&self) -> Result<Vec<Forgotten>, StudyError> {
+        let names = names(&self.raw(DataKind::Live))?.into_iter();
+        let files = names.filter(|name| is_of(name, "forgotten"));
+        files
+            .map(|name| read_json(&self.raw(DataKind::Live).join(name)))
+            .collect()
+    }
+
+    /// Removes the sessions of simulated judges.
+    ///
+    /// # Errors
+    /// If a file cannot be deleted.
+    pub(super) fn clear_simulated(&self) -> Result<(), StudyError> {
+        let folder = self.raw(DataKind::Simulated);
+        for name in names(&folder)? {
+            if is_of(&name, "jsonl") {
+                let path = folder.join(name);
+                fs::remove_file(&path).map_err(StudyError::io(&path))?;
+            }
+        }
+        make_folder(&folder)
+    }
+}
+
+/// Whether a file's name ends so, after a dot.
+fn is_of(name: &str, ending: &str) -> bool {
+    Path::new(name).extension().is_some_and(|it| it == ending)
+}
+
+/// The names of the files in a folder, sorted; none where there is no folder.
+fn names(folder: &Path) -> Result<Vec<String>, StudyError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(StudyError::io(folder))?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(StudyError::io(folder))?;
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StudyError> {
+    let text = read_text(path)?;
+    serde_json::from_str(&text).map_err(|error| StudyError::file(path, error.to_string()))
+}
+
+/// Makes a folder that only the owner can read.
+pub(super) fn make_folder(folder: &Path) -> Result<(), StudyError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(StudyError::io(folder))
+}
+
+/// Makes a file that was not there, readable by the owner alone, and is on the disk when this returns.
+pub(super) fn create_new(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text)?;
+    file.sync_data()
+}
+
+/// Makes a file that was not there, which appears whole: of many who try at once one succeeds.
+pub(super) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_data()?;
+    file.persist_noclobber(path)?;
+    Ok(())
+}
+
+/// Writes a file whole or not at all, readable by the owner alone.
+pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), StudyError> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    make_folder(folder)?;
+    let write = || {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_data()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(StudyError::io(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_who_come_at_once_have_twenty_slots_and_a_returned_one_is_claimed_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let study = StudyFolder::new(folder.path());
+        let claimed: Vec<Slot> = std::thread::scope(|scope| {
+            let claims: Vec<_> = (0..20)
+                .map(|_| scope.spawn(|| study.claim(20).unwrap()))
+                .collect();
+            claims
+                .into_iter()
+                .map(|claim| claim.join().unwrap())
+                .collect()
+        });
+        let mut numbers: Vec<u32> = claimed.iter().map(|slot| slot.number).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..20).collect::<Vec<_>>());
+        assert!(matches!(study.claim(20), Err(StudyError::Full(20))));
+        study.give_back(claimed[7]).unwrap();
+        let again = study.claim(20).unwrap();
+        assert_eq!((again.number, again.generation), (claimed[7].number, 1));
+        assert_eq!(again.reclaimed_from(), Some(claimed[7].session()));
+        assert!(matches!(study.claim(20), Err(StudyError::Full(20))));
+    }
+
+    #[test]
+    fn who_somebody_is_stays_private_and_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let study = StudyFolder::new(folder.path());
+        let slots = [study.claim(2).unwrap(), study.claim(2).unwrap()];
+        make_folder(&study.raw(DataKind::Live)).unwrap();
+        for (slot, id) in slots.iter().zip(["a@example.org", "b@example.org"]) {
+            study.identify(id, *slot).unwrap();
+            create_new(&study.log(DataKind::Live, &slot.session()), b"x").unwrap();
+        }
+        #[cfg(unix)]
+        for (path, _) in study.identities().unwrap() {
+            let mode =
+                std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions());
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        study
+            .forget("a@example.org", "2026-11-21T09:14:03Z")
+            .unwrap();
+        assert_eq!(study.session_of("a@example.org").unwrap(), None);
+        assert_eq!(study.session_of("b@example.org").unwrap(), Some(slots[1]));
+        assert_eq!(
+            study.logs(DataKind::Live).unwrap(),
+            [study.log(DataKind::Live, "s0001-0")]
+        );
+        assert_eq!(study.forgotten().unwrap().len(), 1);
+        assert!(matches!(
+            study.forget("a@example.org", ""),
+            Err(StudyError::Nobody(_))
+        ));
+    }
+}

@@ -1,0 +1,385 @@
+//! The log of a session: a line of JSON for everything that a participant answered, only ever
+//! appended to, each line with a hash of itself, which holds the hash of the line before.
+//!
+//! A line's hash is the SHA-256 digest of its bytes up to `,"hash":"`. A file that ends within a line
+//! was cut off there, and that line is taken away when the session goes on; any other line that does
+//! not follow is damage, and is named.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::error::StudyError;
+use crate::setup::read_at_most;
+use debate_core::digest::Digest;
+
+/// The most bytes of a log.
+const MAX_LOG: u64 = 64 << 20;
+/// What stands before a line's hash.
+const OPENER: &str = ",\"hash\":\"";
+/// The characters of a hash.
+const DIGITS: usize = 64;
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// The version of the format: 1.
+    pub v: u32,
+    /// From 0.
+    pub seq: u64,
+    /// The hash of the line before; 64 zeros on the first.
+    pub prev_hash: String,
+    pub session: String,
+    pub participant: String,
+    pub slot: u32,
+    pub stage: String,
+    pub t_wall: String,
+    pub t_mono_ms: u64,
+    pub t_active_ms: u64,
+    pub block: Option<u32>,
+    pub trial: Option<u32>,
+    pub round: Option<u32>,
+    pub condition: Option<String>,
+    pub item: Option<String>,
+    pub role: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub payload: Value,
+}
+
+impl Record {
+    /// A value of the payload.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.payload.get(name)
+    }
+
+    /// A text of the payload.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.as_str()
+    }
+
+    /// A number of the payload.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.get(name)?.as_f64()
+    }
+
+    /// A yes or no of the payload.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.get(name)?.as_bool()
+    }
+}
+
+/// What a log says.
+#[derive(Debug, Default)]
+pub struct ReadLog {
+    pub records: Vec<Record>,
+    /// The hash of the last line.
+    pub hash: String,
+    /// The bytes of whole lines.
+    whole: u64,
+}
+
+/// A line as it is written, with its end, and its hash.
+fn sealed(record: &Record) -> (String, String) {
+    // A record has text keys and plain values: it can always be written.
+    let body = serde_json::to_string(record).unwrap_or_default();
+    let body = body.strip_suffix('}').unwrap_or(&body);
+    let hash = Digest::of(body.as_bytes()).to_string();
+    (format!("{body}{OPENER}{hash}\"}}\n"), hash)
+}
+
+/// Splits a line without its end into what is hashed and its hash.
+fn unseal(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_suffix("\"}")?;
+    let (body, hash) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
+    Some((body.strip_suffix(OPENER)?, hash))
+}
+
+/// The record of a line that follows; why it does not.
+fn follow(line: &str, seq: u64, before: &str) -> Result<(Record, String), &'static str> {
+    let (body, hash) = unseal(line).ok_or("it has no hash at its end")?;
+    if Digest::of(body.as_bytes()).to_string() != hash {
+        return Err("its hash is not that of its text");
+    }
+    let record: Record = serde_json::from_str(&format!("{body}}}"))
+        .map_err(|_error| "it is no record of a session")?;
+    if record.v != 1 {
+        return Err("its format is not known to this program");
+    }
+    if record.seq != seq {
+        return Err("its number does not follow");
+    }
+    if record.prev_hash != before {
+        return Err("it does not follow from the line before");
+    }
+    Ok((record, hash.to_owned()))
+}
+
+/// Whether bytes without an end of line hold a whole line with something behind it: its end was
+/// changed, not cut off.
+fn ends_changed(rest: &[u8], seq: u64, before: &str) -> bool {
+    let text = String::from_utf8_lossy(rest);
+    let places = text.match_indices("\"}").map(|(at, _)| at + 2);
+    let mut lines = places
+        .filter(|at| *at < text.len())
+        .filter_map(|at| text.get(..at));
+    lines.any(|line| follow(line, seq, before).is_ok())
+}
+
+/// Reads a log and checks its chain.
+///
+/// # Errors
+/// If it cannot be read; the first line that does not follow.
+pub fn read_log(path: &Path) -> Result<ReadLog, StudyError> {
+    let file = File::open(path).map_err(StudyError::io(path))?;
+    read_open(path, file)
+}
+
+fn read_open(path: &Path, file: File) -> Result<ReadLog, StudyError> {
+    let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io(path))?;
+    read_bytes(path, &bytes)
+}
+
+fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog, StudyError> {
+    let mut read = ReadLog {
+        hash: "0".repeat(DIGITS),
+        ..ReadLog::default()
+    };
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let damaged = |what| StudyError::Damaged {
+            path: path.to_owned(),
+            line: read.records.len() + 1,
+            what,
+        };
+        let seq = read.records.len() as u64;
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        let Some(end) = end else {
+            if ends_changed(rest, seq, &read.hash) {
+                return Err(damaged("its end was changed"));
+            }
+            return Ok(read);
+        };
+        let line =
+            std::str::from_utf8(&rest[..end]).map_err(|_error| damaged("it is not UTF-8"))?;
+        let (record, hash) = follow(line, seq, &read.hash).map_err(damaged)?;
+        read.records.push(record);
+        read.hash = hash;
+        read.whole += end as u64 + 1;
+        rest = &rest[end + 1..];
+    }
+    Ok(read)
+}
+
+/// A log that is open to be appended to. Nobody else can open it.
+#[derive(Debug)]
+pub struct EventLog {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    seq: u64,
+    hash: String,
+    /// False for simulated sessions, which can be made again.
+    sync: bool,
+}
+
+impl EventLog {
+    /// Makes a log that was not there.
+    ///
+    /// # Errors
+    /// If it was, or cannot be made.
+    pub fn create(path: &Path, sync: bool) -> Result<Self, StudyError> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).map_err(StudyError::io(path))?;
+        locked(&file, path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            length: 0,
+            seq: 0,
+            hash: "0".repeat(DIGITS),
+            sync,
+        })
+    }
+
+    /// Opens a log to go on with it. A line that was cut off is taken away.
+    ///
+    /// # Errors
+    /// If it is open elsewhere, cannot be read, or was changed.
+    pub fn open(path: &Path) -> Result<(Self, ReadLog), StudyError> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(StudyError::io(path))?;
+        locked(&file, path)?;
+        let read = read_open(path, file.try_clone().map_err(StudyError::io(path))?)?;
+        file.set_len(read.whole).map_err(StudyError::io(path))?;
+        file.seek(SeekFrom::End(0)).map_err(StudyError::io(path))?;
+        let log = Self {
+            path: path.to_owned(),
+            file,
+            length: read.whole,
+            seq: read.records.len() as u64,
+            hash: read.hash.clone(),
+            sync: true,
+        };
+        Ok((log, read))
+    }
+
+    /// Appends a record, whose place in the chain is filled in. When this returns, it is on the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written: the log is then as it was.
+    pub fn append(&mut self, record: Record) -> Result<Record, StudyError> {
+        let record = Record {
+            v: 1,
+            seq: self.seq,
+            prev_hash: self.hash.clone(),
+            ..record
+        };
+        let (line, hash) = sealed(&record);
+        let written = self.write(line.as_bytes());
+        if let Err(cause) = written {
+            // What was written of the line is taken back; where that fails too, it is a line that was
+            // cut off.
+            let _ = self.file.set_len(self.length);
+            let _ = self.file.seek(SeekFrom::Start(self.length));
+            return Err(StudyError::io(&self.path)(cause));
+        }
+        self.length += line.len() as u64;
+        self.seq += 1;
+        self.hash = hash;
+        Ok(record)
+    }
+
+    fn write(&mut self, line: &[u8]) -> std::io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.length))?;
+        self.file.write_all(line)?;
+        if self.sync {
+            self.file.sync_data()
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn locked(file: &File, path: &Path) -> Result<(), StudyError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(StudyError::Open),
+        // Some network file systems have no locks.
+        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
+            Ok(())
+        }
+        Err(TryLockError::Error(cause)) => Err(StudyError::io(path)(cause)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn record(kind: &str) -> Record {
+        Record {
+            v: 1,
+            seq: 0,
+            prev_hash: String::new(),
+            session: "s0000-0".to_owned(),
+            participant: "p0000-0".to_owned(),
+            slot: 0,
+            stage: "Pilot".to_owned(),
+            t_wall: "2026-11-21T09:14:03Z".to_owned(),
+            t_mono_ms: 0,
+            t_active_ms: 0,
+            block: None,
+            trial: Some(1),
+            round: None,
+            condition: Some("direct".to_owned()),
+            item: None,
+            role: "judge".to_owned(),
+            kind: kind.to_owned(),
+            payload: serde_json::json!({"p": 0.7, "text": "a \"}\" b"}),
+        }
+    }
+
+    fn three(folder: &Path) -> PathBuf {
+        let path = folder.join("s.jsonl");
+        let mut log = EventLog::create(&path, true).unwrap();
+        for kind in ["start", "prior", "final"] {
+            log.append(record(kind)).unwrap();
+        }
+        path
+    }
+
+    #[test]
+    fn every_flipped_byte_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let sound = fs::read(&path).unwrap();
+        assert_eq!(read_log(&path).unwrap().records.len(), 3);
+        for place in 0..sound.len() {
+            let mut bytes = sound.clone();
+            bytes[place] ^= [0x01_u8, 0x20, 0x80][place % 3];
+            assert!(read_bytes(&path, &bytes).is_err(), "byte {place}");
+        }
+    }
+
+    #[test]
+    fn a_log_that_was_cut_off_anywhere_goes_on_with_its_whole_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let sound = fs::read(&path).unwrap();
+        let ends: Vec<usize> = sound
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+            .map(|(at, _)| at)
+            .collect();
+        for length in 0..sound.len() {
+            let read = read_bytes(&path, &sound[..length]).unwrap();
+            let whole = ends.iter().filter(|end| **end < length).count();
+            assert_eq!(read.records.len(), whole);
+            if length % 97 == 0 {
+                fs::write(&path, &sound[..length]).unwrap();
+                let (mut log, _) = EventLog::open(&path).unwrap();
+                log.append(record("more")).unwrap();
+                drop(log);
+                assert_eq!(read_log(&path).unwrap().records.len(), whole + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_disk_that_says_no_is_heard_and_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let (mut log, _) = EventLog::open(&path).unwrap();
+        let sound = fs::read(&path).unwrap();
+        // A file that is open for reading takes no word.
+        let good = std::mem::replace(&mut log.file, File::open(&path).unwrap());
+        let error = log.append(record("more")).unwrap_err();
+        assert!(error.is_passing(), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), sound);
+        log.file = good;
+        log.append(record("more")).unwrap();
+        assert_eq!(read_log(&path).unwrap().records.len(), 4);
+    }
+
+    #[test]
+    fn a_log_is_open_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let (_log, _) = EventLog::open(&path).unwrap();
+        assert!(matches!(EventLog::open(&path), Err(StudyError::Open)));
+    }
+}

@@ -1,0 +1,356 @@
+//! A session under way: a participant, the log of what they answer, and the clock.
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::Study;
+use super::clock::{Clock, Ticks};
+use super::error::StudyError;
+use super::flow::{Noted, Participant, SpokenCodes, Status};
+use super::folder::{DataKind, Slot, make_folder};
+use super::lock::{lock, verify_lock};
+use super::log::{EventLog, Record, read_log};
+use super::page::{Input, Page};
+use super::plan::{Stage, Stop};
+use crate::record::utc;
+
+/// A session that is under way.
+pub struct LiveSession<'s> {
+    participant: Participant<'s>,
+    log: EventLog,
+    kind: DataKind,
+}
+
+/// Whether a log's end is known: how it ended, and when it was last written to.
+struct Ending {
+    status: Status,
+    wall: String,
+}
+
+impl Ending {
+    fn of(records: &[Record]) -> Self {
+        let status = records
+            .iter()
+            .rev()
+            .find_map(|record| Status::parse(record.text("status")?));
+        Self {
+            status: status.unwrap_or(Status::Started),
+            wall: records
+                .last()
+                .map_or_else(String::new, |record| record.t_wall.clone()),
+        }
+    }
+
+    /// The time since it was last written to, zero where the clock was set back since.
+    fn age(&self, now: SystemTime) -> Duration {
+        let last = humantime::parse_rfc3339(&self.wall);
+        last.ok()
+            .and_then(|last| now.duration_since(last).ok())
+            .unwrap_or_default()
+    }
+}
+
+/// Begins the session of somebody, or goes on with the one that they left.
+///
+/// `id` is the name that they came with; it is kept in `private/` alone. Without one nobody can come
+/// back.
+///
+/// # Errors
+/// If all places are taken, the study was changed after its lock, the session is open elsewhere or
+/// too old, or nothing can be written.
+pub fn start_or_resume<'s>(
+    study: &'s Study,
+    id: Option<&str>,
+    codes: SpokenCodes,
+) -> Result<(LiveSession<'s>, Clock), StudyError> {
+    verify_lock(study)?;
+    make_folder(&study.folder.raw(DataKind::Live))?;
+    let known = id
+        .map(|id| study.folder.session_of(id))
+        .transpose()?
+        .flatten();
+    if let Some(slot) = known {
+        return resume(study, slot, codes);
+    }
+    expire(study)?;
+    let Stop::Participants(places) = study.plan.stop;
+    let slot = study.folder.claim(places)?;
+    if let Some(id) = id {
+        study.folder.identify(id, slot)?;
+    }
+    let clock = Clock::new(0, 0, study.plan.time.idle_s);
+    let wall = utc(SystemTime::now());
+    let session = LiveSession::begin(study, slot, codes, DataKind::Live, &wall)?;
+    Ok((session, clock))
+}
+
+/// Ends the sessions that were left and whose time is over, so that their slots are free.
+///
+/// # Errors
+/// If a log cannot be read or written.
+pub fn expire(study: &Study) -> Result<u32, StudyError> {
+    let mut expired = 0;
+    let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
+    for path in study.folder.logs(DataKind::Live)? {
+        let ending = Ending::of(&read_log(&path)?.records);
+        if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
+            continue;
+        }
+        let (mut log, read) = match EventLog::open(&path) {
+            Err(StudyError::Open) => continue,
+            opened => opened?,
+        };
+        let Some(last) = read.records.last().cloned() else {
+            continue;
+        };
+        let slot = Slot::parse(&last.session);
+        log.append(Record {
+            t_wall: utc(SystemTime::now()),
+            kind: "expired".to_owned(),
+            payload: json!({"status": Status::Expired.name()}),
+            ..last
+        })?;
+        if let Some(slot) = slot {
+            study.folder.give_back(slot)?;
+        }
+        expired += 1;
+    }
+    Ok(expired)
+}
+
+fn resume(
+    study: &Study,
+    slot: Slot,
+    codes: SpokenCodes,
+) -> Result<(LiveSession<'_>, Clock), StudyError> {
+    let path = study.folder.log(DataKind::Live, &slot.session());
+    if !path.exists() {
+        // It was cut off between the claim and the first line.
+        let wall = utc(SystemTime::now());
+        let session = LiveSession::begin(study, slot, codes, DataKind::Live, &wall)?;
+        return Ok((session, Clock::new(0, 0, study.plan.time.idle_s)));
+    }
+    let (mut log, read) = EventLog::open(&path)?;
+    let ending = Ending::of(&read.records);
+    let age = ending.age(SystemTime::now());
+    let hours = study.plan.time.resume_within_h;
+    let is_over = age > Duration::from_secs(u64::from(hours) * 3600);
+    if ending.status == Status::Expired || ending.status == Status::Started && is_over {
+        return Err(StudyError::Expired(hours));
+    }
+    let mut participant = Participant::new(study, slot, codes)?;
+    for record in &read.records {
+        let Some(input) = record.get("input") else {
+            continue;
+        };
+        let input: Input = serde_json::from_value(input.clone()).map_err(|error| {
+            StudyError::file(&path, format!("line {}: {error}", record.seq + 1))
+        })?;
+        let taken = participant.take(&input)?;
+        if taken.is_err() {
+            let what = format!(
+                "line {}: the study does not ask for this answer",
+                record.seq + 1
+            );
+            return Err(StudyError::file(&path, what));
+        }
+    }
+    let (mono, active) = read
+        .records
+        .last()
+        .map_or((0, 0), |last| (last.t_mono_ms, last.t_active_ms));
+    let clock = Clock::new(mono, active, study.plan.time.idle_s);
+    let mut session = LiveSession {
+        participant,
+        log: {
+            if read.records.is_empty() {
+                let wall = utc(SystemTime::now());
+                log.append(first_record(study, slot, &wall))?;
+            }
+            log
+        },
+        kind: DataKind::Live,
+    };
+    if ending.status == Status::Started && !read.records.is_empty() {
+        let now = Ticks {
+            wall: utc(SystemTime::now()),
+            mono_ms: mono,
+            active_ms: active,
+        };
+        let back = humantime::parse_rfc3339(&ending.wall)
+            .is_ok_and(|last| last > SystemTime::now() + Duration::from_secs(1));
+        let payload = json!({"away_s": age.as_secs(), "clock_set_back": back});
+        session.append("resume", payload, None, None, &now)?;
+    }
+    Ok((session, clock))
+}
+
+fn first_record(study: &Study, slot: Slot, wall: &str) -> Record {
+    let payload = json!({
+        "program": env!("CARGO_PKG_VERSION"),
+        "study": study.plan.id,
+        "reclaimed_from": slot.reclaimed_from(),
+    });
+    Record {
+        v: 1,
+        seq: 0,
+        prev_hash: String::new(),
+        session: slot.session(),
+        participant: slot.participant(),
+        slot: slot.number,
+        stage: study.plan.stage.name().to_owned(),
+        t_wall: wall.to_owned(),
+        t_mono_ms: 0,
+        t_active_ms: 0,
+        block: None,
+        trial: None,
+        round: None,
+        condition: None,
+        item: None,
+        role: "judge".to_owned(),
+        kind: "start".to_owned(),
+        payload,
+    }
+}
+
+impl<'s> LiveSession<'s> {
+    /// A session that begins, with its log.
+    ///
+    /// # Errors
+    /// If the log was there or cannot be made, or the first trial cannot be played.
+    pub(super) fn begin(
+        study: &'s Study,
+        slot: Slot,
+        codes: SpokenCodes,
+        kind: DataKind,
+        wall: &str,
+    ) -> Result<Self, StudyError> {
+        let participant = Participant::new(study, slot, codes)?;
+        let path = study.folder.log(kind, &slot.session());
+        let mut log = EventLog::create(&path, kind == DataKind::Live)?;
+        log.append(first_record(study, slot, wall))?;
+        Ok(Self {
+            participant,
+            log,
+            kind,
+        })
+    }
+
+    pub fn page(&self) -> Page {
+        self.participant.page()
+    }
+
+    pub fn participant(&self) -> &Participant<'s> {
+        &self.participant
+    }
+
+    /// Takes an input at a time. When this returns, it is on the disk. The inner error says why it is
+    /// not taken.
+    ///
+    /// # Errors
+    /// If it cannot be kept: it is then as if it had not been given, and can be given again.
+    pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>, StudyError> {
+        let mut after = self.participant.clone();
+        let before = self.participant.judged().len();
+        let noted = match after.take(input)? {
+            Ok(noted) => noted,
+            Err(why) => return Ok(Err(why)),
+        };
+        let study = self.participant.study();
+        if noted.kind == "consent"
+            && after.status() == Status::Started
+            && self.kind == DataKind::Live
+            && study.plan.stage != Stage::Debug
+        {
+            lock(study)?;
+        }
+        let Noted {
+            kind,
+            trial,
+            round,
+            payload,
+        } = noted;
+        self.append(kind, payload, trial, round, now)?;
+        self.participant = after;
+        if self.kind == DataKind::Live {
+            if let Some(judged) = self.participant.judged().get(before) {
+                // The log has everything already; the save is the same debate for other commands.
+                let trial = self.participant.trial_of(judged.assigned);
+                let kept = trial.keep(
+                    &judged.replies,
+                    &self.participant.slot().session(),
+                    &study.folder.debates(),
+                );
+                if let Err(error) = kept {
+                    tracing::warn!(%error, "the debate of a trial is not kept as a save");
+                }
+            }
+            if self.participant.status().returns_slot() {
+                study.folder.give_back(self.participant.slot())?;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn append(
+        &mut self,
+        kind: &str,
+        payload: Value,
+        trial: Option<super::schedule::Assigned>,
+        round: Option<u32>,
+        now: &Ticks,
+    ) -> Result<(), StudyError> {
+        let study = self.participant.study();
+        let pool =
+            |trial: super::schedule::Assigned| study.pool(trial.condition)[trial.item].id.clone();
+        let mut payload = payload;
+        if let Some(trial) = trial {
+            payload["practice"] = json!(trial.practice);
+            payload["repeat"] = json!(trial.repeat);
+        }
+        let record = Record {
+            t_wall: now.wall.clone(),
+            t_mono_ms: now.mono_ms,
+            t_active_ms: now.active_ms,
+            block: trial.map(|trial| trial.block),
+            trial: trial.map(|trial| trial.number),
+            round,
+            condition: trial.map(|trial| study.plan.conditions[trial.condition].id.clone()),
+            item: trial.map(pool),
+            kind: kind.to_owned(),
+            payload,
+            ..first_record(study, self.participant.slot(), &now.wall)
+        };
+        self.log.append(record)?;
+        Ok(())
+    }
+}
+
+/// The codes of a study, as the environment has them now.
+pub fn spoken_codes(study: &Study) -> SpokenCodes {
+    let codes = &study.plan.codes;
+    let spoken = |code: &Option<String>| {
+        let code = code.as_deref()?;
+        match code.strip_prefix("env:") {
+            Some(name) => std::env::var(name).ok(),
+            None => Some(code.to_owned()),
+        }
+    };
+    SpokenCodes {
+        complete: spoken(&codes.complete),
+        screened_out: spoken(&codes.screened_out),
+        failed_attention: spoken(&codes.failed_attention),
+        no_consent: spoken(&codes.no_consent),
+    }
+}
+
+/// The status of a session, by its log alone.
+///
+/// # Errors
+/// If the log cannot be read or was changed.
+pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>), StudyError> {
+    let records = read_log(path)?.records;
+    Ok((Ending::of(&records).status, records))
+}

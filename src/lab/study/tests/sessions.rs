@@ -1,0 +1,247 @@
+//! Sessions that are left, cut off, resumed, forgotten.
+
+use super::*;
+use debate_core::digest::Digest;
+
+/// Goes through a live session with a simulated judge. After every answer the session is dropped, as if
+/// the program had been killed, and resumed.
+fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
+    let mut judge = SimulatedJudge::new(model, id).unwrap();
+    for answered in 0..most {
+        let (mut session, mut clock) =
+            start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+        let page = session.page();
+        if page.ask == Ask::End {
+            return (session.participant().status(), answered);
+        }
+        let input = judge.answer(&page, session.participant());
+        session.take(&input, &clock.now()).unwrap().unwrap();
+        let before = session.page();
+        drop(session);
+        let (session, _) = start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+        assert_eq!(session.page(), before, "after answer {answered}");
+    }
+    let (session, _) = start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+    (session.participant().status(), most)
+}
+
+#[test]
+fn a_session_that_is_cut_off_after_every_answer_goes_on_where_it_stood() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        text.replace("blocks: 2", "blocks: 1")
+    });
+    let (status, answers) = through(&study, "anna", JudgeModel::NOISY, 500);
+    assert_eq!(status, Status::Complete);
+    assert!(answers > 40, "{answers}");
+    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    assert_eq!(rows.participants[0].trials, 4);
+    assert!(rows.counted().count() <= 4);
+    // The debates of trials are ordinary saves.
+    let mut saves = 0;
+    for entry in fs::read_dir(study.folder.data(DataKind::Live).join("debates")).unwrap() {
+        let verdict =
+            crate::record::verify_file(&entry.unwrap().path(), &crate::setup::Limits::default())
+                .unwrap();
+        assert!(verdict.is_ok() && verdict.finished);
+        saves += 1;
+    }
+    assert_eq!(saves, 4, "two debates, one side alone, one practice");
+}
+
+#[test]
+fn the_first_consent_locks_and_a_changed_study_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("p");
+    let study = direct(&place);
+    assert_eq!(verify_lock(&study).unwrap(), None);
+    through(&study, "anna", JudgeModel::NOISY, 1);
+    assert!(verify_lock(&study).unwrap().is_some());
+    let item = place.join("items/cake.ron");
+    let sound = fs::read_to_string(&item).unwrap();
+    fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
+    let changed = Study::load(&place).unwrap();
+    let error = start_or_resume(&changed, Some("anna"), SpokenCodes::default())
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("items/cake.ron"), "{error}");
+    fs::write(&item, sound).unwrap();
+    rewrite(&place, |text| text.replace("seed: 7", "seed: 8"));
+    let changed = Study::load(&place).unwrap();
+    assert!(matches!(
+        start_or_resume(&changed, None, SpokenCodes::default()),
+        Err(StudyError::Changed(_))
+    ));
+}
+
+/// Writes a log again with other times, its chain made anew.
+fn with_times(path: &Path, wall: &str) {
+    let records = read_log(path).unwrap().records;
+    fs::remove_file(path).unwrap();
+    let mut log = EventLog::create(path, false).unwrap();
+    for record in records {
+        let wall = wall.to_owned();
+        log.append(Record {
+            t_wall: wall,
+            ..record
+        })
+        .unwrap();
+    }
+}
+
+#[test]
+fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", JudgeModel::NOISY, 2);
+    let log = study.folder.log(DataKind::Live, "s0000-0");
+    // The clock was set back: the last answer lies ahead.
+    with_times(&log, "2999-01-01T00:00:00Z");
+    let (session, mut clock) =
+        start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap();
+    drop(session);
+    let last = read_log(&log).unwrap().records.pop().unwrap();
+    assert_eq!(
+        (last.kind.as_str(), last.flag("clock_set_back")),
+        ("resume", Some(true))
+    );
+    assert!(clock.now().mono_ms >= last.t_mono_ms);
+    // Two days passed.
+    let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
+    with_times(&log, &crate::record::utc(two_days));
+    assert!(matches!(
+        start_or_resume(&study, Some("anna"), SpokenCodes::default()),
+        Err(StudyError::Expired(24))
+    ));
+    let (session, _) = start_or_resume(&study, Some("bert"), SpokenCodes::default()).unwrap();
+    assert_eq!(session.participant().slot().session(), "s0000-1");
+    let (status, _) = status_of(&log).unwrap();
+    assert_eq!(status, Status::Expired);
+}
+
+#[test]
+fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    assert_eq!(
+        through(&study, "anna", JudgeModel::NOISY, 500).0,
+        Status::Complete
+    );
+    assert_eq!(
+        through(&study, "bert", JudgeModel::PERFECT, 500).0,
+        Status::Complete
+    );
+    let other = study.folder.log(DataKind::Live, "s0001-0");
+    let before = Digest::of(&fs::read(&other).unwrap());
+    let (payments, path) = pay(&study).unwrap();
+    assert_eq!(payments.len(), 2);
+    assert_eq!(payments[1].cents, 300, "0.99 right: 300 · 0.9999");
+    assert!(fs::read_to_string(&path).unwrap().contains("anna"));
+    study.folder.forget("anna", "2026-11-21T09:14:03Z").unwrap();
+    assert_eq!(Digest::of(&fs::read(&other).unwrap()), before);
+    let found = report(&study, DataKind::Live).unwrap();
+    assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("cara"), SpokenCodes::default()).unwrap();
+    assert_eq!(session.participant().slot().session(), "s0000-1");
+    for input in [Input::Leave, Input::Choice(2)] {
+        session.take(&input, &clock.now()).unwrap().unwrap();
+    }
+    assert_eq!(session.participant().status(), Status::Withdrawn);
+    drop(session);
+    let (session, _) = start_or_resume(&study, Some("dora"), SpokenCodes::default()).unwrap();
+    assert_eq!(session.participant().slot().session(), "s0000-2");
+    drop(session);
+    assert_eq!(close_payments(&study).unwrap(), 3);
+    // No name that somebody came with stands in the data.
+    for log in study.folder.logs(DataKind::Live).unwrap() {
+        let text = fs::read_to_string(log).unwrap();
+        for name in ["anna", "bert", "cara", "dora"] {
+            assert!(!text.contains(name), "{name}");
+        }
+    }
+}
+
+#[test]
+fn codes_are_told_at_the_end_and_kept_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    let codes = || SpokenCodes {
+        no_consent: Some("NO-17".to_owned()),
+        ..SpokenCodes::default()
+    };
+    let (mut session, mut clock) = start_or_resume(&study, None, codes()).unwrap();
+    session
+        .take(&Input::Choice(1), &clock.now())
+        .unwrap()
+        .unwrap();
+    assert_eq!(session.participant().status(), Status::NoConsent);
+    assert!(
+        session
+            .page()
+            .lines
+            .iter()
+            .any(|line| line.text.contains("NO-17"))
+    );
+    drop(session);
+    let text = fs::read_to_string(study.folder.log(DataKind::Live, "s0000-0")).unwrap();
+    assert!(!text.contains("NO-17"));
+    assert_eq!(verify_lock(&study).unwrap(), None);
+}
+
+/// Two studies that differ in what is right and what conditions are called show the same pages until
+/// the debrief.
+#[test]
+fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = direct(&folder.path().join("one"));
+    let place = folder.path().join("other");
+    create(&place).unwrap();
+    rewrite(&place, |_| {
+        DIRECT
+            .replace("\"one\"", "\"floor\"")
+            .replace("\"two\"", "\"ceiling\"")
+    });
+    for entry in fs::read_dir(place.join("items")).unwrap() {
+        let path = entry.unwrap().path();
+        // True items become false ones and the other way round: one leaf says the opposite.
+        let text = fs::read_to_string(&path).unwrap();
+        let text = if text.contains("truth: false") {
+            text.replace("truth: false", "truth: true")
+        } else {
+            text.replacen("truth: true", "truth: false", 1)
+        };
+        fs::write(path, text).unwrap();
+    }
+    let other = Study::load(&place).unwrap();
+    assert!(
+        one.items
+            .iter()
+            .zip(&other.items)
+            .all(|(one, other)| one.truth != other.truth)
+    );
+    // Items are dealt by what is right; the same trials are what is compared here.
+    for condition in 0..2 {
+        for item in 0..one.items.len() {
+            let moments = |study: &Study| {
+                let assigned = Assigned {
+                    number: 1,
+                    block: 1,
+                    condition,
+                    item,
+                    swap: item % 2 == 1,
+                    repeat: false,
+                    practice: false,
+                };
+                Trial {
+                    study,
+                    assigned,
+                    slot: 0,
+                }
+                .rehearsed()
+                .unwrap()
+            };
+            assert_eq!(moments(&one), moments(&other));
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! A page of a study: what a participant reads, and what is asked of them.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Rect,
+    },
+};
+
+use super::keys::{STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT};
+use super::panels::{footer, measure_lines, page};
+use super::{Action, Effect, Overlay, Screen, ScreenContext};
+use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
+use crate::tui::panel::{
+    choice::{Choice, Item},
+    frame, measure,
+    scroll::{Entry, Scroll},
+    slider::Slider,
+    text_input::{InputResult, TextInput},
+};
+use crate::tui::theme::{Appearance, StyleRole};
+use debate_lab::study::{Ask, Clock, Input, Page, PageLine};
+
+/// What the participant does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StudyOutcome {
+    /// An answer to the page.
+    Input(Input),
+    /// They are gone: the window was closed.
+    Gone,
+}
+
+/// A page on the screen.
+pub struct StudyPage<'t> {
+    page: Page,
+    /// The participant is there as often as a key is pressed.
+    clock: &'t mut Clock,
+    keys: &'t KeyMap<Action>,
+    text: Vec<Entry>,
+    scroll: Scroll,
+    slider: Slider,
+    line: TextInput,
+    items: Vec<Item>,
+    choice: Choice,
+    /// True once an option was pointed at: nothing is chosen by going on.
+    pointed: bool,
+    overlay: Overlay,
+    said: Option<String>,
+    size: (u16, u16),
+}
+
+fn entry(line: &PageLine) -> Entry {
+    let role = if line.strong {
+        StyleRole::Title
+    } else {
+        StyleRole::Text
+    };
+    Entry::default().then(role, &line.text)
+}
+
+impl<'t> StudyPage<'t> {
+    /// A page as it is shown first.
+    pub fn new(page: Page, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
+        let text: Vec<Entry> = page.lines.iter().map(entry).collect();
+        let items = match &page.ask {
+            Ask::Choice { options, .. } => options
+                .iter()
+                .map(|option| Item::new(None, option))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let mut scroll = Scroll::fixed(0);
+        if page.new_from > 0 {
+            scroll.jump(&text[..], page.new_from);
+        }
+        Self {
+            page,
+            clock,
+            keys,
+            text,
+            scroll,
+            slider: Slider::default(),
+            line: TextInput::default(),
+            items,
+            choice: Choice::default(),
+            pointed: false,
+            overlay: Overlay::default(),
+            said: None,
+            size: (0, 0),
+        }
+    }
+
+    fn context(&self) -> Contexts {
+        match self.page.ask {
+            Ask::Next | Ask::Size | Ask::End => STUDY_READ,
+            Ask::Choice { .. } => STUDY_CHOICE,
+            Ask::Percent { .. } => STUDY_NUMBER,
+            Ask::Text { .. } => STUDY_TEXT,
+        }
+    }
+
+    /// What is asked, in words.
+    fn asked(&self) -> Vec<Entry> {
+        let question = match &self.page.ask {
+            Ask::Choice { question, .. }
+            | Ask::Percent { question, .. }
+            | Ask::Text { question, .. } => question.as_str(),
+            Ask::Next | Ask::Size => "Enter goes on.",
+            Ask::End => "Enter closes this.",
+        };
+        question
+            .lines()
+            .map(|line| Entry::default().then(StyleRole::Title, line))
+            .collect()
+    }
+
+    /// The rows that the answer takes below the question.
+    fn rows(&self, columns: u16) -> u16 {
+        let rows = match &self.page.ask {
+            Ask::Choice { .. } => Choice::rows(&self.items, columns),
+            Ask::Percent { .. } => 2,
+            Ask::Text { .. } => 1,
+            Ask::Next | Ask::Size | Ask::End => 0,
+        };
+        u16::try_from(rows).unwrap_or(u16::MAX)
+    }
+
+    fn draw_answer(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        match &self.page.ask {
+            Ask::Choice { .. } => {
+                self.choice.fit(&self.items, area);
+                self.choice
+                    .render(&self.items, self.pointed, look, buffer, area);
+            }
+            Ask::Percent { answers, .. } => {
+                let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
+                self.slider.render(look, buffer, track);
+                let [first, second] = answers;
+                let shares = self.percent().map_or_else(
+                    || ["?".to_owned(), "?".to_owned()],
+                    |p| [p.to_string(), (100 - p).to_string()],
+                );
+                let told = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
+                let told = measure::clip(&told, below.width.into(), look.glyphs.ellipsis);
+                measure::put(&told, look.style(StyleRole::Text), buffer, below);
+            }
+            Ask::Text { .. } => {
+                let typed = self.line.shown(area.width.into());
+                measure::put(&typed, look.style(StyleRole::Title), buffer, area);
+            }
+            Ask::Next | Ask::Size | Ask::End => {}
+        }
+    }
+
+    /// The whole percent that the slider stands at.
+    fn percent(&self) -> Option<u8> {
+        let answer = self.slider.answer()?;
+        answer
+            .strip_suffix('%')?
+            .parse()
+            .ok()
+            .filter(|percent| *percent <= 100)
+    }
+
+    fn send(&mut self) -> Effect<StudyOutcome> {
+        let input = match &self.page.ask {
+            Ask::Next | Ask::End => Input::Next,
+            Ask::Size => Input::Size(Some(self.size)),
+            Ask::Choice { .. } if !self.pointed => {
+                self.said =
+                    Some("Choose one: by its number, or with the arrows; then Enter.".to_owned());
+                return Effect::None;
+            }
+            Ask::Choice { .. } => Input::Choice(self.choice.selected()),
+            Ask::Percent { .. } => {
+                match self.slider.answer() {
+                    Some(answer) => Input::Text(answer),
+                    None => {
+                        self.said = Some("Set it first: type a number of percent, or use the arrows; then Enter.".to_owned());
+                        return Effect::None;
+                    }
+                }
+            }
+            Ask::Text { .. } => Input::Text(self.line.text().to_owned()),
+        };
+        Effect::Leave(StudyOutcome::Input(input))
+    }
+
+    fn point(&mut self, by: isize) {
+        if self.pointed {
+            self.choice.step(by, &self.items);
+        } else {
+            self.choice.select(if by < 0 {
+                self.items.len().saturating_sub(1)
+            } else {
+                0
+            });
+        }
+        self.pointed = true;
+    }
+}
+
+impl Screen for StudyPage<'_> {
+    type Outcome = StudyOutcome;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.size = (area.width, area.height);
+        let [head, body, last] = page(area);
+        let heading = measure::clip(
+            &self.page.heading,
+            head.width.saturating_sub(2).into(),
+            look.glyphs.ellipsis,
+        );
+        measure::put(
+            &format!(" {heading}"),
+            look.style(StyleRole::Title),
+            buffer,
+            head,
+        );
+        let columns = body.width.saturating_sub(2);
+        let asked = self.asked();
+        let lines = u16::try_from(measure_lines(&asked, columns)).unwrap_or(u16::MAX);
+        let rows = self.rows(columns).min(body.height / 2);
+        // A question that leaves no room for what is read stands below that, in the same text.
+        let most = (body.height * 2 / 3).saturating_sub(rows + 2);
+        let apart = lines <= most;
+        let below = rows + 2 + if apart { lines } else { 0 };
+        let [upper, lower] = Layout::vertical([Fill(1), Length(below)]).areas(body);
+        let inner = frame("To read", !apart, look, buffer, upper);
+        let text: Vec<Entry> = if apart {
+            self.text.clone()
+        } else {
+            self.text.iter().chain(&asked).cloned().collect()
+        };
+        let new = self.page.new_from..if self.page.new_from > 0 {
+            text.len()
+        } else {
+            0
+        };
+        self.scroll.draw(&text[..], &new, true, look, buffer, inner);
+        let inner = frame("To answer", true, look, buffer, lower);
+        let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
+        if apart {
+            Scroll::fixed(0).draw(&asked[..], &(0..0), false, look, buffer, question);
+        }
+        self.draw_answer(look, buffer, answer);
+        let said = self.said.as_deref();
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
+            context: self.context(),
+            screen: self.context(),
+            facts: Facts::NONE,
+        }
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "A study. Everything that you answer is kept at once. You may leave at any time: what that means \
+                     is asked.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
+        match action {
+            Action::Send | Action::Onward => return self.send(),
+            Action::Quit if self.page.ask == Ask::End => return Effect::Leave(StudyOutcome::Gone),
+            Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
+            Action::Above => self.point(-1),
+            Action::Below => self.point(1),
+            Action::Lower => self.slider.step(-1),
+            Action::Raise => self.slider.step(1),
+            Action::LowerMuch => self.slider.step(-10),
+            Action::RaiseMuch => self.slider.step(10),
+            _ => {
+                if let Some(lines) = action.scroll_lines(self.scroll.page()) {
+                    self.scroll.scroll(&self.text[..], lines);
+                }
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn gone(&self) -> StudyOutcome {
+        StudyOutcome::Gone
+    }
+
+    /// Home shows other debates: a participant stays here.
+    fn go_home(&mut self) -> Effect<StudyOutcome> {
+        Effect::None
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
+        self.clock.touch();
+        if !matches!(self.page.ask, Ask::Text { .. }) {
+            return None;
+        }
+        match self.line.key(event) {
+            InputResult::Submitted => Some(self.send()),
+            InputResult::Cancelled => Some(Effect::Leave(StudyOutcome::Input(Input::Leave))),
+            InputResult::Changed => Some(Effect::None),
+            InputResult::Ignored => None,
+        }
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
+        let typed = Key::from(event).character();
+        match (&self.page.ask, typed) {
+            (Ask::Choice { .. }, Some(c)) => {
+                if self.choice.press(c, &self.items).is_some() {
+                    self.pointed = true;
+                }
+            }
+            (Ask::Percent { .. }, Some(c)) => {
+                self.slider.type_character(c);
+            }
+            (Ask::Percent { .. }, None) if event.code == KeyCode::Backspace => {
+                self.slider.erase();
+            }
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn pasted(&mut self, text: &str) {
+        if matches!(self.page.ask, Ask::Text { .. }) {
+            self.line.paste(text);
+        }
+    }
+}

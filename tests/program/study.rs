@@ -1,0 +1,301 @@
+//! Studies with the real program: killed at any instant, started all at once, blind by the byte.
+
+use std::fs;
+use std::io::{Read, Write as _};
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{path, program, say};
+use debate_core::player::{Player, Seating};
+use debate_lab::record::{Journal, Save, Session, verify_file};
+use debate_lab::setup::Limits;
+use debate_lab::study::{Status, read_log, status_of};
+
+/// Questions alone and debates, without a quiz.
+const STUDY: &str = r#"Study(
+    format: 1, id: "small", title: "A small study", stage: Pilot, seed: 7,
+    conditions: [
+        (id: "direct", shown_as: "Task K", task: Direct(shows: Question)),
+        (
+            id: "debate", shown_as: "Task M",
+            task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), prover: "honest", opponent: "calibrated"),
+        ),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(order: Williams, blocks: 1, per_cell: 1),
+    flow: [Screener(min: (80, 24)), Consent("consent.md"), Trials, Survey("after.ron"), Debrief(reveal: true)],
+    target: (participants: 40), stop: Participants(40),
+    analysis: (primary: Difference(measure: Brier, of: "debate", against: "direct")),
+)
+"#;
+
+/// A study in a new folder.
+fn study(folder: &Path, text: &str) {
+    let made = say(folder, &["study", "new", path(folder)], "");
+    assert_eq!(made.code, Some(0), "{made:?}");
+    fs::write(folder.join("study.ron"), text).expect("a file");
+}
+
+fn start(folder: &Path, id: &str) -> Child {
+    program(folder)
+        .args(["study", "run", path(folder), "--plain", "--participant", id])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+/// What was said up to the next prompt; `None` where the program has ended.
+fn until_asked(out: &mut impl Read) -> Option<String> {
+    let mut said = Vec::new();
+    let mut byte = [0];
+    while out.read(&mut byte).ok()? == 1 {
+        said.push(byte[0]);
+        if said.ends_with(b"\n> ") {
+            return Some(String::from_utf8_lossy(&said).into_owned());
+        }
+    }
+    None
+}
+
+fn answer(asked: &str) -> &'static str {
+    if asked.contains("percent from") {
+        "70\n"
+    } else if asked.contains("Press Enter") {
+        "\n"
+    } else {
+        "1\n"
+    }
+}
+
+/// Goes on with a session until so many answers are acknowledged, gives one more and kills the program
+/// after a moment. Returns how many were acknowledged.
+fn killed_after(folder: &Path, id: &str, answers: u32, moment: Duration) -> u32 {
+    let mut child = start(folder, id);
+    let mut input = child.stdin.take().expect("a pipe");
+    let mut out = child.stdout.take().expect("a pipe");
+    let mut asked = until_asked(&mut out);
+    let mut acknowledged = 0;
+    for _ in 0..answers {
+        let Some(question) = &asked else { break };
+        if input.write_all(answer(question).as_bytes()).is_err() {
+            break;
+        }
+        asked = until_asked(&mut out);
+        acknowledged += u32::from(asked.is_some());
+    }
+    if let Some(question) = &asked {
+        let _ = input.write_all(answer(question).as_bytes());
+        let until = Instant::now() + moment;
+        while Instant::now() < until {
+            std::hint::spin_loop();
+        }
+    }
+    child.kill().expect("SIGKILL");
+    child.wait().expect("it is gone");
+    acknowledged
+}
+
+/// The answers that a log has.
+fn kept(folder: &Path, session: &str) -> u32 {
+    let log = folder.join("data/raw").join(format!("{session}.jsonl"));
+    let Ok(read) = read_log(&log) else {
+        assert!(!log.exists(), "the chain of {session} is broken");
+        return 0;
+    };
+    let answers = read
+        .records
+        .iter()
+        .filter(|record| record.get("input").is_some());
+    u32::try_from(answers.count()).expect("few")
+}
+
+fn killed_so_often(kills: u32) {
+    let dir = tempfile::tempdir().expect("a folder");
+    let folder = dir.path().join("p");
+    study(&folder, STUDY);
+    let (mut person, mut complete, mut resumed) = (0, 0, 0);
+    for kill in 0..kills {
+        let (id, session) = (format!("p{person}"), format!("s{person:04}-0"));
+        let before = kept(&folder, &session);
+        let moment = Duration::from_micros(u64::from(kill % 23) * 150);
+        let acknowledged = killed_after(&folder, &id, kill % 4, moment);
+        let after = kept(&folder, &session);
+        assert!(
+            after >= before + acknowledged,
+            "{session}: {before} and {acknowledged} made {after}"
+        );
+        resumed += u32::from(before > 0);
+        let log = folder.join("data/raw").join(format!("{session}.jsonl"));
+        if log.exists() && status_of(&log).expect("a log").0 == Status::Complete {
+            complete += 1;
+            person += 1;
+        }
+    }
+    assert!(resumed > kills / 2);
+    if kills >= 100 {
+        assert!(complete > 3, "{complete}");
+    }
+    // The debates that were judged are sound saves.
+    for entry in fs::read_dir(folder.join("data/debates"))
+        .into_iter()
+        .flatten()
+    {
+        let path = entry.expect("an entry").path();
+        let save = Save::read(&path).expect("a save");
+        let verdict = verify_file(&path, &Limits::default()).expect("a save");
+        assert!(verdict.is_ok(), "{}", save.header.scenario);
+    }
+}
+
+#[test]
+fn a_session_that_is_killed_at_any_instant_loses_no_acknowledged_answer() {
+    killed_so_often(24);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn three_hundred_kills_lose_no_acknowledged_answer() {
+    killed_so_often(300);
+}
+
+#[test]
+fn twenty_who_start_at_once_have_slots_of_their_own_whatever_one_of_them_types() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let folder = dir.path().join("p");
+    study(&folder, STUDY);
+    let mut children: Vec<Child> = (0..20)
+        .map(|number| start(&folder, &format!("q{number}")))
+        .collect();
+    for (number, child) in children.iter_mut().enumerate() {
+        let mut input = child.stdin.take().expect("a pipe");
+        // One vanishes, one types garbage, the others agree.
+        let typed: &[u8] = match number {
+            3 => b"",
+            5 => b"\n\xff\xfe\x1b[2J garbage\n99999999999999999999\n1\n",
+            _ => b"\n1\n",
+        };
+        let _ = input.write_all(typed);
+    }
+    for child in children {
+        let said = child.wait_with_output().expect("it ends");
+        assert!(said.status.success(), "{said:?}");
+        assert!(!said.stdout.contains(&0x1b));
+    }
+    let mut slots = Vec::new();
+    for entry in fs::read_dir(folder.join("data/raw")).expect("logs") {
+        let records = read_log(&entry.expect("an entry").path())
+            .expect("a sound log")
+            .records;
+        slots.push(records[0].slot);
+        let agreed = records
+            .iter()
+            .filter(|record| record.kind == "consent")
+            .count();
+        assert!(agreed == 1 || records.len() < 3);
+    }
+    slots.sort_unstable();
+    assert_eq!(slots, (0..20).collect::<Vec<_>>());
+}
+
+/// Keeps the debate of a save once more, of a scenario in which other claims are true and between other
+/// players: the same was said.
+fn with_other_truths(save: &Path, folder: &Path) {
+    let save = Save::read(save).expect("a save");
+    let own = save.setup(&Limits::default()).expect("its scenario");
+    let own = save.header.instance(&own).expect("its instance");
+    let moves = save.history(&own).expect("its moves").moves_at_end();
+    let mut header = save.header.clone();
+    let toggled = header
+        .scenario
+        .replace("truth: true", "truth: TRUE")
+        .replace("truth: false", "truth: true");
+    header.scenario = toggled.replace("truth: TRUE", "truth: false");
+    header.players = ["obfuscator", "stubborn(0.6)", "human"].map(str::to_owned);
+    let origin = debate_lab::setup::Origin::Text("a save".to_owned());
+    let setup = debate_lab::setup::Setup::from_text(&header.scenario, origin, &Limits::default())
+        .expect("a scenario");
+    let instance = header.instance(&setup).expect("an instance");
+    let start = header.protocol.start(&instance).expect("a debate");
+    let players = [Player::Outside, Player::Outside, Player::Outside];
+    let seating = Seating::new(start, players, &header.seed, header.debate);
+    let journal = Journal::create(folder, "debate", &header).expect("a save");
+    let made = journal.path().to_owned();
+    let mut session = Session::new(seating, Some(journal));
+    for made in moves {
+        session
+            .accept(made.clone())
+            .expect("a move that was made before");
+    }
+    drop(session);
+    fs::rename(made, folder.join("one.ron")).expect("a file");
+}
+
+#[test]
+fn a_participants_terminal_gets_the_same_bytes_whatever_is_right_and_whoever_plays() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let first = dir.path().join("first");
+    study(&first, STUDY);
+    // A debate to judge again: the program's own.
+    while kept(&first, "s0000-0") < 25 && !first.join("data/debates").exists() {
+        killed_after(&first, "p0", 30, Duration::ZERO);
+    }
+    let save = fs::read_dir(first.join("data/debates"))
+        .expect("a save")
+        .next()
+        .expect("one")
+        .expect("an entry")
+        .path();
+    let said = |name: &str, condition: &str, other: bool| {
+        let folder = dir.path().join(name);
+        let text = STUDY
+            .replace("Survey(\"after.ron\"), ", "")
+            .replace("id: \"direct\"", &format!("id: \"{condition}\""))
+            .replace("against: \"direct\"", &format!("against: \"{condition}\""));
+        let (before, rest) = text.split_once("task: Debate(").expect("a debate");
+        let (_, after) = rest.split_once("),\n        ),").expect("its end");
+        study(
+            &folder,
+            &format!("{before}task: Rejudge(saves: \"saves/*.ron\"),\n        ),{after}"),
+        );
+        let saves = folder.join("saves");
+        fs::create_dir(&saves).expect("a folder");
+        if other {
+            with_other_truths(&save, &saves);
+        } else {
+            fs::copy(&save, saves.join("one.ron")).expect("a file");
+        }
+        // One item for the questions alone: what is right decides which comes when.
+        for entry in fs::read_dir(folder.join("items")).expect("items") {
+            let path = entry.expect("an entry").path();
+            if path.file_stem().is_none_or(|stem| stem != "prize") {
+                fs::remove_file(path).expect("a file");
+            } else if other {
+                let text = fs::read_to_string(&path).expect("a text");
+                fs::write(&path, text.replacen("truth: true", "truth: false", 1)).expect("a file");
+            }
+        }
+        let input = "\n1\n70\n1\n".to_owned() + &"60\n1\n".repeat(12);
+        let said = say(
+            dir.path(),
+            &["study", "run", path(&folder), "--plain"],
+            &input,
+        );
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said.out
+    };
+    let (one, other) = (said("one", "direct", false), said("other", "floor", true));
+    let until = |text: &str| {
+        text.split("What this was about")
+            .next()
+            .expect("a part")
+            .to_owned()
+    };
+    assert!(
+        one.contains("What this was about") && one.contains("Bob holds"),
+        "{one}"
+    );
+    assert_eq!(until(&one), until(&other));
+    assert_ne!(one, other, "the debrief tells what was right");
+}
