@@ -19,7 +19,7 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
+//! | 9 | [`engine`], [`import`], [`matches`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`analysis`], [`record`], [`narration`] | what can be expected of a debate: exact values, games, simulations, training; what is kept of it: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
@@ -30,6 +30,7 @@ pub mod engine;
 pub mod export;
 pub mod import;
 pub mod judgements;
+pub mod matches;
 pub mod message;
 pub mod narration;
 pub mod record;
@@ -39,6 +40,9 @@ pub use analysis::best_response::registry;
 
 #[cfg(test)]
 extern crate self as debate_lab;
+#[cfg(test)]
+#[path = "../../tests/support/strict.rs"]
+mod strict;
 #[cfg(test)]
 #[path = "../../tests/support/vectors.rs"]
 mod vectors;

@@ -91,7 +91,7 @@ mod writer;
 mod tests;
 
 pub use clock::{time_after, utc};
-pub use cost::Cost;
+pub use cost::{Cost, CostSum, SeatCosts};
 pub use error::{Difference, RecordError};
 pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list};
 pub use header::{Branch, FORMAT, Header, InputFile, MAX_TEXT};

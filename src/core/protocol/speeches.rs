@@ -29,7 +29,8 @@ pub const MAX_ROUNDS: u32 = 1000;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// The most rounds; without a number the judge alone ends the debate.
+    /// The most rounds; without a number the judge alone ends the debate. 0: nobody speaks, and the
+    /// judge answers the question alone, which debates are compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     /// True if nobody sees the other's speech of the same round before both are in.
@@ -163,6 +164,11 @@ impl Parameters {
         self.simultaneous && !in_turn && self.consultant.is_none()
     }
 
+    /// True if nobody speaks but the judge.
+    fn is_judge_alone(&self) -> bool {
+        self.rounds == Some(0)
+    }
+
     /// The most rounds.
     fn most(&self) -> u32 {
         self.rounds.unwrap_or(MAX_ROUNDS)
@@ -232,8 +238,13 @@ impl Conditions for Parameters {
             })
         };
         match self.rounds {
-            Some(rounds) if rounds == 0 || rounds > MAX_ROUNDS => {
-                return refused("rounds", rounds, "from 1 to 1000");
+            Some(rounds) if rounds > MAX_ROUNDS => {
+                return refused("rounds", rounds, "from 0, the judge alone, to 1000");
+            }
+            Some(0) if self.judged != Judged::FromStart || self.consultant.is_some() => {
+                let range =
+                    "1 or more with a consultant, and where the judge is not asked from the start";
+                return refused("rounds", 0, range);
             }
             None if self.judged == Judged::AtEnd => {
                 return Err(Refused::Parameter {
@@ -305,6 +316,9 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
+        if self.is_judge_alone() {
+            return "the judge alone".to_owned();
+        }
         let who = match self.consultant {
             Some(Side::First) => "a consultant for the first answer",
             Some(Side::Second) => "a consultant for the second answer",
@@ -319,7 +333,11 @@ impl Conditions for Parameters {
     }
 
     fn asks(&self, seat: Seat, _instance: &Instance) -> bool {
-        seat != Seat::Opponent || self.consultant.is_none()
+        match seat {
+            Seat::Judge => true,
+            Seat::Prover => !self.is_judge_alone(),
+            _ => !self.is_judge_alone() && self.consultant.is_none(),
+        }
     }
 }
 
@@ -329,6 +347,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
         "Speeches(rounds: 3)",
         "Speeches(rounds: 3, simultaneous: true)",
         "Speeches(rounds: 3, consultant: First)",
+        "Speeches(rounds: 0)",
     ],
     guarantee: "none is proved: what it is worth is measured with judges (Michael et al. 2023, \
                 arXiv:2311.08702)",
@@ -463,12 +482,12 @@ impl<'a, N: Number> Speeches<'a, N> {
 
     /// What follows when the judge has said everything of a round.
     fn decide(&mut self, sink: &mut dyn Sink<N>) {
-        if self.round == 0 {
-            self.begin_round();
-        } else if self.round < self.parameters.most() {
-            self.stage = Stage::Continue;
-        } else {
+        if self.round >= self.parameters.most() {
             self.end(sink);
+        } else if self.round == 0 {
+            self.begin_round();
+        } else {
+            self.stage = Stage::Continue;
         }
     }
 

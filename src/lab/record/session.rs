@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::journal::Savepoint;
-use super::{Journal, RecordError, ReplyMeta};
+use super::{Journal, RecordError, ReplyMeta, SeatCosts};
 use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
 use debate_core::protocol::{Illegal, Reply, Seat};
@@ -91,6 +91,13 @@ impl<'a> Session<'a> {
     /// The path of the save; `None` where the debate is not kept.
     pub fn path(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
+    }
+
+    /// What the replies of each seat cost so far; nothing where the debate is not kept.
+    pub fn costs(&self) -> SeatCosts {
+        self.journal
+            .as_ref()
+            .map_or_else(SeatCosts::default, Journal::costs)
     }
 
     /// Takes the save away again where no move was made: there is nothing in it to go on with.
