@@ -54,7 +54,7 @@ const POSITIONS: usize = 50;
 /// The items of home.
 struct HomeLibrary {
     sections: Vec<HomeSection<HomeTarget>>,
-    /// How far the tutorial has come, in words, and whether it is done.
+    /// The progress in the tutorial in words, and true if it is done.
     lessons: (String, bool),
     /// Scenario files opened lately.
     files: Vec<PathBuf>,
@@ -62,7 +62,7 @@ struct HomeLibrary {
     saves: Vec<SaveListing>,
     /// The debates that were played, by the scenario's title.
     progress: HashMap<String, ScenarioProgress>,
-    /// Where unfinished debates stand.
+    /// The positions of unfinished debates.
     positions: HashMap<PathBuf, DebatePosition>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,

@@ -168,7 +168,7 @@ impl Parameters {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
-    /// How much a seat may say at once.
+    /// The limits of one speech of a seat.
     pub fn limits(&self, seat: Seat) -> SpeechLimits {
         match seat {
             Seat::Judge => SpeechLimits {
@@ -346,14 +346,14 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     judge_task: "say how likely the first answer is, and whether to hear more",
 };
 
-/// What is asked next.
+/// The request that comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// A debater's speech.
     Speech(Seat),
     /// The judge's probability of the first answer.
     Probability,
-    /// What the judge says.
+    /// The judge's words.
     Feedback,
     /// Another round, or the end.
     Continue,
@@ -371,7 +371,7 @@ pub struct Speeches<'a, N> {
     round: u32,
     /// The judge's last probability of the first answer.
     p: Option<N>,
-    /// How many characters were quoted for the first answer, and for the second.
+    /// Characters quoted for the first answer, and for the second.
     quoted: [u64; 2],
     payoff: N,
     ledger: Ledger,
@@ -461,7 +461,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         Ok(())
     }
 
-    /// What follows when the judge has said everything of a round.
+    /// The stage after the judge has said everything of a round.
     fn decide(&mut self, sink: &mut dyn Sink<N>) {
         if self.round == 0 {
             self.begin_round();

@@ -24,13 +24,13 @@ type Result<T, E = ImportError> = std::result::Result<T, E>;
 /// The model that argues where no person does.
 const MODEL: &str = "GPT-4";
 
-/// Who argues where no role was given.
+/// The debater where no role was given.
 const NOBODY: &str = "somebody";
 
 /// By how much a number that was computed may miss what it stands for.
 const ROUNDING: f64 = 1e-6;
 
-/// What stands in the place of people's names.
+/// Pseudonyms in the place of people's names.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     keep: bool,
@@ -58,7 +58,7 @@ impl Names {
     }
 }
 
-/// What the metadata say of a debate.
+/// The metadata of a debate.
 #[derive(Clone, Debug, Deserialize)]
 pub struct DebateMetadata {
     pub name: String,
@@ -252,7 +252,7 @@ fn is_ending(token: &str) -> bool {
 /// `name` is the name of its file, `included` what the metadata say of it, where there are any.
 ///
 /// # Errors
-/// What is no debate of the study, with its place.
+/// A file that is no debate of the study: the place and the reason.
 pub fn save(
     name: &str,
     text: &str,
@@ -600,7 +600,7 @@ fn worded(text: String, without: &str) -> String {
     text
 }
 
-/// What was said in two goes.
+/// Two parts of one speech as one.
 fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<SpokenText> {
     match (first, second) {
         (Some(SpokenText::Parts(mut parts)), Some(SpokenText::Parts(more))) => {
