@@ -152,8 +152,8 @@ pub fn two_lines(
     let is_best = is_as_good(rated, best);
     let name = match (alike, is_best) {
         (true, true) => "No reply is better than another: each".to_owned(),
-        (_, true) => format!("Best: {}", reply(&rated.reply)),
-        _ => reply(&rated.reply),
+        (_, true) => format!("Best: {}. It", reply(&rated.reply)),
+        _ => format!("{}: it", reply(&rated.reply)),
     };
     let beside = |value: Option<&Exact>| match value {
         Some(value) if !is_best => {
@@ -172,7 +172,7 @@ pub fn two_lines(
             format!("{name} {kept} {whoever}{fits}.{other}")
         }
         None if alike => format!("No reply is better than another{fits}."),
-        None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
+        None => format!("{name} guarantees nothing that is known, too much can happen{fits}."),
     };
     let value = amounts.gained(&rated.value);
     let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));
