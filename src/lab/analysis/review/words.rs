@@ -3,7 +3,8 @@
 use num_traits::{Signed as _, Zero as _};
 
 use super::{
-    Hints, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool, Stake, TrialResults,
+    Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
+    Stake, TrialResults,
 };
 use debate_core::number::{Exact, Number, percent, short, signed};
 use debate_core::protocol::words::{Amounts, Perspective, shortened};
@@ -58,6 +59,9 @@ pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
         .collect();
     let own = match asked {
         Seat::Judge => String::new(),
+        _ if hints.later == LaterReplies::Best => {
+            "; your later replies the best against them, for all that you can know".to_owned()
+        }
         seat => format!("; your later replies those of {}", case.player(seat)),
     };
     let instances = match hints.instances {
@@ -172,6 +176,9 @@ pub fn two_lines(
             format!("{name} {kept} {whoever}{fits}.{other}")
         }
         None if alike => format!("No reply is better than another{fits}."),
+        None if hints.later == LaterReplies::Best => {
+            format!("{name}, with the best replies after it{fits}.")
+        }
         None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
     };
     let value = amounts.gained(&rated.value);
