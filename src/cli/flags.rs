@@ -239,7 +239,7 @@ impl From<&KeepingArgs> for SaveOptions {
     }
 }
 
-/// How programs play that are started for a seat.
+/// Limits of programs that are started for a seat.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct EngineArgs {
     /// Run commands that a scenario, a save or a message names as players: engine:COMMAND.

@@ -55,7 +55,7 @@ pub(super) struct ReportArgs {
     replace: bool,
 }
 
-/// What was found.
+/// The files that were found.
 #[derive(Default)]
 struct Found {
     judgements: Vec<Judgement>,
@@ -96,7 +96,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
     }
 }
 
-/// What is said where nothing counts.
+/// The sentence where nothing counts.
 fn nothing(found: &Found) -> Failure {
     let mut told = "no judgement to count".to_owned();
     for (why, count) in &found.left_out {
@@ -236,7 +236,7 @@ fn tell(told: &JudgementReport) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What stands below the table for each condition.
+/// The lines below the table for each condition.
 fn details(out: &mut impl io::Write, condition: &ConditionReport) -> Result<(), Failure> {
     let stories = condition
         .stories

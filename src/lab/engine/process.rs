@@ -50,7 +50,7 @@ fn end_group(group: u32) {
 #[cfg(not(unix))]
 fn end_group(_group: u32) {}
 
-/// What comes from an engine.
+/// A message of an engine, or a line that is none.
 enum Heard {
     Message(FromEngine),
     /// A line that is no message: why.
@@ -84,7 +84,7 @@ impl EngineProcess {
     /// Starts a command line by the shell, and waits for its `hello`.
     ///
     /// # Errors
-    /// Why it does not start, as the end of a sentence.
+    /// The reason why it does not start, as the end of a sentence.
     pub fn start(command: &str, limits: EngineLimits) -> Result<Self, String> {
         let mut child = shell(command)
             .stdin(Stdio::piped())
@@ -149,7 +149,7 @@ impl EngineProcess {
         Err(format!("`{command}` is no engine: {why}"))
     }
 
-    /// What it says of itself.
+    /// Its first message: name, version, seats and protocols.
     pub fn hello(&self) -> &EngineHello {
         &self.hello
     }
@@ -210,7 +210,7 @@ impl EngineProcess {
     /// Asks for a sign of life.
     ///
     /// # Errors
-    /// What came instead of a `pong`.
+    /// A sentence on what came instead of a `pong`.
     pub fn ping(&mut self) -> Result<(), String> {
         self.say(&ToEngine::Ping);
         match self.hear(Instant::now() + self.limits.hello) {

@@ -20,7 +20,7 @@ use crate::setup::{Limits, Setup};
 /// The file with the judgements, beside the saves.
 const RESULTS: &str = "rejudgements.jsonl";
 
-/// Why a debate cannot be judged again, or a judgement not kept.
+/// The reason why a debate cannot be judged again, or a judgement not kept.
 #[derive(Debug, Error)]
 pub enum QueueError {
     #[error("{path}: {error}")]
@@ -87,7 +87,7 @@ impl RejudgeQueue {
         })
     }
 
-    /// How many saves are left.
+    /// The number of saves that are left.
     pub fn left(&self) -> usize {
         self.left.len()
     }
@@ -241,7 +241,7 @@ impl RejudgeCase {
         }
     }
 
-    /// What a probability is asked of.
+    /// The claim that a probability is asked of.
     pub fn asked(&self) -> &'static str {
         match self.instance.question() {
             Some(_) => "How likely is the first answer?",
@@ -249,13 +249,13 @@ impl RejudgeCase {
         }
     }
 
-    /// What a judgement of it is called by.
+    /// The name of its judgement in the results.
     pub fn told(&self) -> JudgedDebate {
         self.told.clone()
     }
 }
 
-/// What is right, and both judges side by side, round by round: a line each.
+/// The right answer and both judges side by side, a line a round.
 pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]) -> Vec<String> {
     let right = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), place) => {

@@ -45,7 +45,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A text, escaped, cut after `most` characters.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
+pub fn shortened(text: &str, most: usize) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {
         if count == most {

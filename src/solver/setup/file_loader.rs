@@ -110,7 +110,10 @@ pub(super) fn read_plain(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
 
 /// The bytes of a reader, at most one more than `most`: a device never ends, whatever length it
 /// claims to have.
-pub(crate) fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
+///
+/// # Errors
+/// What the reader fails with.
+pub fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader
         .take(most.saturating_add(1))

@@ -12,14 +12,14 @@ pub struct BundledScenario {
     pub about: String,
     /// The rules that it is written for.
     pub protocol: Kind,
-    /// What it teaches, together with those beside it.
+    /// The group by what it teaches.
     pub teaches: &'static str,
     pub difficulty: Difficulty,
     /// The seats worth taking, the best first.
     pub seats: &'static [SeatAdvice],
 }
 
-/// What somebody needs to have done before a scenario.
+/// The prerequisites of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Difficulty {
     /// Nothing.
@@ -39,7 +39,7 @@ impl Difficulty {
         }
     }
 
-    /// What it means, in a few words.
+    /// The meaning in a few words.
     pub fn about(self) -> &'static str {
         match self {
             Self::Easy => "nothing to know before",

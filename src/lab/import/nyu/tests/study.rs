@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::super::{Kept, files, keep, metadata, nyu, read_text};
+use super::super::super::{Kept, files, keep, metadata, nyu, read_text};
 use crate::judgements::{ConditionReport, of_save, read_table, report};
 use crate::record::{Save, verify_file};
 use crate::setup::Limits;

@@ -8,7 +8,7 @@
 //!
 //! ```
 //! use debate_core::chance::Seed;
-//! use debate_lab::setup::{Limits, Setup};
+//! use debate_solver::setup::{Limits, Setup};
 //!
 //! let setup = Setup::find("primes", &Limits::default()).unwrap();
 //! let seed = Seed::new("7").unwrap();
@@ -52,11 +52,11 @@ pub use error::NamedSource;
 pub use error::{SetupError, SourceLocation};
 pub use file::MapEntries;
 pub use file_loader::LoadedFile;
-pub(crate) use file_loader::read_at_most;
+pub use file_loader::read_at_most;
 pub use limits::{Limits, MAX_NAME};
 pub use problem_kinds::{FittingProtocols, PROBLEMS, ProblemKind};
 pub use quoting::nearest_name;
-pub(crate) use quoting::shortened;
+pub use quoting::shortened;
 pub use read::ron_options;
 
 use debate_core::chance::{Draws, Seed, Stream};
