@@ -14,6 +14,9 @@ use debate_lab::analysis::{
 };
 use debate_lab::setup::Setup;
 
+/// Instances with their shares.
+type WeightedInstances = Vec<(Exact, Instance)>;
+
 /// The most instances that somebody may think possible of a single one.
 const MAX_BELIEVED: usize = 2000;
 
@@ -114,10 +117,7 @@ pub(super) fn solve_point<N: Number>(
 }
 
 /// All instances with their shares, and the block of each.
-fn instances(
-    setup: &Setup,
-    knows: &Knowledge,
-) -> Result<(Vec<(Exact, Instance)>, Vec<usize>), Failure> {
+fn instances(setup: &Setup, knows: &Knowledge) -> Result<(WeightedInstances, Vec<usize>), Failure> {
     let problem = setup.decomposition.as_ref();
     if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
         // Of a single instance whose truths are hard to find somebody may think several possible.
@@ -140,38 +140,36 @@ pub(super) fn told(terms: &BestResponseTerms, grid: &[String]) -> String {
         Seat::Prover => ("Alice", "Bob"),
         _ => ("Bob", "Alice"),
     };
-    let mut text = format!(
-        "{who} replies as is best against these players, whom {} knows, for anybody who knows of \
+    let she = if terms.seat == Seat::Prover {
+        "she"
+    } else {
+        "he"
+    };
+    let mut parts = vec![format!(
+        "{who} replies as is best against these players, whom {she} knows, for anybody who knows of \
          the instance: {}",
-        if terms.seat == Seat::Prover {
-            "she"
-        } else {
-            "he"
-        },
         terms.knows
-    );
-    text.push_str(&match terms.blocks {
+    )];
+    parts.push(match terms.blocks {
         1 => " (all instances look the same)".to_owned(),
         blocks => format!(" ({blocks} blocks of instances that look the same within)"),
     });
     if terms.queries > 0 {
-        text.push_str(&format!(
-            ", and looks up at most {} leaves in a debate",
-            terms.queries
-        ));
+        let most = terms.queries;
+        parts.push(format!(", and looks up at most {most} leaves in a debate"));
     }
     if let Some(answer) = terms.answers {
-        text.push_str(&format!(", and answers {answer}"));
+        parts.push(format!(", and answers {answer}"));
     }
-    text.push_str(&format!(
+    parts.push(format!(
         ". {other} is who is named above, and no other {other}."
     ));
     if terms.seat == Seat::Opponent && !grid.is_empty() {
-        text.push_str(&format!(
+        parts.push(format!(
             " Probabilities are the best of {}: {}; what lies between may leave her less still.",
             grid.len(),
             grid.join(", ")
         ));
     }
-    text
+    parts.concat()
 }
