@@ -7,6 +7,7 @@
 //! | `closed_form` | the same without a walk, one module a protocol |
 //! | `solve` | one entry for both |
 //! | `best_response` | the best reply to known players, as a player |
+//! | `information` | games of imperfect information: the best reply of a seat that knows part of the instance |
 //! | [`efg`], [`equilibrium`] | the extensive-form game; mixed equilibria of tables of players |
 //! | [`simulate`] | many debates on all cores: the threads are in `simulate.rs`, one of them in `worker` |
 //! | [`indistinguishable`] | estimators that are trained |
@@ -21,6 +22,7 @@ pub mod efg;
 pub mod equilibrium;
 mod expectimax;
 pub mod indistinguishable;
+mod information;
 #[cfg(test)]
 #[path = "../../tests/support/random_computations.rs"]
 mod random_computations;
@@ -38,6 +40,7 @@ pub use expectimax::expected::{EXPENSES, Expected};
 pub use expectimax::{Actor, Expectimax, Unsolved};
 pub use report_number::{NumberFormat, ReportNumber};
 pub use solve::{
-    BEST_RESPONSE, DebateSolver, Solution, SolveDocument, SolveError, SolveReport, SolvedPoint,
-    SweepPoint, SweptReport, average_over_instances, default_grid,
+    BEST_RESPONSE, BestResponseReport, BestResponseTerms, DebateSolver, KnowingSeat, Solution,
+    SolveDocument, SolveError, SolveReport, SolvedPoint, SweepPoint, SweptReport,
+    average_over_instances, default_grid,
 };

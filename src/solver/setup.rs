@@ -62,9 +62,9 @@ pub use read::ron_options;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::digest::Digest;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
-use debate_core::player::{PlayerFiles, Spec};
+use debate_core::player::{Knowledge, KnowledgeError, PlayerFiles, Spec};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
-use debate_core::scenario::{self, Decomposition, Instance, JudgeSees, Oracle};
+use debate_core::scenario::{self, Decomposition, Instance, JudgeSees, KnownBlocks, Oracle};
 
 /// The path that stands for the standard input.
 pub const STDIN: &str = "-";
@@ -129,6 +129,12 @@ pub struct Setup {
     /// The seat that is offered first to a person.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
+    /// For prover, opponent and judge what the scenario says that they know of the instance.
+    pub knows: [Option<Knowledge>; 3],
+    /// The most leaves that each may look up by itself in a debate.
+    pub queries: [u32; 3],
+    /// The blocks of [`Self::knows`].
+    known_blocks: KnownBlocks,
     /// Remarks for tools: any names and values.
     pub tags: BTreeMap<String, String>,
     /// The file's text, which a save keeps.
@@ -352,12 +358,29 @@ impl Setup {
         source.limit_depth(limits, depth, &scenario::Path::field("decomposition"))
     }
 
+    /// Says what a seat knows of the instance before anybody speaks.
+    ///
+    /// # Errors
+    /// If it names a claim or an instance that the problem does not have.
+    pub fn set_knowledge(&mut self, seat: Seat, knows: Knowledge) -> Result<(), KnowledgeError> {
+        let blocks = knows.blocks(self.decomposition.as_ref())?;
+        let place = seat.index();
+        if let (Some(there), Some(known)) =
+            (self.knows.get_mut(place), self.known_blocks.get_mut(place))
+        {
+            *there = Some(knows);
+            *known = Some(blocks);
+        }
+        Ok(())
+    }
+
     /// The instance of one of the decomposition's worlds.
     ///
     /// # Panics
     /// If there is no such world.
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
+            .knowing(self.known_blocks.clone())
     }
 }
 

@@ -18,7 +18,7 @@ use expected::{Expected, RoundPlaces};
 pub(super) use position::Position;
 pub(super) use replies::{every_reply, outcomes};
 use search::{ChanceNode, SearchStep, worth_to};
-use transposition::StateKey;
+pub(super) use transposition::StateKey;
 pub(super) use transposition::TranspositionTable;
 pub(super) use unsolved::StepCounter;
 pub use unsolved::Unsolved;

@@ -1,12 +1,17 @@
 //! The exact value of a debate between players that are named.
 
+mod knowing;
 mod report;
 
 use std::collections::HashMap;
 
 use thiserror::Error;
 
-pub use report::{SolveDocument, SolveReport, SolvedPoint, SweepPoint, SweptReport};
+pub use knowing::KnowingSeat;
+pub use report::{
+    BestResponseReport, BestResponseTerms, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
+    SweptReport,
+};
 
 use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;

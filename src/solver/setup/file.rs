@@ -40,6 +40,10 @@ pub(super) struct RonScenario<'f> {
     #[serde(default, with = "JudgeSeesField")]
     pub(super) judge_sees: JudgeSees,
     #[serde(default)]
+    pub(super) knows: MapEntries<RonKnowledge, RonSeat>,
+    #[serde(default)]
+    pub(super) queries: MapEntries<u32, RonSeat>,
+    #[serde(default)]
     pub(super) tags: MapEntries<String>,
 }
 
@@ -168,6 +172,22 @@ pub(super) enum RonSeat {
     Prover,
     Opponent,
     Judge,
+}
+
+/// What a seat knows of the instance before anybody speaks.
+#[derive(Deserialize)]
+#[serde(rename = "kind of knowledge")]
+pub(super) enum RonKnowledge {
+    Everything,
+    Nothing,
+    /// What the problem grants a player who cannot decide claims.
+    Offered,
+    /// The number itself, from which everything can be computed.
+    Number,
+    /// The size of the number, and whether it is prime.
+    Size,
+    Leaves(Vec<String>),
+    Instances(Vec<Vec<String>>),
 }
 
 impl From<RonSeat> for debate_core::protocol::Seat {

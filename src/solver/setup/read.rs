@@ -20,9 +20,9 @@ use super::{
     Origin, ProblemKind, SeatTexts, Setup, SetupError, argument, circuit, default_protocol,
     locator, machine, plan, primality, qbf, question, stable,
 };
-use debate_core::player::Spec;
+use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Refused, Seat};
-use debate_core::scenario::{Decomposition, Flaw, Oracle, Path, Transcript};
+use debate_core::scenario::{Decomposition, Flaw, KnownBlocks, Oracle, Path, Transcript};
 
 /// The only format so far.
 const FORMAT: u32 = 1;
@@ -196,6 +196,9 @@ impl Reader<'_> {
             players,
             sit: file.sit.map(Seat::from),
             judge_sees: file.judge_sees,
+            knows: [const { None }; 3],
+            queries: [0; 3],
+            known_blocks: KnownBlocks::default(),
             tags: file.tags.0.into_iter().collect(),
             source: Arc::default(),
             files: Vec::new(),
@@ -203,11 +206,53 @@ impl Reader<'_> {
             origin: self.source.origin.clone(),
         };
         setup.requested_world = self.requested_world(file.instance, &setup)?;
+        self.knowledge(&mut setup, file.knows, file.queries)?;
         setup
             .protocol
             .suits(setup.decomposition.as_ref())
             .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
         Ok(setup)
+    }
+
+    /// What each seat knows of the instance, and how many leaves it may look up.
+    fn knowledge(
+        &self,
+        setup: &mut Setup,
+        knows: file::MapEntries<file::RonKnowledge, file::RonSeat>,
+        queries: file::MapEntries<u32, file::RonSeat>,
+    ) -> Result<()> {
+        use file::RonKnowledge as R;
+        for (seat, written) in knows.0 {
+            let seat = Seat::from(seat);
+            let at = Path::field("knows").then(seat.name());
+            if setup.knows[seat.index()].is_some() {
+                return self.flawed(
+                    &Path::field("knows"),
+                    format_args!("the {seat} stands twice; say once what it knows"),
+                );
+            }
+            if matches!(written, R::Number | R::Size) && setup.problem != "primality" {
+                return self.flawed(
+                    &at,
+                    "Number and Size are for numbers; take Everything, Nothing, Offered, \
+                     Leaves([…]) or Instances([[…], …])",
+                );
+            }
+            let knowledge = match written {
+                R::Everything | R::Number => Knowledge::Everything,
+                R::Nothing => Knowledge::Nothing,
+                R::Offered | R::Size => Knowledge::Offered,
+                R::Leaves(named) => Knowledge::Leaves(named),
+                R::Instances(blocks) => Knowledge::Instances(blocks),
+            };
+            if let Err(error) = setup.set_knowledge(seat, knowledge) {
+                return self.flawed(&at, error);
+            }
+        }
+        for (seat, most) in queries.0 {
+            setup.queries[Seat::from(seat).index()] = most;
+        }
+        Ok(())
     }
 
     fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<SeatTexts> {

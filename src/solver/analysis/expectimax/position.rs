@@ -5,7 +5,7 @@ use super::expected::{Gain, RewardSink, RoundPlaces};
 use super::transposition::StateKey;
 use debate_core::number::Number;
 use debate_core::player::{Choice, PolicyState, Strategy};
-use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn, View};
+use debate_core::protocol::{Reply, Rules as _, Seat, Sink, State, Turn, View};
 
 /// A debate as it stands, with what its players remember.
 #[derive(Clone)]
@@ -49,7 +49,7 @@ impl<'a, N: Number> Position<'a, N> {
     }
 
     /// The key of what the rest depends on; `None` if it depends on the whole history.
-    pub(super) fn state_key(&self) -> Option<StateKey> {
+    pub(in crate::analysis) fn state_key(&self) -> Option<StateKey> {
         let mut key = Vec::new();
         self.state.state_key(&mut key).then(|| {
             key.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
@@ -64,13 +64,24 @@ impl<'a, N: Number> Position<'a, N> {
         seat: Seat,
         reply: Reply<N>,
     ) -> Result<(Gain<N>, RewardSink<N>), Unsolved> {
+        let mut sink = RewardSink::default();
+        let gain = self.reply_to(seat, reply, &mut sink)?;
+        Ok((gain, sink))
+    }
+
+    /// Takes a reply, whose events go to a sink: what was spent.
+    pub(in crate::analysis) fn reply_to(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+        sink: &mut dyn Sink<N>,
+    ) -> Result<Gain<N>, Unsolved> {
         let mut gain = Gain::nothing();
         let before = *self.state.ledger();
-        let mut sink = RewardSink::default();
         let illegal = |illegal| Unsolved::Illegal { seat, illegal };
-        self.state.reply(reply, &mut sink).map_err(illegal)?;
+        self.state.reply(reply, sink).map_err(illegal)?;
         gain.ledger(&before, self.state.ledger());
-        Ok((gain, sink))
+        Ok(gain)
     }
 
     /// Takes a reply: what was spent and paid, and whether others see any of it.
@@ -88,7 +99,7 @@ impl<'a, N: Number> Position<'a, N> {
     }
 
     /// The choice of a strategy; its expenses are added to the gain.
-    pub(super) fn choice(
+    pub(in crate::analysis) fn choice(
         &mut self,
         turn: &Turn<N>,
         strategy: &dyn Strategy<'a, N>,

@@ -9,7 +9,7 @@ use debate_core::budget::Budget;
 use debate_core::number::Number;
 
 /// The state that the rest of a debate depends on.
-pub(super) type StateKey = Box<[u64]>;
+pub(in crate::analysis) type StateKey = Box<[u64]>;
 
 /// A search that may play so many replies may store one point, each of which takes up to some
 /// 2 kB; and so many points in any case.

@@ -154,17 +154,15 @@ impl ReviewContext {
     }
 
     /// The instances among which a seat cannot tell which one is debated, with their
-    /// probabilities: Bob knows what the scenario says that he does, others that it is one of them.
+    /// probabilities: as the scenario says what it knows; where it says nothing, Bob
+    /// knows what the problem grants him, others that it is one of μ.
     pub(super) fn known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.conditions();
-        let found = match seat {
-            _ if !conditions.hides_truths() => {
-                let instance = self.instance.unvisited_copy();
-                return Ok(vec![(Exact::ratio(1, 1), instance)]);
-            }
-            Seat::Opponent => self.instance.believed(MAX_INSTANCES),
-            _ => self.instance.of_distribution(MAX_INSTANCES),
-        };
+        if !conditions.hides_truths() {
+            let instance = self.instance.unvisited_copy();
+            return Ok(vec![(Exact::ratio(1, 1), instance)]);
+        }
+        let found = self.instance.known_to(seat.index(), MAX_INSTANCES);
         found.ok_or(ReviewError::TooManyInstances)
     }
 

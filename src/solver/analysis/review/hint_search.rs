@@ -2,11 +2,14 @@
 
 use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use crate::analysis::expectimax::{Actor, Expectimax, Position, ReplyValue, Unsolved};
+use super::hints::LaterReplies;
+use crate::analysis::Expected;
+use crate::analysis::expectimax::{Actor, Expectimax, Position, ReplyValue, Unsolved, every_reply};
+use crate::analysis::information::{BestReply, Case, History};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Built;
-use debate_core::protocol::{Reply, Request, Rules as _, Seat};
+use debate_core::protocol::{Kind, Reply, Request, Rules as _, Seat};
 
 /// The replies that are valued.
 #[derive(Clone, Copy)]
@@ -16,6 +19,9 @@ pub(super) enum ReplyFilter<'r> {
     /// This one alone.
     One(&'r Reply<Exact>),
 }
+
+/// The most replies that are played in search of the best later ones.
+const MAX_BEST_REPLIES: u64 = 300_000;
 
 /// A search for what replies are worth to a seat, as far as it knows the debate.
 pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
@@ -66,8 +72,77 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         sum.ok_or(ReviewError::Sealed)
     }
 
-    /// Against the players at the table.
-    pub(super) fn at_table(&mut self) -> Result<HintValues, ReviewError> {
+    /// Against the players at the table, and whose the later replies are: the best ones for all
+    /// that the seat can know, where these are found within the limits.
+    pub(super) fn at_table(&mut self) -> Result<(HintValues, LaterReplies), ReviewError> {
+        match self.with_the_best_later() {
+            Ok(Some(found)) => return Ok((found, LaterReplies::Best)),
+            Err(error) if error.is_stopped() => return Err(error),
+            // Nobody lists what can be said, or it takes too long.
+            Err(_) | Ok(None) => {}
+        }
+        Ok((self.with_stand_in()?, LaterReplies::StandIn))
+    }
+
+    /// Against the players at the table, with the best later replies; `None` where the seat chooses
+    /// among probabilities.
+    fn with_the_best_later(&self) -> Result<Option<HintValues>, ReviewError> {
+        let (seat, filter) = (self.view.seat, self.filter);
+        let Some(first) = self.beliefs.first() else {
+            return Ok(None);
+        };
+        let estimates = match seat {
+            Seat::Prover => first.world.start.kind() == Kind::Stochastic,
+            Seat::Opponent => matches!(
+                first.world.start.kind(),
+                Kind::ProverEstimator | Kind::Stochastic
+            ),
+            _ => true,
+        };
+        if estimates {
+            return Ok(None);
+        }
+        let mut cases: Vec<Case<'_, 'w, Exact>> = Vec::new();
+        for belief in self.beliefs {
+            let world = belief.world;
+            let players = world.players.each_ref();
+            cases.push(Case {
+                instance: world.instance,
+                start: world.start.clone(),
+                players: players.map(|player| Actor::Plays(&**player)),
+            });
+        }
+        let mut set = Vec::new();
+        for (place, belief) in self.beliefs.iter().enumerate() {
+            for (chance, at) in &belief.each {
+                set.push(History::new(place, &belief.chance * chance, at.clone()));
+            }
+        }
+        let budget = self.budget.with_steps(MAX_BEST_REPLIES);
+        let mut search = BestReply::new(seat, cases, budget).for_value();
+        let worth = |found: Vec<Expected<Exact>>| -> Exact {
+            let each = set.iter().zip(found);
+            each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
+                .sum()
+        };
+        let before = worth(search.expected(&set, 0)?);
+        let turn = set.first().and_then(|first| first.at.state.request());
+        let turn = turn.ok_or(ReviewError::NotAsked)?;
+        let each = match filter {
+            ReplyFilter::All(grid) => every_reply(&turn, grid)?,
+            ReplyFilter::One(reply) => vec![reply.clone()],
+        };
+        let mut replies = Vec::with_capacity(each.len());
+        for reply in each {
+            if let Some(found) = search.after(&set, &reply, 0)? {
+                replies.push((reply, worth(found)));
+            }
+        }
+        Ok(Some(HintValues { before, replies }))
+    }
+
+    /// Against the players at the table, with the later replies of whoever stands in.
+    fn with_stand_in(&mut self) -> Result<HintValues, ReviewError> {
         let filter = self.filter;
         self.over(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;

@@ -39,6 +39,15 @@ pub enum RivalPool {
     Listed(usize),
 }
 
+/// Whose the later replies of the seat are that is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaterReplies {
+    /// The best ones against the players at the table, for all that the seat can know.
+    Best,
+    /// Those of the player who stands in for it.
+    StandIn,
+}
+
 /// The worth of each reply to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hints {
@@ -47,8 +56,11 @@ pub struct Hints {
     pub before: Exact,
     /// Every reply, or those on a grid of probabilities.
     pub replies: Vec<RatedReply>,
-    /// Among whom the worst was looked for; `None` where it is not known.
+    /// Among whom the worst was looked for; `None` where it is not known, or where the later replies
+    /// are the best against the one player who sits there.
     pub rivals: Option<RivalPool>,
+    /// Whose the later replies are.
+    pub later: LaterReplies,
     /// True if something is sealed from whoever is asked, so that these are means over it.
     pub means: bool,
     /// Over how many instances, which whoever is asked cannot tell apart, these are means.
@@ -155,9 +167,12 @@ impl ReviewContext {
             filter,
             budget: budget.with_steps(MAX_HINT_REPLIES),
         };
-        let found = search.at_table()?;
+        let (found, later) = search.at_table()?;
         search.budget = budget.with_steps(MAX_REPLIES_OF_WORST);
-        let guaranteed = self.guaranteed(&mut search, &found)?;
+        let guaranteed = match later {
+            LaterReplies::Best => None,
+            LaterReplies::StandIn => self.guaranteed(&mut search, &found)?,
+        };
         let worst = |reply: &Reply<Exact>| {
             let (values, _) = guaranteed.as_ref()?;
             let found = values.replies.iter().find(|(other, _)| other == reply);
@@ -173,6 +188,7 @@ impl ReviewContext {
             before: found.before,
             replies: found.replies.into_iter().map(rated).collect(),
             rivals: guaranteed.as_ref().map(|(_, rivals)| *rivals),
+            later,
             means: beliefs.iter().any(|belief| belief.each.len() > 1),
             instances: beliefs.len(),
         })
@@ -228,6 +244,7 @@ impl ReviewContext {
             before: value.clone(),
             replies: said.into_iter().filter(legal).map(rated).collect(),
             rivals: None,
+            later: LaterReplies::StandIn,
             means: view.seat != Seat::Opponent,
             instances: beliefs.len(),
         }))

@@ -262,8 +262,8 @@ fn hints_are_what_playing_on_is_worth() {
     for rated in &hints.replies {
         let again = case.worth(&[], &rated.reply, Budget::default()).unwrap();
         assert_eq!(again.as_ref(), Some(rated));
-        // The player at the table is among those who might sit there.
-        assert!(rated.worst.as_ref().unwrap() <= &rated.value);
+        // Alice replies as is best against this Bob from here on: that says nothing of others.
+        assert_eq!(rated.worst, None);
     }
     let illegal = case
         .worth(&[], &Reply::Select(0), Budget::default())
@@ -438,6 +438,22 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     }
 }
 
+/// Whoever has told the truth is not advised as if they lied on, though the scenario's own player
+/// would: an answer is worth what the best replies after it make of it.
+#[test]
+fn a_hint_is_not_that_of_the_liar_who_stands_in() {
+    let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
+    assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
+    let hints = case.hints(&[], Budget::default()).unwrap();
+    assert_eq!((hints.later, hints.instances), (LaterReplies::Best, 10));
+    let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
+    // What `solve --prover best-response --prover-knows nothing` finds, with either answer.
+    assert_eq!(worth(false), Exact::ratio(233, 10_000));
+    assert_eq!(worth(true), Exact::ratio(232, 10_000));
+    assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
+    assert_eq!(hints.before, worth(false));
+}
+
 /// What the first lesson teaches is what the hint says first: 0 % guarantees the most, whatever
 /// would have been worth more against this one liar.
 #[test]
@@ -453,6 +469,7 @@ fn what_a_reply_guarantees_comes_first() {
         before: Exact::default(),
         replies: [100, 45, 5, 0].map(worth).into(),
         rivals: Some(RivalPool::Everybody),
+        later: LaterReplies::StandIn,
         means: false,
         instances: 7,
     };

@@ -3,7 +3,8 @@
 use num_traits::{Signed as _, Zero as _};
 
 use super::{
-    Hints, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool, Stake, TrialResults,
+    Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
+    Stake, TrialResults,
 };
 use debate_core::number::{Exact, Number, percent, short, signed};
 use debate_core::protocol::words::{Amounts, Perspective, shortened};
@@ -58,6 +59,9 @@ pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
         .collect();
     let own = match asked {
         Seat::Judge => String::new(),
+        _ if hints.later == LaterReplies::Best => {
+            "; your later replies the best against them, for all that you can know".to_owned()
+        }
         seat => format!("; your later replies those of {}", case.player(seat)),
     };
     let instances = match hints.instances {
@@ -152,8 +156,13 @@ pub fn two_lines(
     let is_best = is_as_good(rated, best);
     let name = match (alike, is_best) {
         (true, true) => "No reply is better than another: each".to_owned(),
-        (_, true) => format!("Best: {}. It", reply(&rated.reply)),
-        _ => format!("{}: it", reply(&rated.reply)),
+        (_, true) => format!("Best: {}", reply(&rated.reply)),
+        _ => reply(&rated.reply),
+    };
+    let it = match (alike, is_best) {
+        (true, true) => "",
+        (_, true) => ". It",
+        _ => ": it",
     };
     let beside = |value: Option<&Exact>| match value {
         Some(value) if !is_best => {
@@ -169,10 +178,13 @@ pub fn two_lines(
                 format!("guarantees {}", amounts.gained(worst))
             };
             let (whoever, other) = (worst_of(hints), beside(best.worst.as_ref()));
-            format!("{name} {kept} {whoever}{fits}.{other}")
+            format!("{name}{it} {kept} {whoever}{fits}.{other}")
         }
         None if alike => format!("No reply is better than another{fits}."),
-        None => format!("{name} guarantees nothing that is known, too much can happen{fits}."),
+        None if hints.later == LaterReplies::Best => {
+            format!("{name}, with the best replies after it{fits}.")
+        }
+        None => format!("{name}{it} guarantees nothing that is known, too much can happen{fits}."),
     };
     let value = amounts.gained(&rated.value);
     let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));

@@ -9,7 +9,7 @@ use super::{BEST_RESPONSE, Solution};
 use crate::analysis::report::{BySeat, Expenses, RoundLabel};
 use crate::analysis::{Expected, ReportNumber};
 use debate_core::number::{Exact, Number};
-use debate_core::player::Spec;
+use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 
 /// The most instances that a report lists.
@@ -24,6 +24,21 @@ pub struct SweepPoint {
     pub players: [Spec; 3],
     /// The probabilities that a best response chooses among.
     pub grid: Vec<Exact>,
+    /// What the best response knows, where that is less than everything, or it may not say all.
+    pub knowing: Option<BestResponseTerms>,
+}
+
+/// What a best response knows, and what it may say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BestResponseTerms {
+    pub seat: Seat,
+    pub knows: Knowledge,
+    /// The most leaves that it may look up in a debate.
+    pub queries: u32,
+    /// The only answer to the root claim that it may give.
+    pub answers: Option<bool>,
+    /// The number of blocks of instances that it tells apart.
+    pub blocks: usize,
 }
 
 impl SweepPoint {
@@ -119,6 +134,23 @@ pub struct SolveReport {
     /// The probabilities that a best response chose among.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<ReportNumber>>,
+    /// What the best response knew, where it was less than everything, or it could not say all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best_response: Option<BestResponseReport>,
+}
+
+/// What a best response knew, and what it could say.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct BestResponseReport {
+    pub seat: &'static str,
+    /// As `--prover-knows` takes it.
+    pub knows: String,
+    /// How many blocks of instances it tells apart.
+    pub blocks: usize,
+    /// How many leaves it may look up in a debate.
+    pub queries: u32,
+    /// The only answer to the root claim that it may give; null where it may choose.
+    pub answers: Option<bool>,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -207,6 +239,13 @@ impl<N: Number> SolvedPoint<N> {
             instance,
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
+            best_response: point.knowing.as_ref().map(|terms| BestResponseReport {
+                seat: terms.seat.name(),
+                knows: terms.knows.to_string(),
+                blocks: terms.blocks,
+                queries: terms.queries,
+                answers: terms.answers,
+            }),
         }
     }
 }
