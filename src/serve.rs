@@ -36,18 +36,18 @@ const MOST_DEBATES: usize = 4096;
 /// The most orders that wait for one debate.
 const MOST_ORDERS: usize = 64;
 
-/// How debates are served.
+/// The options of `serve`.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
-    /// Where debates are kept that are to be kept.
+    /// The folder of saves.
     pub keeping: SaveOptions,
     /// Limits of scenarios.
     pub limits: Limits,
-    /// How programs play that are started for a seat.
+    /// Limits of programs that are started for a seat.
     pub engines: EngineOptions,
 }
 
-/// Where messages go: one line at a time, whoever writes it.
+/// The output of messages: one line at a time, from any thread.
 pub(crate) struct Outlet {
     out: Mutex<Box<dyn Write + Send>>,
     /// True if nobody reads any more.

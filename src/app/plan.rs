@@ -29,7 +29,7 @@ pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,
     pub seed: Seed,
-    /// Which debate under the seed.
+    /// The number of the debate under the seed.
     pub debate: u64,
     pub world: usize,
     /// True if the world was asked for, so that another seed keeps it.
@@ -39,11 +39,11 @@ pub struct DebatePlan {
     pub blind: bool,
     /// True if what replies are worth is shown from the start.
     pub hints: bool,
-    /// How programs play that are started for a seat.
+    /// Limits of programs that are started for a seat.
     pub engines: EngineOptions,
 }
 
-/// How programs play that are started for a seat.
+/// Limits of programs that are started for a seat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EngineOptions {
     /// True if commands may be run that a file names.
@@ -62,7 +62,7 @@ pub struct DebateOptions {
     pub protocol: Option<String>,
     /// The seed of all coins; else a random one.
     pub seed: Option<String>,
-    /// Which debate under the seed.
+    /// The number of the debate under the seed.
     pub debate: u64,
     /// The instance by name; else the scenario's own, else one drawn from the seed.
     pub instance: Option<String>,
@@ -72,7 +72,7 @@ pub struct DebateOptions {
     pub hints: bool,
     /// Limits of a scenario.
     pub limits: Limits,
-    /// How programs play that are started for a seat.
+    /// Limits of programs that are started for a seat.
     pub engines: EngineOptions,
 }
 

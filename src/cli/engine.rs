@@ -41,7 +41,7 @@ struct EngineCheckArgs {
     engines: EngineArgs,
 }
 
-/// What was checked so far.
+/// The checks so far.
 #[derive(Default)]
 struct Checklist {
     failed: bool,

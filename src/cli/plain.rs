@@ -51,9 +51,9 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     reader: Reader,
     /// The seat that the debate is told from.
     perspective: Perspective,
-    /// Whether what replies are worth is not told.
+    /// True if the worth of replies is not told.
     blind: bool,
-    /// What warnings are told by.
+    /// The facts that warnings are made from.
     facts: Option<DebateFacts<'a>>,
     /// True once it was said that nothing can change how the debate ends.
     is_decided: bool,

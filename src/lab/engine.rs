@@ -26,7 +26,7 @@ pub use seat::{
     EngineDebate, EngineNews, EngineSeat, SeatedEngines, engine_turn, keep_news, settle,
 };
 
-/// How long an engine may take, and how often it may err.
+/// The limits of an engine: times, and how often it may err.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EngineLimits {
     /// From its start to its `hello`.

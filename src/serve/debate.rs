@@ -26,15 +26,15 @@ use debate_lab::setup::{Limits, STDIN};
 /// The most characters of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
 
-/// What the thread of a debate is given.
+/// The input of a debate's thread.
 pub(super) struct Table {
     pub(super) outlet: Arc<Outlet>,
     pub(super) orders: Receiver<Order>,
     /// The handles of the caller's seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
-    /// What the caller calls the debate until it has handles.
+    /// The caller's name of the debate until it has handles.
     pub(super) id: Option<String>,
-    /// Where the save's file name is put, once there is one.
+    /// The place for the save's file name, once there is one.
     pub(super) save: Arc<OnceLock<String>>,
     /// Set once no more orders are taken.
     pub(super) closed: Arc<Mutex<bool>>,
@@ -54,7 +54,7 @@ impl Table {
     }
 }
 
-/// Why a debate is not begun or does not go on.
+/// The reason why a debate is not begun or does not go on.
 pub(super) struct Refusal {
     pub(super) kind: ServerErrorKind,
     pub(super) why: String,

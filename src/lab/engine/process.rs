@@ -96,7 +96,7 @@ impl EngineProcess {
     /// Starts a command line by the shell, and waits for its `hello`.
     ///
     /// # Errors
-    /// Why it does not start, as the end of a sentence.
+    /// The reason why it does not start, as the end of a sentence.
     pub fn start(command: &str, limits: EngineLimits) -> Result<Self, String> {
         let mut child = shell(command)
             .stdin(Stdio::piped())
@@ -167,7 +167,7 @@ impl EngineProcess {
         Err(format!("`{command}` is no engine: {why}"))
     }
 
-    /// What it says of itself.
+    /// Its first message: name, version, seats and protocols.
     pub fn hello(&self) -> &EngineHello {
         &self.hello
     }
@@ -255,7 +255,7 @@ impl EngineProcess {
     /// Asks for a sign of life.
     ///
     /// # Errors
-    /// What came instead of a `pong`.
+    /// A sentence on what came instead of a `pong`.
     pub fn ping(&self) -> Result<(), String> {
         let mailbox = self.mailboxes.open(None);
         self.say(&ToEngine::Ping);

@@ -28,7 +28,7 @@ const MOST_SAID: usize = 300;
 /// The most bytes of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
 
-/// What happens while an engine is asked.
+/// An event while an engine is asked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineNews {
     /// It says something of its thinking.
@@ -59,7 +59,7 @@ pub struct EngineDebate<'t> {
     pub instance: &'t Instance,
     pub protocol: Protocol,
     pub seed: Seed,
-    /// Which debate under the seed.
+    /// The number of the debate under the seed.
     pub number: u64,
     /// The names of the players: prover, opponent, judge.
     pub players: [String; 3],
@@ -463,7 +463,7 @@ struct Asked<'n> {
     news: &'n mut dyn FnMut(EngineNews),
 }
 
-/// Why a request has no reply.
+/// The reason why a request has no reply.
 enum NoReply {
     Stopped,
     /// It is put again after so long.
@@ -492,7 +492,7 @@ impl Asked<'_> {
         (self.news)(EngineNews::Failed { fault, why });
     }
 
-    /// What follows from an error that it reports.
+    /// The consequence of an error that it reports.
     fn error(&mut self, kind: EngineErrorKind, why: &str, after: Option<u64>) -> NoReply {
         let name = match kind {
             EngineErrorKind::Bug => {

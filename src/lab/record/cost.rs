@@ -1,4 +1,4 @@
-//! What a reply cost the program that gave it.
+//! The cost of a reply to the program that gave it.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use num_traits::{Signed as _, ToPrimitive as _};
 /// The most characters of a text in it.
 const MAX_TEXT: usize = 200;
 
-/// What a reply cost the program that gave it, as the program says.
+/// The cost of a reply to the program that gave it, as the program says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Cost {
@@ -31,7 +31,7 @@ pub struct Cost {
     pub usd: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Which version of the model answered.
+    /// The version of the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
     /// A string or a number.
@@ -91,7 +91,7 @@ fn text<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<String>, D::Error
 }
 
 impl Cost {
-    /// What is wrong with it, as a sentence without a full stop.
+    /// The fault, as a sentence without a full stop.
     ///
     /// # Errors
     /// If an amount is too large for sums, a text is too long, or `usd` is no amount of money.

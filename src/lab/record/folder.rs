@@ -72,7 +72,7 @@ pub struct SaveListing {
     pub end: Option<SaveEnd>,
     /// When it was last written to.
     pub modified: SystemTime,
-    /// What a person noted about it.
+    /// A person's note about it.
     pub label: SaveLabel,
 }
 

@@ -84,7 +84,7 @@ pub struct ReplyMeta {
     /// Milliseconds that a person or an engine thought.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// What the reply cost the program that gave it.
+    /// The cost of the reply to the program that gave it.
     pub cost: Option<Cost>,
     /// The name and version of the program, at its first reply.
     pub engine: Option<String>,

@@ -82,7 +82,7 @@ pub struct EventSchema {
     /// How long a person or an engine thought, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// What the reply cost the program that gave it, as the program says.
+    /// The cost of the reply to the program that gave it, as the program says.
     pub cost: Option<Cost>,
     /// The name and version of the program that replied, at its first reply.
     pub engine: Option<String>,
