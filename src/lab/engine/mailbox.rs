@@ -58,10 +58,10 @@ impl Mailboxes {
 
     /// Puts what was said where it belongs. What nobody waits for is dropped: a late or a second reply.
     /// A line that is no message goes to everybody who waits.
-    pub(super) fn deliver(&self, heard: Heard) {
+    pub(super) fn deliver(&self, heard: &Heard) {
         let to: Vec<SyncSender<Heard>> = {
             let open = self.lock();
-            match &heard {
+            match heard {
                 Heard::Unread(_) => open.by_request.values().cloned().collect(),
                 Heard::Message(message) => {
                     let of = open.by_request.get(&request_of(message));

@@ -69,7 +69,7 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
                 Err(error) => Heard::Unread(error.to_string()),
             },
         };
-        mailboxes.deliver(said);
+        mailboxes.deliver(&said);
     }
 }
 

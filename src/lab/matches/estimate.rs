@@ -134,7 +134,7 @@ mod tests {
         let once: Vec<_> = TEN
             .iter()
             .zip(0..)
-            .map(|(it, n)| (*it, n, f64::from(n as u32 % 2)))
+            .map(|(it, n)| (*it, n, f64::from(u8::from(n % 2 == 1))))
             .collect();
         let twice: Vec<_> = once
             .iter()

@@ -17,7 +17,7 @@ use super::cost::Cost;
 pub enum SaveLineSchema {
     Header(Box<HeaderSchema>),
     Event(Box<EventSchema>),
-    End(EndSchema),
+    End(Box<EndSchema>),
 }
 
 /// Everything that a debate follows from but the replies.

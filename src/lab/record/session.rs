@@ -105,7 +105,8 @@ impl<'a> Session<'a> {
     /// # Errors
     /// If the save cannot be taken away.
     pub fn drop_if_unplayed(&mut self) -> Result<(), SessionError> {
-        if !self.seating.moves().is_empty() {
+        // One that was forfeited before the first move has an end all the same.
+        if self.finished || !self.seating.moves().is_empty() {
             return Ok(());
         }
         keep(&mut self.journal, |journal| journal.discard())?;

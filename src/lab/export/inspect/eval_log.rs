@@ -205,6 +205,7 @@ pub struct ModelOutput {
 }
 
 /// Tokens that a model read and wrote.
+#[expect(clippy::struct_field_names, reason = "the names of the format")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ModelUsage {
     pub input_tokens: u64,

@@ -10,7 +10,7 @@ use crate::analysis::report::RoundLabel;
 use crate::export::safe::JsonList;
 use crate::export::{ExportError, SavedDebate};
 use crate::narration::Narration;
-use crate::record::{SaveLine, time_after};
+use crate::record::{Cost, SaveLine, time_after};
 use debate_core::protocol::Seat;
 
 /// The messages of a debate, and its events, as the texts of two lists.
@@ -84,23 +84,7 @@ pub(super) fn messages_and_events(
         };
         let spoken = said(debate, seat, message.clone());
         let content = if who == Some(Seat::Prover) || cost.is_some() {
-            let name = debate.player(seat);
-            let model = cost.map_or_else(|| player(debate, seat), |cost| model_of(cost, name));
-            let usage = cost.map(ModelUsage::from);
-            EvalEventContent::Model {
-                model: model.clone(),
-                role: seat.name(),
-                input: Vec::new(),
-                input_refs: [[0, before]],
-                tools: Vec::new(),
-                tool_choice: "none",
-                config: Empty {},
-                output: Box::new(ModelOutput {
-                    usage,
-                    ..ModelOutput::new(model, spoken.clone())
-                }),
-                completed: now.clone(),
-            }
+            model_event((debate, seat), cost, spoken.clone(), before, now.clone())
         } else {
             EvalEventContent::Info {
                 source: entry.seat.name(),
@@ -122,6 +106,32 @@ pub(super) fn messages_and_events(
         })?);
     }
     Ok((messages.written(), events.written()))
+}
+
+/// What a seat's player said, so many messages before it, as what a model put out.
+fn model_event(
+    (debate, seat): (&SavedDebate<'_>, Seat),
+    cost: Option<&Cost>,
+    message: ChatMessage,
+    before: usize,
+    completed: String,
+) -> EvalEventContent {
+    let name = debate.player(seat);
+    let model = cost.map_or_else(|| player(debate, seat), |cost| model_of(cost, name));
+    EvalEventContent::Model {
+        model: model.clone(),
+        role: seat.name(),
+        input: Vec::new(),
+        input_refs: [[0, before]],
+        tools: Vec::new(),
+        tool_choice: "none",
+        config: Empty {},
+        output: Box::new(ModelOutput {
+            usage: cost.map(ModelUsage::from),
+            ..ModelOutput::new(model, message)
+        }),
+        completed,
+    }
 }
 
 /// A message as its player's own.
