@@ -35,6 +35,8 @@ pub enum QueueError {
     Results { path: String, error: JudgementError },
     #[error("{0} is no plain file")]
     NoPlainFile(String),
+    #[error("{0}: judgements are lines of JSON, not a table; name a file that ends in .jsonl")]
+    Table(String),
 }
 
 /// Debates that one judge is to judge.
@@ -69,6 +71,10 @@ impl RejudgeQueue {
             path.parent().unwrap_or_else(|| Path::new(""))
         };
         let results = results.unwrap_or_else(|| folder.join(RESULTS));
+        // `report` reads a file by its ending.
+        if results.extension().is_some_and(|ending| ending == "csv") {
+            return Err(QueueError::Table(results.display().to_string()));
+        }
         let made = match fs::read_to_string(&results) {
             Ok(text) => read_lines(&text).map_err(|error| QueueError::Results {
                 path: results.display().to_string(),

@@ -482,7 +482,7 @@ fn marks(review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
     marked.collect()
 }
 
-/// A bar between Bob and Alice, filled so far for Alice.
+/// A bar, filled so far from its left.
 pub(super) fn bar(share: f64, columns: usize, look: &Appearance) -> String {
     let (full, empty) = if look.glyphs.unicode {
         ("█", "░")

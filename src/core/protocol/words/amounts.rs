@@ -174,7 +174,7 @@ impl Amounts {
     }
 
     /// A figure of the side's own, with its sign.
-    fn with_sign(&self, value: &Exact) -> String {
+    pub fn with_sign(&self, value: &Exact) -> String {
         let sign = match () {
             () if value.is_zero() => return "0".to_owned(),
             () if value.is_positive() => "+",

@@ -331,8 +331,8 @@ impl Narrator<'_> {
                 };
                 format!(
                     "Alice wrote down {count}{whose} for {}. Point at one that does not follow \
-                     from what it reads, or at none; none is pointing at the last step, which \
-                     must also say 1.",
+                     from what it reads, or at none, which counts as the last step: that must \
+                     also say 1.",
                     self.brief(claim)
                 )
             }

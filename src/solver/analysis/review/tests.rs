@@ -483,7 +483,7 @@ fn what_a_reply_guarantees_comes_first() {
         words::two_lines(&case, &hints, certain, "", &amounts).unwrap()
     };
     assert!(
-        first.starts_with("100 % loses at most") && first.contains("Best: 0 %"),
+        first.starts_with("100 %: it loses at most") && first.contains("Best: 0 %"),
         "{first}"
     );
     assert!(

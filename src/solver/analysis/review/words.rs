@@ -159,6 +159,11 @@ pub fn two_lines(
         (_, true) => format!("Best: {}", reply(&rated.reply)),
         _ => reply(&rated.reply),
     };
+    let it = match (alike, is_best) {
+        (true, true) => "",
+        (_, true) => ". It",
+        _ => ": it",
+    };
     let beside = |value: Option<&Exact>| match value {
         Some(value) if !is_best => {
             format!(" Best: {}, {}.", reply(&best.reply), amounts.signed(value))
@@ -173,13 +178,13 @@ pub fn two_lines(
                 format!("guarantees {}", amounts.gained(worst))
             };
             let (whoever, other) = (worst_of(hints), beside(best.worst.as_ref()));
-            format!("{name} {kept} {whoever}{fits}.{other}")
+            format!("{name}{it} {kept} {whoever}{fits}.{other}")
         }
         None if alike => format!("No reply is better than another{fits}."),
         None if hints.later == LaterReplies::Best => {
             format!("{name}, with the best replies after it{fits}.")
         }
-        None => format!("{name}: what it guarantees is not known, too much can happen{fits}."),
+        None => format!("{name}{it} guarantees nothing that is known, too much can happen{fits}."),
     };
     let value = amounts.gained(&rated.value);
     let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));

@@ -280,13 +280,15 @@ impl TapeEditor {
             _ => parts.push(format!("cells {}", cells.join(", "))),
         }
         let base = if self.prepared {
-            "what was prepared for you"
+            "what the machine does"
         } else {
             "the machine's start, which stood here"
         };
         match parts.is_empty() {
-            true if self.prepared => "As prepared for you; enter sends it as it stands.".to_owned(),
-            true => "The machine's start to begin with; enter sends it as it stands.".to_owned(),
+            true if self.prepared => {
+                "This is what the machine does; you may say something else.".to_owned()
+            }
+            true => "The machine's start to begin with.".to_owned(),
             false => format!("Changed from {base}: {}.", parts.join(", ")),
         }
     }
