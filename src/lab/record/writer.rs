@@ -1,12 +1,13 @@
 //! Writing a save as text: the same debate gives the same bytes.
 
 use super::bits_read::BitsRead;
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, seal};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, with_hash};
 use super::error::RecordError;
-use super::header::{EVENTS_LINE, Header};
-use super::line::{LineKind, MAX_LINE, ReplyMeta, SaveLine};
+use super::format::{END_LINE, EVENTS_LINE, MAX_LINE};
+use super::header::Header;
+use super::line::{LineKind, ReplyMeta, SaveLine};
 use super::reply::SavedReply;
-use super::save::{END_LINE, Save};
+use super::save::Save;
 use super::sidecar::Sidecar;
 use super::syntax::quoted;
 use debate_core::number::{Exact, Number, canonical};
@@ -44,7 +45,7 @@ impl Writer {
     pub fn begin(header: &Header) -> (Self, String) {
         let body = header.write();
         let link = ChainHash::first(body.as_bytes());
-        let text = format!("{}{EVENTS_LINE}\n", seal(&body, link, HEADER_CLOSER));
+        let text = format!("{}{EVENTS_LINE}\n", with_hash(&body, link, HEADER_CLOSER));
         let outside = Seat::PLAYERS.map(|seat| header.is_outside(seat));
         let writer = Self {
             link,
@@ -208,7 +209,7 @@ impl Writer {
         let payoff = quoted(&state.payoff());
         let by_round = by_round.join(", ");
         let body = format!("{END_LINE}end: Finished(payoff: {payoff}, by_round: [{by_round}])");
-        self.seal(&body, END_CLOSER)
+        self.with_hash(&body, END_CLOSER)
     }
 
     /// The line that ends a debate by a player's fault.
@@ -218,7 +219,7 @@ impl Writer {
     pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<String, RecordError> {
         let fault = quoted(fault);
         let body = format!("{END_LINE}end: Forfeit(seat: {seat:?}, fault: {fault})");
-        self.seal(&body, END_CLOSER)
+        self.with_hash(&body, END_CLOSER)
     }
 
     fn line(
@@ -239,15 +240,15 @@ impl Writer {
         if !line.fits() {
             return Err(RecordError::TooLong);
         }
-        let text = self.seal(&line.write(), EVENT_CLOSER)?;
+        let text = self.with_hash(&line.write(), EVENT_CLOSER)?;
         self.written += 1;
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveChunk { text, sidecars })
     }
 
-    fn seal(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
+    fn with_hash(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
         let link = self.link.next(body.as_bytes());
-        let text = seal(body, link, closer);
+        let text = with_hash(body, link, closer);
         if text.len() > MAX_LINE {
             return Err(RecordError::TooLong);
         }

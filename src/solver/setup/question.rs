@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::ProblemKind;
 use super::file::RonDecomposition;
-use super::read::{Reader, Result};
+use super::read::{Result, ScenarioReader};
 use debate_core::scenario::{Path, Question, QuestionSpec};
 
 pub(super) const PROBLEM: ProblemKind = ProblemKind {
@@ -27,7 +27,7 @@ pub(super) struct RonQuestion {
 
 /// The problem that a question asks about.
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonQuestion,
     method: Option<&RonDecomposition>,
     at: &Path,
