@@ -19,7 +19,7 @@ use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
 use super::saves::ReplayReport;
 use debate_lab::analysis::SolveDocument;
 use debate_lab::analysis::check::Checked;
-use debate_lab::analysis::equilibrium::EquilibriumReport;
+use debate_lab::analysis::equilibrium::EquilibriumDocument;
 use debate_lab::analysis::indistinguishable::TrainingDocument;
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::analysis::simulate::{ShardFile, SimulationReport};
@@ -110,7 +110,7 @@ const DOCUMENTS: &[Document] = &[
     Document {
         name: "equilibrium",
         about: "`equilibrium --json`",
-        schema: printed::<EquilibriumReport>,
+        schema: printed::<EquilibriumDocument>,
     },
     Document {
         name: "train",

@@ -178,6 +178,9 @@ impl Checker<'_> {
         let table = [&["equilibrium", "hidden-flaw", "--json"], &players[..]].concat();
         self.check("equilibrium", &table);
         self.check("equilibrium", &[&table[..], &["--exact"]].concat());
+        let all = ["equilibrium", "hidden-flaw", "--json", "--all"];
+        self.check("equilibrium", &all);
+        self.check("equilibrium", &[&all[..], &["--exact"]].concat());
         let train = ["train", "hidden-flaw", "--delta", "0.1", "--json"];
         self.check("train", &train);
         self.check("train", &[&train[..], &["--show-tests"]].concat());

@@ -1,10 +1,17 @@
-//! Equilibria: every prover against every opponent (PE Theorem 6.2).
+//! Equilibria (PE Theorem 6.2): every prover against every opponent by name, and by all strategies.
 //!
 //! The prover leads: it is committed to a strategy, and the opponent replies as best it can. Of
 //! these worst cases the leader takes the best. Where the decomposition is stable and provable and
 //! the opponents are all that Theorem 6.2 grants, the leader answers truly with probability above
-//! 1 − 4ε; a table of a few named strategies is what it shows, and no more.
+//! 1 − 4ε; a table of a few named strategies is what it shows, and no more. `optimal` brackets the
+//! value between all strategies of a small game, and finds how rarely a prover who keeps it may
+//! answer truly.
 
+mod double_oracle;
+mod hypotheses;
+mod optimal;
+mod optimal_report;
+mod program;
 mod report;
 
 use super::closed_form::prover_estimator::random;
@@ -16,6 +23,9 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
+pub use hypotheses::{Hypothesis, hypotheses};
+pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, UnsolvedGame, continuum_loss};
+pub use optimal_report::{EquilibriumDocument, OptimalReport};
 pub use report::{EquilibriumReport, Leader, promised_truth};
 
 /// A whole table may take so many times what one debate may.
