@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::{Deserializer, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::line::MAX_AMOUNT;
+use super::format::MAX_AMOUNT;
 use super::syntax::quoted;
 use debate_core::number::{Exact, parse};
 use debate_core::protocol::Seat;

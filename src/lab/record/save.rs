@@ -12,6 +12,7 @@ use super::chain::ChainHash;
 use super::cost::SeatCosts;
 use super::error::{Difference, RecordError};
 use super::follow::Follower;
+use super::format::MAX_SAVE;
 use super::header::Header;
 use super::line::{LineKind, SaveLine};
 use super::scan::{Scan, scan};
@@ -20,12 +21,6 @@ use super::verify::check_end;
 use crate::setup::{Limits, STDIN, Setup, read_at_most};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
-
-/// The most bytes that a save may have.
-pub const MAX_SAVE: u64 = 128 << 20;
-
-/// The start of the line that ends a finished save.
-pub(super) const END_LINE: &str = "    ], ";
 
 /// The end of a debate, as the save says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 
 use super::bits_read::BitsRead;
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, seal};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, with_hash};
 use super::cost::SeatCosts;
 use super::error::RecordError;
-use super::header::{EVENTS_LINE, Header};
-use super::line::{LineKind, MAX_LINE, ReplyMeta, SaveLine};
+use super::format::{END_LINE, EVENTS_LINE, MAX_LINE};
+use super::header::Header;
+use super::line::{LineKind, ReplyMeta, SaveLine};
 use super::reply::SavedReply;
-use super::save::{END_LINE, Save};
+use super::save::Save;
 use super::sidecar::Sidecar;
 use super::syntax::quoted;
 use debate_core::number::{Exact, Number, canonical};
@@ -48,7 +49,7 @@ impl Writer {
     pub fn begin(header: &Header) -> (Self, String) {
         let body = header.write();
         let link = ChainHash::first(body.as_bytes());
-        let text = format!("{}{EVENTS_LINE}\n", seal(&body, link, HEADER_CLOSER));
+        let text = format!("{}{EVENTS_LINE}\n", with_hash(&body, link, HEADER_CLOSER));
         let outside = Seat::PLAYERS.map(|seat| header.is_outside(seat));
         let writer = Self {
             link,
@@ -240,7 +241,7 @@ impl Writer {
             // Writing to a string cannot fail.
             let _ = write!(body, ", costs: {costs}");
         }
-        self.seal(&body, END_CLOSER)
+        self.with_hash(&body, END_CLOSER)
     }
 
     fn line(
@@ -261,16 +262,16 @@ impl Writer {
         if !line.fits() {
             return Err(RecordError::TooLong);
         }
-        let text = self.seal(&line.write(), EVENT_CLOSER)?;
+        let text = self.with_hash(&line.write(), EVENT_CLOSER)?;
         self.written += 1;
         self.costs.add(line.kind.seat(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveChunk { text, sidecars })
     }
 
-    fn seal(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
+    fn with_hash(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
         let link = self.link.next(body.as_bytes());
-        let text = seal(body, link, closer);
+        let text = with_hash(body, link, closer);
         if text.len() > MAX_LINE {
             return Err(RecordError::TooLong);
         }

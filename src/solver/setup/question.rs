@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::ProblemKind;
 use super::file::{RonDecomposition, RonProblem};
-use super::read::{Reader, Result, problem_text, ron_options};
+use super::read::{Result, ScenarioReader, problem_text, ron_options};
 use debate_core::scenario::{Path, Question, QuestionSpec};
 
 pub(super) const PROBLEM: ProblemKind = ProblemKind {
@@ -51,7 +51,7 @@ pub(super) fn with_answers_swapped(text: &str) -> Option<String> {
 
 /// The problem that a question asks about.
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonQuestion,
     method: Option<&RonDecomposition>,
     at: &Path,
