@@ -137,16 +137,16 @@ impl Board {
     }
 
     /// Something outside of the players kept a debate from its end: it is tried again later.
-    pub(super) fn void(&self, debate: PendingDebate, save: Option<PathBuf>, why: String) {
+    pub(super) fn void(&self, debate: &PendingDebate, save: Option<PathBuf>, why: String) {
         let attempts = debate.attempts + 1;
         self.leave(|state| {
             if attempts >= ATTEMPTS {
                 state.voids.push(why);
             } else {
                 state.waiting.push_back(PendingDebate {
+                    place: debate.place,
                     save,
                     attempts,
-                    ..debate
                 });
             }
         });

@@ -88,7 +88,7 @@ impl MatchRun<'_> {
                 },
                 Ok((Played::Void(why), save)) => {
                     tracing::warn!(why, "debate void");
-                    board.void(debate, save, why);
+                    board.void(&debate, save, why);
                 }
                 Ok(_) => board.stop(),
                 Err(failure) => self.fail(failure),
