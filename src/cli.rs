@@ -19,6 +19,9 @@ mod judgements;
 mod list;
 mod log;
 mod man;
+mod matches;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod plain;
 mod plain_play;
 mod play;
@@ -123,10 +126,16 @@ enum Command {
     Train(train::TrainArgs),
     /// Check a program that is to play a seat.
     Engine(engine::EngineCommandArgs),
+    /// Play players against players over instances and debates, each into a save: a table with
+    /// intervals. Stopped, it goes on where it was.
+    Match(matches::MatchArgs),
     /// Let another program drive debates, over lines of JSON.
     Serve(serve::ServeArgs),
     /// Pilot studies with people as judges: from a study file to a report.
     Study(Box<study::StudyArgs>),
+    /// Serve debates to a client of the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::McpArgs),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -157,8 +166,11 @@ impl Command {
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
             Self::Engine(_) => "engine",
+            Self::Match(_) => "match",
             Self::Serve(_) => "serve",
             Self::Study(_) => "study",
+            #[cfg(feature = "mcp")]
+            Self::Mcp(_) => "mcp",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
@@ -491,8 +503,11 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
         Some(Command::Engine(args)) => engine::engine(args),
+        Some(Command::Match(args)) => matches::matches(args, cli.global.quiet),
         Some(Command::Serve(args)) => serve::serve(args),
         Some(Command::Study(args)) => study::study(args),
+        #[cfg(feature = "mcp")]
+        Some(Command::Mcp(args)) => mcp::mcp(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

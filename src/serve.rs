@@ -7,6 +7,8 @@
 
 mod debate;
 mod handles;
+#[cfg(feature = "mcp")]
+mod mcp;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
@@ -26,23 +28,26 @@ use debate_lab::message::{
 use debate_lab::setup::Limits;
 use handles::KeptHandle;
 
+#[cfg(feature = "mcp")]
+pub use mcp::serve_mcp;
+
 /// The most debates under way at once.
 const MOST_DEBATES: usize = 4096;
 /// The most orders that wait for one debate.
 const MOST_ORDERS: usize = 64;
 
-/// How debates are served.
+/// The options of `serve`.
 #[derive(Clone, Debug)]
 pub struct ServeOptions {
-    /// Where debates are kept that are to be kept.
+    /// The folder of saves.
     pub keeping: SaveOptions,
     /// Limits of scenarios.
     pub limits: Limits,
-    /// How programs play that are started for a seat.
+    /// Limits of programs that are started for a seat.
     pub engines: EngineOptions,
 }
 
-/// Where messages go: one line at a time, whoever writes it.
+/// The output of messages: one line at a time, from any thread.
 pub(crate) struct Outlet {
     out: Mutex<Box<dyn Write + Send>>,
     /// True if nobody reads any more.

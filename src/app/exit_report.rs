@@ -45,7 +45,7 @@ impl ExitReport {
         }
     }
 
-    /// Where the debate is kept, or why it is not.
+    /// The file that keeps the debate, or the reason why none does.
     pub(super) fn kept_in_words(self) -> Option<String> {
         self.kept.map(|kept| kept.unwrap_or_else(|why| why))
     }

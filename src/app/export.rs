@@ -52,7 +52,7 @@ fn write(formats: &Formats, format: &str, save: &Path, path: &Path) -> Result<Ve
     Ok(written.notes)
 }
 
-/// What to write, and under which name.
+/// The format to write, and the name of the file.
 struct ExportForm {
     folder: PathBuf,
     /// The save's name without its ending.

@@ -25,7 +25,7 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Trans
     Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
 }
 
-/// What to do after the tutorial: a page with choices, the last of which is home.
+/// The page after the tutorial: choices, the last of which is home.
 pub(super) fn next_steps(app: &mut AppContext) -> Result<Transition, Failure> {
     let keys = app.keys();
     let choices = NEXT.iter().map(|(label, what, scenario)| {

@@ -1,11 +1,13 @@
 //! `equilibrium`: every prover against every opponent, and who should lead.
 
+mod all;
+
 use std::io::{self, Write as _};
 
 use clap::Args;
 
 use super::Failure;
-use super::flags::{LimitArgs, OutputArgs, RulesArgs};
+use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs};
 use super::interrupt::ends_at_once;
 use super::json::print_json;
 use super::solve::{MAX_INSTANCES, check_instance_limit, parse_grid};
@@ -16,7 +18,9 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::equilibrium::{Equilibrium, Leader, PayoffTable, promised_truth};
+use debate_lab::analysis::equilibrium::{
+    Equilibrium, EquilibriumDocument, Leader, PayoffTable, promised_truth,
+};
 use debate_lab::analysis::{SolveError, Unsolved, default_grid};
 use debate_lab::export::table;
 use debate_lab::setup::Setup;
@@ -27,12 +31,49 @@ const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `insta
 /// How many provers stand beside each other in the printed table.
 const PROVERS_PER_BLOCK: usize = 5;
 
-/// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui equilibrium five-parts-stable         every named Alice against every named Bob
+  debate-tui equilibrium hidden-flaw --all         every strategy against every strategy, Bob saying
+                                                   0, 1/2 or 1: an exact bracket of the value
+  debate-tui equilibrium hidden-flaw --all --points 5 --prover-knows nothing
+                                                   five probabilities; an Alice who knows no more
+                                                   than which instances there are";
+
+/// What do the debaters keep against each other, and who should lead (PE Theorem 6.2)?
+///
+/// Every named prover against every named opponent, exactly; with --all every strategy of one
+/// against every strategy of the other.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(super) struct EquilibriumArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from
     /// stdin.
     scenario: String,
+    /// The table of named players: the default.
+    #[arg(long, conflicts_with = "all")]
+    named: bool,
+    /// The value between all strategies of both debaters, bracketed exactly. Bob's probabilities are
+    /// those of --grid or --points.
+    #[arg(long, conflicts_with_all = ["prover", "opponent", "csv"])]
+    all: bool,
+    /// With --all: so many evenly spaced probabilities that Bob may say; 3 where nothing is said.
+    #[arg(long, value_name = "N", requires = "all", conflicts_with = "grid")]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..=1001))]
+    points: Option<u32>,
+    /// With --all: how far below the value the guarantee of an Alice may lie, among whom the one is
+    /// looked for who answers truly least.
+    #[arg(long, value_name = "A", requires = "all")]
+    alpha: Option<String>,
+    /// With --all: give up beyond so many positions.
+    #[arg(long, value_name = "N", default_value_t = 3_000_000)]
+    max_positions: u64,
+    /// With --all: end after so many rounds, with the bracket that was reached, where the game is too
+    /// large for one program.
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    max_rounds: u32,
+    #[command(flatten)]
+    knowledge: KnowledgeArgs,
     /// A prover of the table; may be given more than once. The default is every built-in one.
     #[arg(long, value_name = "NAME")]
     prover: Vec<String>,
@@ -48,7 +89,8 @@ pub(super) struct EquilibriumArgs {
     /// Compute in fractions and print them; nothing is rounded.
     #[arg(long)]
     exact: bool,
-    /// The probabilities that `best-response` may say, such as 0,1/4,1/2,3/4,1.
+    /// The probabilities that `best-response`, or with --all any Bob, may say, such as
+    /// 0,1/4,1/2,3/4,1.
     #[arg(long, value_name = "P,P,…")]
     grid: Option<String>,
     /// Leave out players who take more replies than this for one instance. The whole table may take
@@ -78,10 +120,15 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let names = args.prover.iter().chain(&args.opponent).chain(&args.judge);
     load_player_files(&mut setup, names.map(String::as_str), &limits)?;
+    args.knowledge.put(&mut setup)?;
     let protocol = args.rules.of(&setup, &limits)?;
     protocol
         .suits(setup.decomposition.as_ref())
         .map_err(Failure::input)?;
+    let judge = judge(args, &setup)?;
+    if args.all {
+        return all::all(args, &setup, &protocol, &judge);
+    }
     let registry = debate_lab::registry::<N>().with(setup.player_files());
     let named = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
@@ -94,10 +141,6 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
         named(&args.prover, Seat::Prover)?,
         named(&args.opponent, Seat::Opponent)?,
     );
-    let judge = args.judge.as_deref();
-    let judge = judge.or_else(|| setup.players.get(Seat::Judge));
-    let judge = judge.filter(|name| *name != "human").unwrap_or("oracle");
-    let judge = Spec::parse(judge).map_err(Failure::input)?;
     let grid = match args.grid.as_deref() {
         None => default_grid(&protocol),
         Some(text) => parse_grid(text)?,
@@ -136,6 +179,14 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     show(args, &setup, &protocol, &found, &leader)
 }
 
+/// Who answers the oracle's questions: the one that was named, else the scenario's own.
+fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec, Failure> {
+    let judge = args.judge.as_deref();
+    let judge = judge.or_else(|| setup.players.get(Seat::Judge));
+    let judge = judge.filter(|name| *name != "human").unwrap_or("oracle");
+    Spec::parse(judge).map_err(Failure::input)
+}
+
 /// Every strategy of a seat as it can be asked for, but those that are made against another seat.
 /// Of `shifted` also the one that is off by ε, where honest Alice's bound is reached.
 fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> Vec<Spec> {
@@ -170,7 +221,8 @@ fn show<N: Number>(
         )?;
     }
     if args.form.json {
-        return print_json(&found.report(&setup.title, protocol, leader));
+        let report = found.report(&setup.title, protocol, leader);
+        return print_json(&EquilibriumDocument::Named(Box::new(report)));
     }
     let mut out = io::stdout().lock();
     if args.form.csv {

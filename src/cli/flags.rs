@@ -12,6 +12,7 @@ use crate::app::plan::{DebateOptions, EngineOptions, SaveOptions, rules, seed, w
 use crate::app::{AppOptions, Preferences};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
+use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::simulate::MAX_DEBATES;
 use debate_lab::engine::EngineLimits;
@@ -62,6 +63,48 @@ impl SeatArgs {
     /// The names that were given, by seat.
     pub(super) fn named(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
+    }
+}
+
+/// What the debaters know of the instance before anybody speaks.
+#[derive(Debug, Args)]
+pub(super) struct KnowledgeArgs {
+    /// What Alice knows of the instance: everything, nothing (but which instances there are), offered
+    /// (what the problem grants a player who cannot decide claims), 'leaves(a, b)' (whether these
+    /// claims are true) or 'instances(01 10 | 11)' (these blocks, which she tells apart).
+    #[arg(long, value_name = "WHAT")]
+    prover_knows: Option<String>,
+    /// The same of Bob.
+    #[arg(long, value_name = "WHAT")]
+    opponent_knows: Option<String>,
+    /// How many leaves Alice, as `best-response`, may look up by herself in a debate.
+    #[arg(long, value_name = "N")]
+    prover_queries: Option<u32>,
+    /// The same of Bob.
+    #[arg(long, value_name = "N")]
+    opponent_queries: Option<u32>,
+}
+
+impl KnowledgeArgs {
+    /// Puts what was said in place of what the scenario says.
+    pub(super) fn put(&self, setup: &mut Setup) -> Result<(), Failure> {
+        let seats = [
+            (Seat::Prover, &self.prover_knows, self.prover_queries),
+            (Seat::Opponent, &self.opponent_knows, self.opponent_queries),
+        ];
+        for (seat, knows, queries) in seats {
+            if let Some(text) = knows {
+                let told = |error: KnowledgeError| {
+                    Failure::Input(format!("--{}-knows: {error}", seat.name()))
+                };
+                let knows = Knowledge::parse(text).map_err(told)?;
+                setup.set_knowledge(seat, knows).map_err(told)?;
+            }
+            if let Some(queries) = queries {
+                setup.queries[seat.index()] = queries;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -196,7 +239,7 @@ impl From<&KeepingArgs> for SaveOptions {
     }
 }
 
-/// How programs play that are started for a seat.
+/// Limits of programs that are started for a seat.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct EngineArgs {
     /// Run commands that a scenario, a save or a message names as players: engine:COMMAND.

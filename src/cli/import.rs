@@ -37,7 +37,7 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ImportArgs {
-    /// What the files are.
+    /// The kind of the files.
     #[arg(value_enum, value_name = "FORMAT")]
     format: ImportFormat,
     /// Files, or folders with such files.
@@ -54,7 +54,7 @@ pub(super) struct ImportArgs {
     json: bool,
 }
 
-/// What debates are read from.
+/// The kinds of files that debates are read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ImportFormat {
     /// The public debates of the NYU study (Michael et al. 2023), one JSON file each; where
@@ -65,20 +65,20 @@ enum ImportFormat {
     Transcript,
 }
 
-/// What became of the files.
+/// The result of an import.
 #[derive(Debug, Default, Serialize, JsonSchema)]
 pub(super) struct ImportReport {
     /// The folder with the saves.
     out: String,
-    /// How many debates were found.
+    /// Debates that were found.
     debates: usize,
-    /// How many are saves now, those that were there already among them.
+    /// Debates that are saves now, those that were there already among them.
     imported: usize,
-    /// How many of these have an end.
+    /// Those of them that have an end.
     finished: usize,
-    /// How many were there already, as they are now.
+    /// Those of them that were there already, unchanged.
     already_there: usize,
-    /// How many judgements others made of finished debates.
+    /// Judgements that others made of finished debates.
     later_judgements: usize,
     /// The files that were refused, each with the place and the reason.
     refused: Vec<RefusedFile>,
@@ -90,7 +90,7 @@ struct RefusedFile {
     why: String,
 }
 
-/// What is being imported: totals, and the judgements on the way.
+/// An import under way: totals, and the judgements on the way.
 struct Import<'a> {
     args: &'a ImportArgs,
     report: ImportReport,

@@ -55,7 +55,7 @@ pub(super) struct ReportArgs {
     replace: bool,
 }
 
-/// What was found.
+/// The files that were found.
 #[derive(Default)]
 struct Found {
     judgements: Vec<Judgement>,
@@ -96,7 +96,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
     }
 }
 
-/// What is said where nothing counts.
+/// The sentence where nothing counts.
 fn nothing(found: &Found) -> Failure {
     let mut told = "no judgement to count".to_owned();
     for (why, count) in &found.left_out {
@@ -236,22 +236,27 @@ fn tell(told: &JudgementReport) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What stands below the table for each condition.
+/// So many of something: "1 judge", "2 judges".
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// The lines below the table for each condition.
 fn details(out: &mut impl io::Write, condition: &ConditionReport) -> Result<(), Failure> {
-    let stories = condition
-        .stories
-        .map_or_else(String::new, |stories| format!(", {stories} stories"));
+    let stories = condition.stories.map_or_else(String::new, |stories| {
+        format!(", {}", counted(stories as u64, "story", "stories"))
+    });
     let ties = match condition.ties {
         0 => String::new(),
         ties => format!(", {ties} at even odds"),
     };
     writeln!(
         out,
-        "\n{}: {} judgements by {} judges{stories}{ties}; they went on {} times.",
+        "\n{}: {} by {}{stories}{ties}; they went on {}.",
         safe(&condition.condition),
-        condition.judgements,
-        condition.judges,
-        condition.continues
+        counted(condition.judgements as u64, "judgement", "judgements"),
+        counted(condition.judges as u64, "judge", "judges"),
+        counted(condition.continues, "time", "times"),
     )?;
     for other in condition.accuracy_intervals.iter().skip(1) {
         writeln!(out, "  accuracy {}: {}", by(other.by), percents(other))?;

@@ -42,7 +42,7 @@ pub(super) struct ListedScenario {
     name: &'static str,
     title: String,
     about: String,
-    /// What it teaches, together with those that say the same.
+    /// The group by what it teaches.
     teaches: &'static str,
     /// The rules that it is written for.
     protocol: &'static str,

@@ -29,7 +29,7 @@ pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
     in_lines(queue, seed.as_str())
 }
 
-/// What a judge of finished debates leaves with.
+/// The outcome of a screen on which a finished debate is judged.
 enum Verdict {
     /// The debate was judged to the end.
     Judged,
@@ -153,7 +153,7 @@ fn probability(
     }
 }
 
-/// Whether to hear another round; `None` where they leave.
+/// True to hear another round; `None` where the judge leaves.
 fn more(input: &mut impl BufRead, out: &mut impl Write) -> Result<Option<bool>, Failure> {
     let request = Request::Continue { round: 0 };
     loop {

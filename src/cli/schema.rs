@@ -20,7 +20,7 @@ use super::saves::ReplayReport;
 use super::study::StudyStatus;
 use debate_lab::analysis::SolveDocument;
 use debate_lab::analysis::check::Checked;
-use debate_lab::analysis::equilibrium::EquilibriumReport;
+use debate_lab::analysis::equilibrium::EquilibriumDocument;
 use debate_lab::analysis::indistinguishable::TrainingDocument;
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::analysis::simulate::{ShardFile, SimulationReport};
@@ -28,6 +28,7 @@ use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
 use debate_lab::import::Transcript;
 use debate_lab::judgements::{Judgement, JudgementReport};
+use debate_lab::matches::MatchReport;
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
 use debate_lab::study::{CheckReport, StudyReport};
@@ -105,6 +106,11 @@ const DOCUMENTS: &[Document] = &[
         schema: printed::<ShardFile>,
     },
     Document {
+        name: "match",
+        about: "`match --json`",
+        schema: printed::<MatchReport>,
+    },
+    Document {
         name: "compare",
         about: "`compare --json`",
         schema: printed::<CompareReport>,
@@ -112,7 +118,7 @@ const DOCUMENTS: &[Document] = &[
     Document {
         name: "equilibrium",
         about: "`equilibrium --json`",
-        schema: printed::<EquilibriumReport>,
+        schema: printed::<EquilibriumDocument>,
     },
     Document {
         name: "train",

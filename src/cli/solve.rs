@@ -1,6 +1,7 @@
 //! `solve`: the exact expected payoff of named players, round by round.
 
 mod csv;
+mod knowing;
 mod sweep;
 mod text;
 
@@ -9,7 +10,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use clap::Args;
 
 use super::Failure;
-use super::flags::{LimitArgs, OutputArgs, RulesArgs, SeatArgs};
+use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::interrupt::ends_at_once;
 use super::json::print_json;
 use crate::app::plan::{load_player_files, worlds};
@@ -39,6 +40,9 @@ Examples:
                                                    the worst that any Bob on a grid can do to her
   debate-tui solve primes --prover best-response --opponent 'stubborn(0.5)'
                                                    the most that any Alice gets from this Bob
+  debate-tui solve primes --prover best-response --prover-knows nothing --exact
+                                                   the most that anybody gets who knows of the
+                                                   number no more than which ten it may be
   debate-tui solve caffeine --sweep epsilon=0.1..0.4:7 --csv
                                                    seven values of a parameter, as a table
   debate-tui solve law --judge 'noisy({f})' --sweep f=0..0.2:5
@@ -47,7 +51,8 @@ Examples:
 Every coin and every reply that a player might give is followed with its probability, so that the
 figures are expectations and no estimates. Where that takes too long, `simulate` draws debates.
 `debate-tui list strategies` lists who can play; `best-response` can sit in one of Alice's and
-Bob's seats: it knows the other players and the instance, and does whatever gets it the most.";
+Bob's seats: it knows the other players and, where neither the scenario nor --prover-knows says less, the
+instance, and does whatever gets it the most.";
 
 /// What do these players get on average? Exactly, round by round.
 #[derive(Debug, Args)]
@@ -58,6 +63,12 @@ pub(super) struct SolveArgs {
     scenario: String,
     #[command(flatten)]
     seats: SeatArgs,
+    #[command(flatten)]
+    knowledge: KnowledgeArgs,
+    /// Let Alice, as `best-response`, give this answer to the root claim alone: false for the best
+    /// of those who say so, such as the best liar where it is true.
+    #[arg(long, value_name = "true|false")]
+    prover_answers: Option<bool>,
     #[command(flatten)]
     rules: RulesArgs,
     /// Which instance of the scenario's distribution; `all` averages over it. The default is the
@@ -95,7 +106,11 @@ struct SolveTask {
     setup: Setup,
     /// The worlds, each with its share.
     worlds: Vec<(Exact, usize)>,
+    /// Whether one instance was asked for by name.
+    asks_one: bool,
     replies: u64,
+    /// The most instances.
+    instances: u64,
     /// Whether to say on stderr how far it is.
     progress: bool,
 }
@@ -107,11 +122,14 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     load_player_files(&mut setup, named.into_iter().flatten(), &limits)?;
     let progress = !args.quiet && io::stderr().is_terminal();
     ends_at_once(progress)?;
+    args.knowledge.put(&mut setup)?;
     let worlds = worlds(&setup, args.instance.as_deref())?;
     check_instance_limit(worlds.len(), args.max_instances, ONE)?;
     let task = SolveTask {
         worlds,
+        asks_one: args.instance.as_deref().is_some_and(|name| name != "all"),
         replies: args.max_replies,
+        instances: args.max_instances,
         progress,
         setup,
     };
@@ -204,6 +222,9 @@ fn solve_point<N: Number>(
     let count = task.worlds.len();
     let several = count > 1;
     let worlds = task.worlds.iter().zip(1..);
+    if let Some(knowing) = &point.knowing {
+        return knowing::solve_point(task, &solver, knowing, budget, point.clone());
+    }
     let solved = worlds.map(|((share, world), number)| {
         if task.progress && several {
             // Where stderr is closed there is nobody to tell.
@@ -279,11 +300,13 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>, Failure> {
             )));
         }
         let grid = grid(args.grid.as_deref(), &protocol)?;
+        let knowing = knowing::of(setup, &protocol, &players, args.prover_answers)?;
         Ok(SweepPoint {
             value,
             protocol,
             players,
             grid,
+            knowing,
         })
     };
     let Some(sweep) = sweep_of(args)? else {

@@ -123,7 +123,7 @@ fn lesson<'a>(
     Ok(stopped)
 }
 
-/// What to do after the tutorial.
+/// The page after the tutorial.
 fn next_steps() -> Result<(), Failure> {
     let mut out = io::stdout();
     writeln!(out, "{DONE} What next?")?;

@@ -11,6 +11,7 @@ pub mod cross_examination;
 pub mod descent;
 pub mod examination;
 mod judge;
+mod knowledge;
 mod play;
 mod player_files;
 mod policy;
@@ -31,6 +32,7 @@ mod verified;
 
 pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
 pub use judge::{NoisyJudge, OracleJudge};
+pub use knowledge::{Blocks, Knowledge, KnowledgeError, SeatKnowledge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
 pub use player_files::PlayerFiles;
 pub use policy::{Markov, Objection, Policy, PolicyMemory, PolicyState, PolicyStrategy, Strategy};

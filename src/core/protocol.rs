@@ -162,7 +162,7 @@ pub trait Rules<N: Number>: Clone {
 /// An outcome that nothing can change any more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settled<N> {
-    /// What the prover will have received in all.
+    /// The prover's payoff in all.
     pub payoff: N,
     /// The check of the verifier that will decide, where the debate goes on all the same.
     pub by: Option<Check>,

@@ -62,7 +62,7 @@ pub use formula::{
     Quantifier, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
-pub use instance::{ClaimId, Instance, Support};
+pub use instance::{ClaimId, Instance, KnownBlocks, Support};
 pub use key::ClaimKey;
 pub use open::{ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, Uncomposable};
 pub use oracle::Oracle;

@@ -27,7 +27,7 @@ pub use transcript::{
 /// The version of the public format.
 pub const FORMAT: u32 = 1;
 
-/// Why a debate is refused: where, and what.
+/// A refused debate: the place and the reason.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub struct ImportError {
     /// The place in the file, such as `rounds[3].speeches[0]`; empty for the file as a whole.

@@ -23,12 +23,13 @@ pub use report::{
     report,
 };
 pub use statistics::BINS;
+pub(crate) use statistics::clustered;
 
 /// The final judgement of one judge on one debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Judgement {
-    /// What is compared: "human debate".
+    /// The condition that is compared: "human debate".
     pub condition: String,
     pub debate: String,
     pub judge: String,
@@ -36,12 +37,12 @@ pub struct Judgement {
     pub story: Option<String>,
     /// The probability that the judge gave the right answer in the end, from 0 to 1.
     pub p_correct: f64,
-    /// How often the judge went on: the number of rounds heard.
+    /// The number of rounds that the judge heard.
     pub continues: u32,
     /// log₂ of `p_correct`, less 0.05 for each round heard, unless the rules say otherwise: in bits;
     /// null where the right answer was given 0.
     pub reward: Option<f64>,
-    /// Which answer is right, 0 or 1.
+    /// The right answer, 0 or 1.
     pub correct_answer_index: u32,
     /// The probability of the right answer before the first round and after each, as far as the
     /// judge gave them.
@@ -56,7 +57,7 @@ pub struct RoundBelief {
     /// After this round, from 1; 0 before the first.
     pub round: u32,
     pub p_correct: f64,
-    /// What the judge said with it.
+    /// The judge's words with it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub says: String,
 }

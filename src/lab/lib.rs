@@ -1,4 +1,5 @@
-//! What can be found out about debates, and what is kept of them.
+//! What is kept of debates, what they say, and who else takes part. What can be computed about them is in
+//! [`debate_solver`], whose two rooms stand here under the same names.
 //!
 //! ```
 //! use debate_core::{Exact, Request, Rules, Seat};
@@ -15,31 +16,29 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks, processes) live in [`setup`], [`record`], [`engine`] and [`study`].
+//! clocks, processes) live in [`record`], [`engine`] and [`study`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`engine`], [`import`], [`study`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; pilot studies with people as judges: schedule, sessions, logs, reports |
+//! | 9 | [`engine`], [`import`], [`matches`], [`study`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table; pilot studies with people as judges: schedule, sessions, logs, reports |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
-//! | 6 | [`analysis`], [`record`], [`narration`] | what can be expected of a debate: exact values, games, simulations, training; what is kept of it: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
-//! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
+//! | 6 | [`record`], [`narration`] | what is kept of a debate: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
 
-pub mod analysis;
 pub mod engine;
 pub mod export;
 pub mod import;
 pub mod judgements;
+pub mod matches;
 pub mod message;
 pub mod narration;
 pub mod record;
-pub mod setup;
 pub mod study;
 
-pub use analysis::best_response::registry;
+pub use debate_solver::{analysis, registry, setup};
 
 #[cfg(test)]
 extern crate self as debate_lab;
 #[cfg(test)]
-#[path = "../../tests/support/vectors.rs"]
-mod vectors;
+#[path = "../../tests/support/strict.rs"]
+mod strict;

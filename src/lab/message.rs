@@ -1,4 +1,4 @@
-//! What another program in a seat is told, and what it says.
+//! Messages to and from another program in a seat.
 //!
 //! One set of messages for every way in: programs that we call, and programs that drive us. A
 //! [`SeatTeller`] makes the [`Act`] of a seat: its [view](SeatView), the [request](RequestMessage),
@@ -10,6 +10,8 @@ mod legal;
 mod lines;
 mod reply;
 mod request;
+#[cfg(test)]
+mod secrecy;
 mod server;
 mod view;
 

@@ -20,13 +20,13 @@ pub(super) fn random() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
 
-/// What is kept of a handle.
+/// The stored form of a handle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct KeptHandle {
     /// The save's file name.
     pub(super) save: String,
     pub(super) seat: SeatName,
-    /// Whether requests have texts.
+    /// True if requests have texts.
     pub(super) text: bool,
 }
 
@@ -47,7 +47,7 @@ impl KeptHandle {
         file.write_all(serde_json::to_string(self)?.as_bytes())
     }
 
-    /// What was kept for a handle; `None` where nothing was, or it names no save of this folder.
+    /// The record of a handle; `None` where there is none, or it names no save of this folder.
     pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
         let text = fs::read(Self::path(folder, handle)).ok()?;
         let kept: Self = serde_json::from_slice(&text).ok()?;

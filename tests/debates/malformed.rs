@@ -192,7 +192,7 @@ fn brackets_without_end_are_refused_at_once() {
         "#![",
         "Scenario(title:(",
     ] {
-        let text = open.repeat(10_000_000 / open.len());
+        let text = open.repeat(2_000_000 / open.len());
         for prefix in [
             "",
             "Scenario(format: 1, problem: ",
@@ -203,7 +203,7 @@ fn brackets_without_end_are_refused_at_once() {
             let error = read(&format!("{prefix}{text}")).unwrap_err();
             message(&error);
             let took = computed() - before;
-            assert!(took < 60.0, "{prefix}{open}: {took} s");
+            assert!(took < 20.0, "{prefix}{open}: {took} s");
         }
     }
     let closed = format!("{}{}", "[".repeat(40), "]".repeat(40));
@@ -270,7 +270,7 @@ fn is_quick(bytes: &[u8]) -> Result<(), TestCaseError> {
         message(&error);
     }
     let took = computed() - before;
-    prop_assert!(took < 60.0, "{took} s");
+    prop_assert!(took < 20.0, "{took} s");
     Ok(())
 }
 

@@ -50,6 +50,39 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
 }
 
 #[test]
+fn a_debate_is_judged_again_in_lines_and_the_judgement_is_reported_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("nyu");
+    let import = ["import", "nyu", DEBATES, "--out", path(&out)];
+    assert_eq!(say(dir.path(), &import, "").code, Some(0));
+    let save = out.join("time-and-the-woman-5.ron");
+    let judged = |results: &std::path::Path, input| {
+        let judge = ["replay", path(&save), "--as", "judge", "--plain"];
+        let kept = ["--judge-name", "somebody", "--results", path(results)];
+        say(dir.path(), &[&judge[..], &kept].concat(), input)
+    };
+    let results = dir.path().join("own.jsonl");
+    let said = judged(&results, "60\nyes\n70\nyes\n80\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    // The other judge's number comes in the end alone.
+    let (before, after) = said.out.split_once("The right answer is").unwrap();
+    assert!(!before.contains("99 %") && after.contains("you 70 %, the other judge 99 %"));
+    let report = document(&say(dir.path(), &["report", path(&results), "--json"], ""));
+    assert_eq!(report["judgements"], 1);
+    let text = say(dir.path(), &["report", path(&results)], "").out;
+    assert!(text.contains("1 judgement by 1 judge, 1 story"), "{text}");
+
+    let table = dir.path().join("own.csv");
+    let said = judged(&table, "60\n");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(
+        said.err.contains("name a file that ends in .jsonl"),
+        "{said:?}"
+    );
+    assert!(!table.exists());
+}
+
+#[test]
 fn a_table_of_judgements_is_summed_up_drawn_and_written_again() {
     let dir = tempfile::tempdir().unwrap();
     let table = "tests/nyu/judgements.csv";

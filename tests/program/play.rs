@@ -303,8 +303,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
     assert!(!quiet.out.contains("Before your reply"), "{quiet:?}");
     let asked = say(dir.path(), &arguments, "hint\nq\n");
     for said in [
-        "Against Bob (shifted) and the judge (oracle); your later replies those of honest.",
-        "Ranked by what replies guarantee",
+        "Against Bob (shifted) and the judge (oracle); your later replies the best against them, for all that you can know.",
         "Before your reply the debate is worth",
         "  yes: to you ",
         ", best",

@@ -150,6 +150,47 @@ fn a_k_that_is_claimed_too_small_is_reported() {
     assert!(warnings.contains("moves by up to 2.58 times"), "{warnings}");
 }
 
+/// Every strategy against every strategy: an exact bracket, whose hypotheses are named.
+#[test]
+fn the_value_between_all_strategies_is_bracketed() {
+    let all = ["equilibrium", "hidden-flaw", "--all"];
+    let found = json(&[&all[..], &["--json"]].concat());
+    let ends = ["lower", "upper"].map(|end| found[end].as_f64().unwrap());
+    assert!(ends[0] <= ends[1]);
+    assert!(found["width_of_range"].as_f64().unwrap() <= 1e-9);
+    // Alice knows the page: ½, and r² for her true answer.
+    assert!((ends[0] - (0.5 + 1.0 / 1024.0)).abs() < 1e-9);
+    assert_eq!(found["grid"], serde_json::json!([0.0, 0.5, 1.0]));
+    assert_eq!(
+        (&found["prover_knows"], &found["opponent_knows"]),
+        (&"everything".into(), &"offered".into())
+    );
+    let hypotheses = found["least_true"]["hypotheses"].as_array().unwrap();
+    let holds = |what: &str| {
+        let mut each = hypotheses.iter();
+        each.find(|one| one["what"] == what).unwrap()["holds"].clone()
+    };
+    assert_eq!(holds("the decomposition is (ε, ρ)-stable"), false);
+    assert_eq!(holds("Bob may ask whoever finds what Alice knows"), false);
+    assert_eq!(holds("ρ is 1/2"), true);
+    // With --exact both ends are fractions.
+    let exact = json(&[&all[..], &["--json", "--exact"]].concat());
+    assert!(exact["lower"].as_str().unwrap().contains('/'));
+    let blind = said(&[&all[..], &["--prover-knows", "nothing", "--points", "5"]].concat()).out;
+    for part in [
+        "0, 0.25, 0.5, 0.75, 1",
+        "Alice knows of the instance: nothing",
+        "promises more than 1 - 4ε",
+    ] {
+        assert!(blind.contains(part), "{part}: {blind}");
+    }
+    let few = said(&[&all[..], &["--max-positions", "100"]].concat());
+    assert_eq!(few.code, Some(2));
+    assert!(few.err.contains("raise --max-positions"), "{few:?}");
+    let both = said(&[&all[..], &["--prover", "honest"]].concat());
+    assert!(both.err.contains("cannot be used with"), "{both:?}");
+}
+
 #[test]
 fn an_equilibrium_has_its_fields() {
     let players = [

@@ -122,11 +122,11 @@ fn cells_are_changed_and_taken_back_and_a_reply_that_loses_is_asked_twice() {
         press(debate, "enter space");
         let changed = text(debate);
         assert!(
-            changed.contains("Changed from what was prepared for you: cell 5."),
+            changed.contains("Changed from what the machine does: cell 5."),
             "{changed}"
         );
         press(debate, "u");
-        assert!(text(debate).contains("As prepared for you"));
+        assert!(text(debate).contains("This is what the machine does"));
         // The truth is that the machine does not accept.
         press(debate, "enter");
         let warned = text(debate);

@@ -324,8 +324,8 @@ fn both_new_screens_fit_any_terminal() {
                 press(debate, "enter 5 0 enter enter enter 1 enter");
                 debate.paste("one\n二 two\nمرحبا بالعالم\n👩‍👩‍👧‍👦 family");
             }
-            for columns in (1..=250).step_by(7) {
-                for rows in (1..=80).step_by(3) {
+            for columns in (1..=250).step_by(11) {
+                for rows in (1..=80).step_by(5) {
                     let buffer = picture::buffer(debate, &Appearance::default(), columns, rows);
                     let shown = picture::text(&buffer);
                     if columns >= 45 && rows >= 20 {

@@ -262,7 +262,8 @@ fn the_question_is_whole_wherever_there_is_room() {
             // What the debate is about stands there only where there is room for all of it.
             let about = [primes().about, crate::scenes::bridge().about];
             let (all, _) = parts(&screen.at(&look, columns, 200));
-            for rows in 20..60 {
+            // Every height at some width.
+            for rows in (20 + columns / 20 % 4..60).step_by(4) {
                 let (shown, above) = parts(&screen.at(&look, columns, rows));
                 let cut = all.iter().find(|line| {
                     let background = about.iter().any(|about| about.contains(line.as_str()));

@@ -214,7 +214,7 @@ fn a_replay_has_the_review_and_its_marks() {
     let look = Appearance::default();
     press(&mut replay, "right right");
     let text = settled(&mut replay, &look, 120, 40);
-    assert!(text.contains("would have guaranteed"), "{text}");
+    assert!(text.contains("would have been worth"), "{text}");
     insta::assert_snapshot!("replay-marks", text);
     press(&mut replay, "e");
     let text = settled(&mut replay, &look, 120, 40);

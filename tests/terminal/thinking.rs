@@ -8,7 +8,7 @@ use crate::pty::Pty;
 
 /// How many parts the claim has. All of them are estimated one by one, and each estimate takes longer the more there
 /// are: that is far longer than a test takes to type its keys, so none of them races with the end of the debate.
-pub(crate) const PARTS: usize = 16_000;
+pub(crate) const PARTS: usize = 9_000;
 
 /// A claim with very many parts, estimated by somebody who is calibrated.
 pub(crate) fn wide() -> String {

@@ -7,12 +7,12 @@ use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_lab::record::{RecordError, Save};
 use debate_lab::setup::Limits;
 
-/// Where an unfinished debate stands.
+/// The position of an unfinished debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DebatePosition {
     /// The round under way, in words: "round 2 of 4".
     pub(super) round: String,
-    /// Who is to reply.
+    /// The seat that is to reply.
     pub(super) awaits: Option<Seat>,
 }
 

@@ -1,4 +1,4 @@
-//! What is told of an item of home beside the list.
+//! The preview of an item of home, beside the list.
 
 use super::claims::claims;
 use super::position::DebatePosition;

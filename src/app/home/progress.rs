@@ -1,4 +1,4 @@
-//! How far somebody has come in the bundled scenarios, by the saves of their debates.
+//! Progress through the bundled scenarios, by the saves of their debates.
 
 use std::collections::HashMap;
 use std::time::SystemTime;
@@ -66,7 +66,7 @@ pub(super) fn people(header: &Header) -> Vec<Seat> {
     Seat::PLAYERS.into_iter().filter(human).collect()
 }
 
-/// What the one debater who is a person got at the end; `None` where there is none, or there are two.
+/// The payoff of the one debater who is a person; `None` where there is none, or there are two.
 pub(super) fn result(save: &SaveListing) -> Option<Exact> {
     let payoff = save.payoff()?;
     let people = people(save.header.as_ref()?);
@@ -93,7 +93,7 @@ pub(super) fn next<'b>(
     fresh.or_else(|| course.iter().find(stands(ItemProgress::Played)))
 }
 
-/// What somebody got, in words: "won, +0.942".
+/// A payoff in words: "won, +0.942".
 pub(super) fn told(result: &Exact) -> String {
     let figure = debate_core::number::signed(result.to_float(), 6);
     let word = match result.cmp(&Exact::zero()) {

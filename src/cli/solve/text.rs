@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use super::knowing;
 use crate::cli::Failure;
 use crate::tui::panel::measure::wrap;
 use debate_core::number::{Number, percent, short, short_exact, signed, without_rounding};
@@ -208,6 +209,10 @@ fn each<N: Number>(out: &mut impl Write, found: &SolvedPoint<N>) -> Result<(), F
 /// What a best reply was chosen from.
 fn best(out: &mut impl Write, point: &SweepPoint) -> Result<(), Failure> {
     let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
+    if let Some(terms) = &point.knowing {
+        writeln!(out)?;
+        return paragraph(out, &knowing::told(terms, &grid));
+    }
     match point.best_response() {
         Some(Seat::Prover) if point.protocol.kind() != Kind::Stochastic => {
             writeln!(out)?;

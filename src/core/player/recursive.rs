@@ -214,12 +214,12 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     };
     vec![
         prover("honest", "claims every truth", |order| {
-            built(Prover::Honest(order.informed()))
+            built(Prover::Honest(order.truths()?))
         }),
         prover(
             "obfuscator",
             "lies about the root and hides the one flaw among many subclaims",
-            |order| built(Prover::Obfuscator(order.informed())),
+            |order| built(Prover::Obfuscator(order.truths()?)),
         ),
         prover("random", "any legal reply", |_| built(Prover::Random)),
         opponent(

@@ -339,6 +339,7 @@ impl<N: Number> Registry<N> {
         }
         (entry.build)(&Order {
             name: entry.name,
+            seat,
             instance,
             protocol,
             numbers: &numbers,

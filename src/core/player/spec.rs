@@ -21,7 +21,7 @@ pub const RECORDED: &str = "recorded";
 /// Another program, which drives the debate through `serve`.
 pub const SERVED: &str = "program";
 
-/// What stands before the command line of another program that is started for a seat.
+/// The prefix of the command line of a program that is started for a seat.
 pub const ENGINE: &str = "engine:";
 
 /// True if a player of this name is no built-in one: a person or another program.

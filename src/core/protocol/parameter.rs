@@ -27,7 +27,7 @@ pub enum ParameterValue<'p> {
     /// A whole number, and some that are usual, in ascending order.
     Count(&'p mut u64, &'static [&'static str]),
     /// One of a few values.
-    Choice(&'p mut dyn Choice),
+    Choice(&'p mut dyn ParameterChoice),
 }
 
 /// A parameter as it stands, for lists.
@@ -94,7 +94,7 @@ impl Protocol {
 }
 
 /// A parameter that takes one of a few values.
-pub trait Choice {
+pub trait ParameterChoice {
     /// The values in a few words each.
     fn options(&self) -> Vec<&'static str>;
     /// The place of the value among them.
@@ -204,7 +204,7 @@ fn around(place: usize, count: usize, by: isize) -> usize {
     usize::try_from((place + by).rem_euclid(count)).unwrap_or(0)
 }
 
-impl Choice for bool {
+impl ParameterChoice for bool {
     fn options(&self) -> Vec<&'static str> {
         vec!["no", "yes"]
     }
@@ -218,10 +218,10 @@ impl Choice for bool {
     }
 }
 
-/// Makes a plain enum a [`Choice`]: each value with the words for it.
+/// Makes a plain enum a [`ParameterChoice`]: each value with the words for it.
 macro_rules! choices {
     ($type:ty { $($value:ident => $words:literal,)* }) => {
-        impl $crate::protocol::parameter::Choice for $type {
+        impl $crate::protocol::parameter::ParameterChoice for $type {
             fn options(&self) -> Vec<&'static str> {
                 vec![$($words),*]
             }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, Round, Seal, Sink};
 use super::examination::{self, Examination};
-use super::parameter::Choice;
+use super::parameter::ParameterChoice;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::reward::Reward;
 use super::{
@@ -40,7 +40,7 @@ impl Parameters {
 }
 
 /// The inner debates of the protocol's examples.
-impl Choice for Parameters {
+impl ParameterChoice for Parameters {
     fn options(&self) -> Vec<&'static str> {
         let inner = inner_debates().map(|inner| inner.kind().name());
         inner.collect()

@@ -185,6 +185,18 @@ impl<'a> Blind<'a> {
         Self { instance, belief }
     }
 
+    /// What a seat (prover 0, opponent 1, judge 2) knows: the block of instances that it cannot tell
+    /// apart, where the scenario says one, else as [`Self::new`].
+    pub fn of_seat(instance: &'a Instance, seat: usize) -> Self {
+        match instance.block(seat) {
+            Some(worlds) => Self {
+                instance,
+                belief: Belief::Worlds(worlds),
+            },
+            None => Self::new(instance),
+        }
+    }
+
     /// The claim's posterior probability given the outcomes of others; where what is given is
     /// impossible, its probability without them.
     pub fn posterior<'g, N: Number>(
@@ -206,9 +218,14 @@ impl<'a> Blind<'a> {
 
     /// The root's truth where a cheap test decides it.
     pub fn cheap_test(&self) -> Option<bool> {
-        self.instance
-            .decomposition()
-            .cheap_test(self.instance.world())
+        let problem = self.instance.decomposition();
+        let tested = problem.cheap_test(self.instance.world())?;
+        // Whoever knows less than the problem grants cannot make the test.
+        let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
+        match &self.belief {
+            Belief::Worlds(worlds) if !worlds.iter().all(|(world, _)| agrees(*world)) => None,
+            _ => Some(tested),
+        }
     }
 
     /// The estimate of a claim by a cheap careful reader.

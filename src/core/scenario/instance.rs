@@ -59,6 +59,10 @@ struct Claim {
     oracle: OnceLock<Option<Known>>,
 }
 
+/// For prover, opponent and judge the block of each world that they cannot tell from others; `None`
+/// where nothing is said.
+pub type KnownBlocks = [Option<Arc<[usize]>>; 3];
+
 /// An instance x of a problem, its decomposition and its oracle.
 ///
 /// Claims are interned lazily and shared: all methods take `&self`, from any thread.
@@ -70,6 +74,9 @@ pub struct Instance {
     size: Size,
     /// Truths that are supposed instead of the world's own.
     supposed: Option<SupposedTruths>,
+    /// For prover, opponent and judge the block of each world, where it is said what they know: a
+    /// seat cannot tell apart the worlds of one block.
+    known: KnownBlocks,
     open: Option<OpenLimits>,
     claims: boxcar::Vec<Claim>,
     ids: Mutex<HashMap<ClaimKey, ClaimId>>,
@@ -104,6 +111,7 @@ impl Instance {
             world,
             size,
             supposed,
+            known: KnownBlocks::default(),
             open: decomposition.as_open().map(|(open, _)| open),
             oracle,
             claims: boxcar::Vec::new(),
@@ -132,11 +140,38 @@ impl Instance {
             oracle,
             supposed,
         )
+        .knowing(self.known.clone())
+    }
+
+    /// The same instance, before seats that know this.
+    #[must_use]
+    pub fn knowing(self, known: KnownBlocks) -> Self {
+        Self { known, ..self }
+    }
+
+    /// The worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their
+    /// weights; `None` where nothing is said of what it knows.
+    pub fn block(&self, seat: usize) -> Option<Vec<(usize, Known)>> {
+        let blocks = self.known.get(seat)?.as_ref()?;
+        let own = blocks.get(self.world)?;
+        let worlds = self
+            .decomposition
+            .worlds()
+            .iter()
+            .enumerate()
+            .zip(&**blocks);
+        let alike = worlds.filter(|(_, block)| *block == own);
+        Some(
+            alike
+                .map(|((place, world), _)| (place, world.weight.clone().into()))
+                .collect(),
+        )
     }
 
     /// Another instance of the same distribution.
     pub(super) fn in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
+            .knowing(self.known.clone())
     }
 
     /// The number of a claim by its key, which must be one of this problem's.
@@ -342,7 +377,14 @@ impl Instance {
 
     /// The knowledge of a player who cannot decide claims, in words.
     pub fn known_in_words(&self) -> Option<String> {
-        self.decomposition.known_in_words(self.world)
+        match self.block(1) {
+            Some(alike) if alike.len() > 1 => Some(format!(
+                "that it is one of {} instances, and not which",
+                alike.len()
+            )),
+            Some(_) => Some("which instance it is".to_owned()),
+            None => self.decomposition.known_in_words(self.world),
+        }
     }
 
     /// The evidence for the judge at a leaf.

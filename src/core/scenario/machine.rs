@@ -73,7 +73,7 @@ pub struct RuleSpec {
     pub to: String,
     /// The symbol it writes.
     pub write: String,
-    /// Where the head goes.
+    /// The move of the head.
     pub shift: Shift,
 }
 

@@ -72,6 +72,22 @@ impl Instance {
         }
     }
 
+    /// Every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with
+    /// its probability: the block that the scenario says, else for an opponent [`Self::believed`],
+    /// for others all of μ. `None` where they are more than so many.
+    pub fn known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
+        match self.block(seat) {
+            Some(block) => {
+                let exact = |(world, weight): (usize, crate::number::Known)| {
+                    (world, weight.exact().clone())
+                };
+                self.worlds(block.into_iter().map(exact).collect(), most)
+            }
+            None if seat == 1 => self.believed(most),
+            None => self.of_distribution(most),
+        }
+    }
+
     fn worlds(&self, weights: Vec<(usize, Exact)>, most: usize) -> Option<Vec<(Exact, Self)>> {
         if weights.len() > most {
             return None;

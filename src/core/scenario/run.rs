@@ -54,7 +54,7 @@ pub trait Run: Debug + Send + Sync {
         self.text(configuration)
     }
 
-    /// What configurations are made of, where that is a tape, a head and a state.
+    /// The machine with one tape, where configurations are a tape, a head and a state.
     fn tape(&self) -> Option<&dyn TapeMachine> {
         None
     }

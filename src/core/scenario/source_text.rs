@@ -72,7 +72,7 @@ impl SourceText {
     }
 }
 
-/// How many bytes of a text are its first sentence.
+/// The length of a text's first sentence, in bytes.
 fn sentence_end(text: &str) -> usize {
     let mut ended = false;
     for (place, c) in text.char_indices() {

@@ -22,7 +22,7 @@ pub enum SpeechPart {
     Quote(String),
 }
 
-/// What somebody says: own words and quotes, in order. It may be empty.
+/// A speech: own words and quotes, in order. It may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Speech {
     pub parts: Vec<SpeechPart>,
@@ -38,7 +38,7 @@ pub struct SpeechLimits {
     pub quotes: Option<u32>,
 }
 
-/// Why something cannot be said.
+/// The reason why a speech is refused.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unspeakable {
     /// A quote that begins and does not end, or the other way around.
@@ -62,7 +62,7 @@ pub enum Unspeakable {
          own"
     )]
     NotInSource {
-        /// Which quote, from 1.
+        /// The number of the quote, from 1.
         place: usize,
         /// Its beginning.
         words: String,

@@ -9,7 +9,7 @@ pub type StateId = u16;
 /// A symbol's number; the blank is 0.
 pub type SymbolId = u8;
 
-/// Where the head goes.
+/// The move of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shift {
     /// One cell to the left; it stays at cell 0.
@@ -39,7 +39,7 @@ pub enum Transition {
     Act(TapeAction),
 }
 
-/// Where a machine stands.
+/// A configuration of a machine with one tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeConfiguration {
     pub state: StateId,
@@ -59,6 +59,6 @@ pub trait TapeMachine: Debug + Send + Sync {
     fn decode(&self, configuration: &Bits) -> Option<TapeConfiguration>;
     /// A configuration as bits.
     fn encode(&self, configuration: &TapeConfiguration) -> Bits;
-    /// What the machine does in a state on a symbol.
+    /// The rule of a state for a symbol.
     fn transition(&self, state: StateId, symbol: SymbolId) -> Transition;
 }

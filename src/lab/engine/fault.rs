@@ -1,11 +1,11 @@
-//! How an engine fails.
+//! The faults of an engine.
 
 use std::fmt;
 
 use crate::record::Forfeit;
 use debate_core::protocol::Seat;
 
-/// What an engine did wrong, or what befell it.
+/// A fault of an engine, or an outage that befell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EngineFault {
     /// Its replies broke the rules until no retry was left.
@@ -45,6 +45,14 @@ impl EngineFault {
     pub fn forfeits(self) -> bool {
         self != Self::Infrastructure
     }
+
+    /// True if the process is not to be trusted with another debate.
+    pub(super) fn spoils(self) -> bool {
+        matches!(
+            self,
+            Self::Timeout | Self::Stall | Self::Crash | Self::BadJson
+        )
+    }
 }
 
 impl fmt::Display for EngineFault {
@@ -53,12 +61,12 @@ impl fmt::Display for EngineFault {
     }
 }
 
-/// Why an engine makes no move.
+/// The reason why an engine makes no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineEnding {
     pub seat: Seat,
     pub fault: EngineFault,
-    /// What happened, as the end of a sentence.
+    /// The cause, as the end of a sentence.
     pub why: String,
 }
 

@@ -55,7 +55,7 @@ pub struct DebateReport {
     pub claim: String,
     /// When the debate began, in UTC.
     pub started: Option<String>,
-    /// Which debate under the seed.
+    /// The number of the debate under the seed.
     pub debate: u64,
     /// What the end teaches, in a sentence.
     pub moral: Option<String>,

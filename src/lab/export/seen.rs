@@ -65,7 +65,7 @@ impl ClaimNumbers {
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
-    /// What hid it from the other seats when it was made.
+    /// The seal that hid it from the other seats when it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<&'static str>,
     #[serde(flatten)]

@@ -18,7 +18,7 @@ const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
 /// Folders within a folder of the study in which its debates are.
 const INNER: [&str; 2] = ["debates", "official"];
 
-/// What was put into a folder.
+/// The saves that were put into a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
     /// A new file.

@@ -45,7 +45,7 @@ struct Message {
     metadata: Option<Map<String, Value>>,
 }
 
-/// Who says a message.
+/// The speaker of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Speaker {
     /// A debater: 0 or 1.
@@ -86,7 +86,7 @@ fn plain(content: &Value) -> String {
 }
 
 impl Message {
-    /// Who says it, and what.
+    /// The speaker and the text.
     fn said(&self) -> Option<(Speaker, String)> {
         let text = plain(&self.content);
         let named = self.field("speaker").and_then(Value::as_str);

@@ -4,6 +4,11 @@
 //! A debate's `setup` has rules, question, answers and source, its `rounds` what was said; the
 //! metadata beside a folder of debates says which of them the paper includes.
 
+mod file;
+mod story;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, UNIX_EPOCH};
@@ -19,18 +24,21 @@ use super::{
 use crate::record::utc;
 use debate_core::scenario::SpeechLimits;
 
+use file::{Debate, Feedback, Round, RoundRules, Rules, Said, Segment};
+use story::Story;
+
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
 /// The model that argues where no person does.
 const MODEL: &str = "GPT-4";
 
-/// Who argues where no role was given.
+/// The debater where no role was given.
 const NOBODY: &str = "somebody";
 
 /// By how much a number that was computed may miss what it stands for.
 const ROUNDING: f64 = 1e-6;
 
-/// What stands in the place of people's names.
+/// Pseudonyms in the place of people's names.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     keep: bool,
@@ -58,7 +66,7 @@ impl Names {
     }
 }
 
-/// What the metadata say of a debate.
+/// The metadata of a debate.
 #[derive(Clone, Debug, Deserialize)]
 pub struct DebateMetadata {
     pub name: String,
@@ -85,174 +93,12 @@ pub fn read_metadata(text: &str) -> Result<Vec<DebateMetadata>> {
         .collect()
 }
 
-/// A debate as its file has it. What is not needed is passed over.
-#[derive(Deserialize)]
-struct Debate {
-    setup: Setup,
-    rounds: Vec<Round>,
-    #[serde(default)]
-    feedback: Value,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Setup {
-    #[serde(default)]
-    rules: Value,
-    source_material: BTreeMap<String, Source>,
-    question: String,
-    answers: Vec<String>,
-    correct_answer_index: u32,
-    roles: BTreeMap<String, String>,
-    #[serde(default)]
-    creation_time: Option<i64>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Rules {
-    fixed_opening: Vec<BTreeMap<String, RoundRules>>,
-    repeating_structure: Vec<BTreeMap<String, RoundRules>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct RoundRules {
-    char_limit: Option<u32>,
-    quote_limit: Option<u32>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Source {
-    #[serde(default)]
-    article_id: Option<String>,
-    title: String,
-    contents: Vec<String>,
-}
-
-#[derive(Deserialize)]
-enum Round {
-    SimultaneousSpeeches {
-        speeches: BTreeMap<String, Said>,
-    },
-    SequentialSpeeches {
-        speeches: BTreeMap<String, Said>,
-    },
-    JudgeFeedback(Feedback),
-    NegotiateEnd(serde::de::IgnoredAny),
-    OfflineJudgments {
-        judgments: BTreeMap<String, Offline>,
-    },
-}
-
-#[derive(Deserialize)]
-struct Said {
-    #[serde(default)]
-    content: Vec<Segment>,
-}
-
-#[derive(Deserialize)]
-enum Segment {
-    Text { text: String },
-    Quote { span: (usize, usize) },
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Feedback {
-    distribution: Vec<f64>,
-    #[serde(rename = "feedback")]
-    said: Said,
-    end_debate: bool,
-}
-
-#[derive(Deserialize)]
-struct Offline {
-    #[serde(default)]
-    judgments: Vec<Feedback>,
-}
-
-/// The source as one text, and where each of its words stands in it.
-struct Story {
-    text: String,
-    /// Beginning and end of each token, in bytes.
-    places: Vec<(usize, usize)>,
-}
-
-impl Story {
-    /// Joins the words as they are printed: the tokens are those of the Penn Treebank.
-    fn of(tokens: &[String]) -> Self {
-        let (mut text, mut places) = (String::new(), Vec::with_capacity(tokens.len()));
-        let mut glued = true;
-        for token in tokens {
-            let (shown, before, after) = printed(token);
-            if !glued && !before {
-                text.push(' ');
-            }
-            let start = text.len();
-            text.push_str(shown);
-            places.push((start, text.len()));
-            glued = after;
-        }
-        Self { text, places }
-    }
-
-    /// The words of a span of tokens, its end excluded.
-    fn quote(&self, (start, end): (usize, usize)) -> Result<&str, String> {
-        let wrong = || {
-            let count = self.places.len();
-            format!("the span [{start}, {end}] is none of a source of {count} words")
-        };
-        if start > end {
-            return Err(wrong());
-        }
-        if start == end && end <= self.places.len() {
-            return Ok("");
-        }
-        let first = self.places.get(start).ok_or_else(wrong)?;
-        let last = self.places.get(end - 1).ok_or_else(wrong)?;
-        let words = self.text.get(first.0..last.1).unwrap_or_default();
-        Ok(words.trim())
-    }
-}
-
-/// A token as it is printed, whether it joins the word before it, and whether the next joins it.
-fn printed(token: &str) -> (&str, bool, bool) {
-    match token {
-        "\n" => ("\n", true, true),
-        "``" => ("“", false, true),
-        "`" => ("‘", false, true),
-        "''" => ("”", true, false),
-        "-LRB-" => ("(", false, true),
-        "-LSB-" => ("[", false, true),
-        "-LCB-" => ("{", false, true),
-        "-RRB-" => (")", true, false),
-        "-RSB-" => ("]", true, false),
-        "-RCB-" => ("}", true, false),
-        "$" | "#" => (token, false, true),
-        "." | "," | ";" | ":" | "?" | "!" | "..." | "%" | "'" | "n't" | "N'T" => {
-            (token, true, false)
-        }
-        _ => (token, is_ending(token), false),
-    }
-}
-
-/// True of what is split off the end of a word: 's, 'll, 've.
-fn is_ending(token: &str) -> bool {
-    let rest = token.strip_prefix('\'').unwrap_or("");
-    matches!(
-        rest.to_ascii_lowercase().as_str(),
-        "s" | "ll" | "re" | "ve" | "d" | "m"
-    )
-}
-
 /// A debate of the study, as a save.
 ///
 /// `name` is the name of its file, `included` what the metadata say of it, where there are any.
 ///
 /// # Errors
-/// What is no debate of the study, with its place.
+/// A file that is no debate of the study: the place and the reason.
 pub fn save(
     name: &str,
     text: &str,
@@ -600,7 +446,7 @@ fn worded(text: String, without: &str) -> String {
     text
 }
 
-/// What was said in two goes.
+/// Two parts of one speech as one.
 fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<SpokenText> {
     match (first, second) {
         (Some(SpokenText::Parts(mut parts)), Some(SpokenText::Parts(more))) => {
@@ -646,8 +492,3 @@ fn remarks(feedback: &Value, names: &mut Names) -> String {
     }
     told
 }
-
-#[cfg(test)]
-mod study;
-#[cfg(test)]
-mod tests;

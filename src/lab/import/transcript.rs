@@ -30,13 +30,13 @@ pub struct Transcript {
     /// What the source is called: judgements about the same story are not independent.
     #[serde(default)]
     pub story: Option<String>,
-    /// What is compared, such as "human debate".
+    /// The condition that is compared, such as "human debate".
     #[serde(default)]
     pub condition: Option<String>,
     /// Who argues for the first answer and for the second; null where nobody does, so that the other
     /// is a consultant.
     pub debaters: [Option<String>; 2],
-    /// Who judged while the debate was held.
+    /// The judge while the debate was held.
     #[serde(default)]
     pub judge: Option<String>,
     /// When it was held, in UTC as RFC 3339: "2023-05-05T14:49:01Z".
@@ -46,10 +46,10 @@ pub struct Transcript {
     #[serde(default)]
     pub opening: Option<JudgedTurn>,
     pub rounds: Vec<TranscriptRound>,
-    /// What others made of the finished debate.
+    /// Judgements of others on the finished debate.
     #[serde(default)]
     pub judgements: Vec<LaterJudgement>,
-    /// What is told when the debate is over, such as answers to a questionnaire.
+    /// Text for the end of the debate, such as answers to a questionnaire.
     #[serde(default)]
     pub remarks: String,
     /// Any names and values.
@@ -71,13 +71,13 @@ pub struct TranscriptRound {
     pub judgement: Option<JudgedTurn>,
 }
 
-/// What a judge said at one time.
+/// One judgement: probability and feedback.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JudgedTurn {
     /// The probability of the first answer.
     pub p_first: Likelihood,
-    /// What the judge said to the debaters.
+    /// The judge's words to the debaters.
     #[serde(default)]
     pub says: Option<SpokenText>,
     /// True if the judge ended the debate, false to hear another round. Where it is left out the last
@@ -86,7 +86,7 @@ pub struct JudgedTurn {
     pub ends: Option<bool>,
 }
 
-/// What somebody made of a finished debate, round by round.
+/// The judgements of somebody who judged a finished debate, round by round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LaterJudgement {

@@ -16,7 +16,7 @@ const SIDE: f64 = 150.0;
 const AROUND: f64 = 44.0;
 /// Diagrams beside one another.
 const ACROSS: usize = 3;
-/// Where the scale of accuracies begins and ends.
+/// The ends of the scale of accuracies.
 const SCALE: (f64, f64) = (250.0, 640.0);
 
 /// An SVG picture of a report.

@@ -20,7 +20,7 @@ use crate::setup::{Limits, Setup};
 /// The file with the judgements, beside the saves.
 const RESULTS: &str = "rejudgements.jsonl";
 
-/// Why a debate cannot be judged again, or a judgement not kept.
+/// The reason why a debate cannot be judged again, or a judgement not kept.
 #[derive(Debug, Error)]
 pub enum QueueError {
     #[error("{path}: {error}")]
@@ -35,6 +35,8 @@ pub enum QueueError {
     Results { path: String, error: JudgementError },
     #[error("{0} is no plain file")]
     NoPlainFile(String),
+    #[error("{0}: judgements are lines of JSON, not a table; name a file that ends in .jsonl")]
+    Table(String),
 }
 
 /// Debates that one judge is to judge.
@@ -69,6 +71,10 @@ impl RejudgeQueue {
             path.parent().unwrap_or_else(|| Path::new(""))
         };
         let results = results.unwrap_or_else(|| folder.join(RESULTS));
+        // `report` reads a file by its ending.
+        if results.extension().is_some_and(|ending| ending == "csv") {
+            return Err(QueueError::Table(results.display().to_string()));
+        }
         let made = match fs::read_to_string(&results) {
             Ok(text) => read_lines(&text).map_err(|error| QueueError::Results {
                 path: results.display().to_string(),
@@ -87,7 +93,7 @@ impl RejudgeQueue {
         })
     }
 
-    /// How many saves are left.
+    /// The number of saves that are left.
     pub fn left(&self) -> usize {
         self.left.len()
     }
@@ -244,7 +250,7 @@ impl RejudgeCase {
         }
     }
 
-    /// What a probability is asked of.
+    /// The claim that a probability is asked of.
     pub fn asked(&self) -> &'static str {
         match self.instance.question() {
             Some(_) => "How likely is the first answer?",
@@ -252,13 +258,13 @@ impl RejudgeCase {
         }
     }
 
-    /// What a judgement of it is called by.
+    /// The name of its judgement in the results.
     pub fn told(&self) -> JudgedDebate {
         self.told.clone()
     }
 }
 
-/// What is right, and both judges side by side, round by round: a line each.
+/// The right answer and both judges side by side, a line a round.
 pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]) -> Vec<String> {
     let right = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), place) => {

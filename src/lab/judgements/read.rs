@@ -13,7 +13,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::{Event, Log, Protocol, Rules as _, Seat};
 
-/// Why a file gives no judgements.
+/// The reason why a file gives no judgements.
 #[derive(Debug, Error)]
 pub enum JudgementError {
     /// A save that cannot be read.
@@ -27,14 +27,14 @@ pub enum JudgementError {
     Row { line: u64, what: String },
 }
 
-/// Why a debate counts for nothing, which is no error.
+/// The reason why a debate does not count; no error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unjudged {
     /// Other rules, under which nobody gives the probability of an answer.
     OtherRules,
     /// It has no end yet.
     Unfinished,
-    /// Nobody knows which answer is right.
+    /// The right answer is not known.
     NoRightAnswer,
     /// The study that it is from leaves it out.
     NotIncluded,
@@ -87,7 +87,7 @@ pub fn of_save(
     Ok(made.ok_or(Unjudged::Unfinished))
 }
 
-/// What a save says of a debate beside its events.
+/// The tags of a save that a report reads.
 struct Told<'s> {
     setup: &'s Setup,
     players: [&'s str; 3],
@@ -99,7 +99,7 @@ impl Told<'_> {
         self.setup.tags.get(name).cloned()
     }
 
-    /// What is compared: the scenario's own word for it, else who spoke.
+    /// The condition: the scenario's own word for it, else the kind of debaters.
     fn condition(&self) -> String {
         self.tag("condition").unwrap_or_else(|| {
             let [prover, opponent, _] = self.players;
@@ -158,7 +158,7 @@ impl Told<'_> {
     }
 }
 
-/// What the judge said, with the round.
+/// The judge's probability, with the round.
 fn feedback(log: &Log<Exact>) -> Vec<(u32, String)> {
     let entries = log.entries().iter();
     let said = entries.filter_map(|entry| match &entry.event {
@@ -253,7 +253,7 @@ pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
         .collect()
 }
 
-/// What is wrong with a judgement's numbers.
+/// The fault of a judgement's numbers.
 fn check(made: &Judgement) -> Result<(), String> {
     if !(0.0..=1.0).contains(&made.p_correct) {
         let p = made.p_correct;

@@ -25,11 +25,11 @@ pub struct Rejudgement<'a> {
     history: History<'a>,
     /// True under Speeches, where judges give probabilities.
     speaks: bool,
-    /// How many moves were made before the judge is asked each time.
+    /// The number of moves before each question to the judge.
     stops: Vec<usize>,
-    /// How many of these were reached.
+    /// The number of them that were reached.
     reached: usize,
-    /// How many entries of the log were shown.
+    /// The number of entries of the log that were shown.
     shown: usize,
     given: Vec<RoundBelief>,
 }
@@ -85,7 +85,7 @@ impl<'a> Rejudgement<'a> {
         self.given.is_empty()
     }
 
-    /// How many rounds were shown.
+    /// The number of rounds that were shown.
     pub fn rounds_shown(&self) -> u32 {
         if self.speaks {
             return continues(self.history.log());
@@ -213,7 +213,7 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
     end + verdict
 }
 
-/// What a judgement is called by.
+/// The name of a judgement in the results.
 #[derive(Clone, Debug)]
 pub struct JudgedDebate {
     pub condition: String,

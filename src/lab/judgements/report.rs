@@ -12,14 +12,14 @@ use super::statistics::{
 };
 use crate::analysis::simulate::wilson;
 
-/// What many judgements come to.
+/// The summary of many judgements.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct JudgementReport {
     /// The version of this document: 1.
     pub format: u32,
-    /// How many judgements are counted.
+    /// The number of judgements that are counted.
     pub judgements: usize,
-    /// What was found and is not counted.
+    /// Judgements that are not counted, and why.
     pub left_out: Vec<LeftOut>,
     /// In alphabetical order.
     pub conditions: Vec<ConditionReport>,
@@ -38,7 +38,7 @@ pub struct ConditionReport {
     pub condition: String,
     pub judgements: usize,
     pub judges: usize,
-    /// How many stories there are; null where some judgement names none.
+    /// The number of stories; null where some judgement names none.
     pub stories: Option<usize>,
     /// Judgements that gave the right answer more than one half.
     pub correct: usize,
@@ -58,11 +58,11 @@ pub struct ConditionReport {
     /// The expected calibration error: ten bins of the probability of the likelier answer, closed on
     /// the left, numbers as they are, even odds counted as half a hit.
     pub calibration_error: f64,
-    /// What a perfectly calibrated judge with the same probabilities is expected to show.
+    /// The expected value for a perfectly calibrated judge with the same probabilities.
     pub calibration_noise: f64,
     /// The bins that are not empty.
     pub reliability: Vec<Bin>,
-    /// How often the judges went on, in all.
+    /// The number of rounds heard, in all.
     pub continues: u64,
     pub by_round: Vec<RoundReport>,
 }
@@ -75,7 +75,7 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// What an interval takes for independent.
+/// The unit that an interval takes for independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusteredBy {
@@ -106,11 +106,11 @@ pub struct Bin {
     pub to: f64,
     pub count: usize,
     pub mean_confidence: f64,
-    /// How many were right; even odds count half.
+    /// The number that were right; even odds count half.
     pub hits: f64,
 }
 
-/// What the judges held after a round.
+/// The judges' probabilities after a round.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RoundReport {
     /// From 1; 0 before the first.

@@ -10,7 +10,7 @@ use debate_core::number::COIN_BITS;
 /// The number of bins of a reliability diagram: [0, 0.1), [0.1, 0.2), …, the last with 1.
 pub const BINS: usize = 10;
 
-/// How sure an interval is to hold what it is about.
+/// The confidence of intervals.
 const COVERAGE: f64 = 0.95;
 
 /// A count as a number.
@@ -52,7 +52,7 @@ pub(crate) fn bin(p: f64) -> usize {
         .count()
 }
 
-/// What falls into the bins: each of the values by its bin.
+/// The values in each bin.
 fn binned<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     let mut bins: [Vec<T>; BINS] = Default::default();
     for value in values {
@@ -61,7 +61,7 @@ fn binned<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     bins
 }
 
-/// How sure a judge was of the likelier answer, and whether it was right: ½ at even odds.
+/// The probability of the likelier answer, and 1 if it was right, 0 if not, ½ at even odds.
 pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
     let other = 1.0 - p_correct;
     let hit = match p_correct.total_cmp(&other) {

@@ -1,4 +1,4 @@
-//! What this program and an engine, which it starts for a seat, say to each other.
+//! Messages between this program and an engine, which it starts for a seat.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::server::{ActLine, ReplyLine};
 use crate::export::play::PlayReport;
 
-/// What an engine is told, a line each.
+/// A message to an engine, a line each.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToEngine {
@@ -44,15 +44,16 @@ pub enum ToEngine {
     /// The debate is over.
     End {
         debate: String,
-        /// What the seat has received, as a fraction; null for a judge.
+        /// The seat's payoff so far, as a fraction; null for a judge.
         reward: Option<String>,
-        outcome: Box<PlayReport>,
+        /// Null where the debate has no end yet and goes on some other time.
+        outcome: Option<Box<PlayReport>>,
     },
     /// The engine is to end.
     Bye,
 }
 
-/// What an engine says, a line each. Fields that are not known are ignored.
+/// A message of an engine, a line each. Unknown fields are ignored.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromEngine {
@@ -88,9 +89,11 @@ pub struct EngineHello {
     pub seats: Vec<String>,
     /// The protocols that it can play, by name; all where it is empty.
     pub protocols: Vec<String>,
+    /// In how many debates it can play at once; 1 where it does not say.
+    pub max_parallel: u32,
 }
 
-/// Why an engine has no reply.
+/// The reason why an engine has no reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineErrorKind {

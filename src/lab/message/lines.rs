@@ -10,7 +10,7 @@ use crate::export::json_text;
 /// The most bytes of a line that another program sends.
 pub const MAX_MESSAGE: usize = 8 << 20;
 
-/// What was read.
+/// The result of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineRead {
     /// A line stands in the buffer, without its newline.

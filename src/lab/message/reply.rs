@@ -21,7 +21,7 @@ pub enum ReplyMessage {
     Answer(bool),
     /// To `probability` and `share`: from 0 to 1.
     Probability(SpokenNumber),
-    /// Whether the probability is too high, about right or too low.
+    /// The bet: the probability is too high, about right or too low.
     Direction(DirectionName),
     /// The place of an offered support, from 0.
     Support(u32),
@@ -91,12 +91,12 @@ pub struct BulkBitsMessage {
 pub struct OracleMessage {
     /// True if the judge holds the claim true.
     pub holds: bool,
-    /// How likely the judge holds the claim to be, from 0 to 1; without effect on the debate.
+    /// The judge's probability of the claim, from 0 to 1; without effect on the debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence: Option<SpokenNumber>,
 }
 
-/// Why an object is no reply.
+/// The reason why an object is no reply.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum UnreadReply {
     #[error("a reply is an object such as {{\"{0}\": …}}")]

@@ -16,12 +16,12 @@ use debate_core::scenario::{ClaimId, Instance};
 /// More steps of a computation than these are not listed.
 const MOST_STEPS: u64 = 1000;
 
-/// What is asked. Claims stand by their place in the view's `claims`.
+/// A request. Claims stand by their place in the view's `claims`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RequestMessage {
     /// The question in words.
     pub question: String,
-    /// What there is to read for whoever answers, where the scenario has it.
+    /// The evidence for whoever answers, where the scenario has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// True if the answer may depend on nothing but this request: a copy of the player that knows
@@ -31,7 +31,7 @@ pub struct RequestMessage {
     pub asked: Asked,
 }
 
-/// What is asked, by its kind.
+/// The request by its kind.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[schemars(inline)]
@@ -83,7 +83,7 @@ pub enum Asked {
     Bits {
         #[serde(skip_serializing_if = "Option::is_none")]
         claim: Option<usize>,
-        /// What they are.
+        /// The meaning of the bits.
         what: &'static str,
         length: u32,
         /// What stands there until it is changed; null where that is more than 4,096 bits, or bits
@@ -307,7 +307,7 @@ fn offered(
         .collect()
 }
 
-/// What a claim fell into last, so many parts.
+/// The parts that a claim fell into last.
 fn parts_of(instance: &Instance, log: &Log<Exact>, claim: ClaimId, count: u32) -> Vec<ClaimId> {
     let mut backwards = log.entries().iter().rev();
     let found = backwards.find_map(|entry| match &entry.event {

@@ -1,4 +1,4 @@
-//! What `serve` and the program that drives it say to each other.
+//! Messages between `serve` and the program that drives it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ impl From<SeatName> for Seat {
     }
 }
 
-/// What a driving program sends, a line each. Unknown fields are ignored.
+/// A message of the driving program, a line each. Unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToServer {
@@ -65,9 +65,9 @@ pub struct NewDebate {
     pub players: NamedPlayers,
     /// The rules, as a scenario writes them, in RON.
     pub protocol: Option<String>,
-    /// Where all coins come from; a random one where it is left out.
+    /// The seed of all coins; a random one where it is left out.
     pub seed: Option<String>,
-    /// Which debate under the seed.
+    /// The number of the debate under the seed.
     pub number: u64,
     /// The instance by its name.
     pub instance: Option<String>,
@@ -102,11 +102,11 @@ pub struct ReplyLine {
     pub reply: Value,
     /// A remark, which the save keeps.
     pub note: Option<String>,
-    /// What the reply cost.
+    /// The cost of the reply.
     pub cost: Option<Cost>,
 }
 
-/// What `serve` says, a line each.
+/// A message of `serve`, a line each.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum FromServer {
@@ -134,7 +134,7 @@ pub enum FromServer {
     },
     End {
         debate: String,
-        /// What the seat has received, as a fraction; null for a judge.
+        /// The seat's payoff so far, as a fraction; null for a judge.
         reward: Option<String>,
         outcome: Box<PlayReport>,
     },
@@ -193,14 +193,14 @@ impl Handles {
 pub struct ActLine {
     /// The handle, or the debate's name.
     pub debate: String,
-    /// How long the reply may take, in milliseconds, where that is limited.
+    /// The time limit of the reply in milliseconds, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deadline_ms: Option<u64>,
     #[serde(flatten)]
     pub act: Act,
 }
 
-/// Why something that was sent is not done.
+/// The reason why a message is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerErrorKind {

@@ -21,17 +21,17 @@ use debate_core::scenario::Instance;
 pub struct SeatView {
     /// The seat.
     pub seat: &'static str,
-    /// What the rules call it.
+    /// The name in the rules.
     pub title: &'static str,
     /// The scenario's title.
     pub scenario: String,
-    /// What the scenario says to everybody.
+    /// The scenario's text for everybody.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
-    /// What it says to this seat alone.
+    /// The scenario's text for this seat alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub briefing: Option<String>,
-    /// What the opponent knows of the instance, where that is not all of it.
+    /// The opponent's knowledge of the instance, where that is not all of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub known: Option<String>,
     /// The protocol's name; null for a judge who is not told by which rules is played.
@@ -42,7 +42,7 @@ pub struct SeatView {
     pub rounds: Vec<WeightedRound>,
     /// The round under way; null at the end, and for a judge who does not follow the debate.
     pub round: Option<RoundLabel>,
-    /// What the seat has received so far, as a fraction; null for a judge.
+    /// The seat's payoff so far, as a fraction; null for a judge.
     pub reward: Option<String>,
     /// The root claim; null for a judge who is not shown it.
     pub claim: Option<usize>,
@@ -133,13 +133,23 @@ impl<'t> SeatTeller<'t> {
         })
     }
 
+    /// The debate as this seat may see it, whoever is asked.
+    pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
+        let mut numbers = ClaimNumbers::without_ids();
+        let view = self.view(seating, &mut numbers, false);
+        SeatView {
+            claims: numbers.claims,
+            ..view
+        }
+    }
+
     /// The number of the request that is put to this seat, or would be put next.
     pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
         let own = seating.moves().iter().filter(|made| made.seat == self.seat);
         own.count() as u64 + 1
     }
 
-    /// What the seat has received so far, as a fraction; `None` for a judge.
+    /// The seat's payoff so far, as a fraction; `None` for a judge.
     pub fn reward(&self, seating: &Seating<'_, Exact>) -> Option<String> {
         let perspective = Perspective::of(self.seat);
         let payoff = seating.state().payoff();

@@ -1,4 +1,4 @@
-//! Whether what a seat says agrees with what it said before.
+//! Consistency of a reply with what its seat said before.
 
 use num_traits::{One as _, Zero as _};
 
@@ -119,7 +119,7 @@ impl ImpliedEstimate {
     }
 }
 
-/// Whether a reply agrees with what its seat said before.
+/// The consistency of a reply with what its seat said before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Agreement {
     /// It does.

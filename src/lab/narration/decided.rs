@@ -88,7 +88,7 @@ struct Warning<'w, 's, 'a> {
 }
 
 impl Warning<'_, '_, '_> {
-    /// Nothing that is still said can change that the seat loses.
+    /// The warning where nothing can change any more that the seat loses.
     fn settled(&self, reply: &Reply<Exact>) -> Option<String> {
         let settled = self.after.settled()?;
         if !loses(self.seat, &settled.payoff) {
@@ -125,7 +125,7 @@ impl Warning<'_, '_, '_> {
         ))
     }
 
-    /// Why the debate ends as it does after these replies.
+    /// The reason for the end of the debate after these replies.
     fn why(&self, replies: &[&Reply<Exact>]) -> Option<String> {
         let (mut state, mut log) = (self.view.state.clone(), self.view.log.clone());
         for reply in replies {

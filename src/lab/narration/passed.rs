@@ -1,4 +1,4 @@
-//! What passed while somebody looked away, in a few sentences.
+//! A summary of the moves that passed while somebody looked away.
 
 use std::ops::Range;
 

@@ -16,10 +16,10 @@ use debate_core::text::cardinal;
 
 use super::transcript::paid;
 
-/// How many steps stand below a question, and how many are shown at once.
+/// Steps below a question, and the most that are shown at once.
 const FIRST_STEPS: u64 = 8;
 const MOST_STEPS: u64 = 100;
-/// How many variables are named.
+/// Variables that are named at most.
 const NAMED: usize = 24;
 
 /// An event as a line, with who did it; what goes on over several lines is set in. `None` where the
@@ -50,10 +50,10 @@ pub fn plain_line(
 pub struct PlainQuestion<'q, 'a> {
     pub seating: &'q Seating<'a, Exact>,
     pub instance: &'q Instance,
-    /// Who reads the question.
+    /// The reader of the question.
     pub reader: Reader,
     pub perspective: Perspective,
-    /// Whether what replies are worth is not told.
+    /// True if the worth of replies is not told.
     pub blind: bool,
     /// True if a person types the reply; a program has it described as data.
     pub typed: bool,
@@ -117,7 +117,7 @@ impl PlainQuestion<'_, '_> {
         !(self.blind || seat == Seat::Judge && keeps)
     }
 
-    /// What the reply is worth.
+    /// The worth of the reply.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
         let seating = self.seating;
         if let Request::Oracle { .. } = request {
@@ -168,7 +168,7 @@ impl PlainQuestion<'_, '_> {
         })
     }
 
-    /// What there is to choose from, one line each.
+    /// The choices, one line each.
     fn options(&self, request: &Request<Exact>) -> Vec<String> {
         let narrator = self.narrator();
         match request {

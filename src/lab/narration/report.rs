@@ -66,7 +66,7 @@ pub fn report(
     lines
 }
 
-/// What was spent, who played, and the scenario's texts.
+/// The costs, the players and the scenario's texts.
 fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Entry> {
     let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {

@@ -31,7 +31,7 @@ struct RewardLine {
 /// The payment of a round: made, open, or never to come.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payment {
-    /// What the prover received.
+    /// The prover's payoff.
     Paid(Exact),
     /// The least and the most that the prover can still receive.
     Open([Exact; 2]),
@@ -62,7 +62,7 @@ pub struct RewardRow {
 }
 
 impl RewardRow {
-    /// What the round has paid the prover.
+    /// The round's payment to the prover.
     pub fn value(&self) -> Option<f64> {
         match &self.payment {
             Payment::Paid(value) => Some(value.to_float()),
@@ -94,7 +94,7 @@ impl RewardRow {
     }
 }
 
-/// What the round under way can still decide.
+/// The range that the round under way can still decide.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RoundStake {
     /// The debate is over.
@@ -107,7 +107,7 @@ pub enum RoundStake {
     Open([Exact; 2]),
 }
 
-/// Where the rewards stand. All figures are the prover's.
+/// A summary of the rewards so far. All figures are the prover's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RewardSummary {
     pub total: Exact,
@@ -279,7 +279,7 @@ impl RewardTable {
         }
     }
 
-    /// What each round has paid; NaN where it has not.
+    /// The payment of each round; NaN where there is none yet.
     pub fn values(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
         lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
@@ -368,7 +368,7 @@ impl RewardTable {
         }
     }
 
-    /// Where the rewards stand.
+    /// A summary of the rewards so far.
     pub fn summary(&self, view: &Viewpoint<'_, '_>) -> RewardSummary {
         let line = |place: usize| self.lines.get(place);
         let paid = |line: &RewardLine| Some((line.round, line.value.clone()?));
@@ -392,7 +392,7 @@ impl RewardTable {
         }
     }
 
-    /// What the round under way can still bring, and the first line after it.
+    /// The range of the round under way, and the first line after it.
     fn under_way(&self, view: &Viewpoint<'_, '_>) -> (RoundStake, usize) {
         let Some(round) = view.state.round() else {
             return (RoundStake::Over, self.lines.len());

@@ -6,9 +6,9 @@ use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Log, Seat, Speeches, State};
 use debate_core::scenario::Instance;
 
-/// What is told in the end.
+/// The text for the end.
 pub(super) struct SpokenEnd {
-    /// Which answer is right.
+    /// The right answer.
     pub(super) right: String,
     /// What the judge held in the end and, where the right answer is known, the score; without
     /// whose doing it was.

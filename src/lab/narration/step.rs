@@ -9,9 +9,9 @@ use super::{Entry, StyleRole, Viewpoint};
 /// A step in two sentences or three.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepExplanation {
-    /// What is done now.
+    /// The present step.
     pub now: String,
-    /// What follows from it.
+    /// Its consequence.
     pub then: String,
 }
 

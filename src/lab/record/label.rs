@@ -1,4 +1,4 @@
-//! What a person notes about a save: a name of their own, and that home is not to show it.
+//! A person's note about a save: a name of their own, and that home hides it.
 //!
 //! It stands in a file beside the save, which has the save's name and an ending of its own. The save
 //! itself stays as it is, byte for byte, and so does what refers to it by its file name.
@@ -17,7 +17,7 @@ const ENDING: &str = ".label";
 /// The most characters of a name.
 pub const MAX_SAVE_NAME: usize = 100;
 
-/// What a person notes about a save.
+/// A person's note about a save.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveLabel {
     /// The person's own name for it.

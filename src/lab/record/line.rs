@@ -5,16 +5,10 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 
 use super::cost::Cost;
+use super::format::MAX_AMOUNT;
 use super::reply::{RonReply, SavedReply};
 use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
 use debate_core::protocol::{Seat, Spent};
-
-/// The most bytes that the line of an event may have.
-pub const MAX_LINE: usize = 1 << 20;
-
-/// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
-/// large for its type.
-pub(super) const MAX_AMOUNT: u64 = 1 << 40;
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +78,7 @@ pub struct ReplyMeta {
     /// Milliseconds that a person or an engine thought.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// What the reply cost the program that gave it.
+    /// The cost of the reply to the program that gave it.
     pub cost: Option<Cost>,
     /// The name and version of the program, at its first reply.
     pub engine: Option<String>,

@@ -174,7 +174,6 @@ pub(super) struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
-    /// The seat that looks.
     /// Figures as whoever looks reads them.
     amounts: Amounts,
     /// The page over the screen.
@@ -482,7 +481,7 @@ fn marks(review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
     marked.collect()
 }
 
-/// A bar between Bob and Alice, filled so far for Alice.
+/// A bar, filled so far from its left.
 pub(super) fn bar(share: f64, columns: usize, look: &Appearance) -> String {
     let (full, empty) = if look.glyphs.unicode {
         ("█", "░")

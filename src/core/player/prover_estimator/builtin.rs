@@ -33,24 +33,24 @@ pub(in crate::player) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             "honest",
             "claims the truth, bets where the estimate is off by more than ε, goes on \
              where it is furthest off (PE equation 13)",
-            |order| markovian(Honest::new(order.informed(), order.option)),
+            |order| markovian(Honest::new(order.truths()?, order.option)),
         )
         .taking(&[Parameter::Option("markov")]),
         prover(
             "contrarian",
             "claims, bets and goes on against the honest prover",
-            |order| markovian(Contrarian(order.informed())),
+            |order| markovian(Contrarian(order.truths()?)),
         ),
         prover(
             "liar",
             "lies about the root and bets the way of its lie every time",
-            |order| markovian(Liar(order.informed())),
+            |order| markovian(Liar(order.truths()?)),
         ),
         prover(
             "obfuscator",
             "lies about the root and hides the one flaw among many subclaims; bets +1 \
              every time",
-            |order| markovian(Obfuscator(order.informed())),
+            |order| markovian(Obfuscator(order.truths()?)),
         ),
         prover(
             "exploiter",
@@ -59,7 +59,7 @@ pub(in crate::player) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             |order| markovian(Exploiter(order.blind())),
         ),
         prover("lazy", "claims the truth and never bets", |order| {
-            markovian(Lazy(order.informed()))
+            markovian(Lazy(order.truths()?))
         }),
         prover("random", "any legal reply", |_| {
             built(ProverSeat(RandomProver))

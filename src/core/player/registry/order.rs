@@ -13,6 +13,8 @@ use crate::scenario::{Blind, Informed, Instance};
 pub struct Order<'a, 'o> {
     /// The strategy's name, for errors.
     pub name: &'static str,
+    /// The seat that it is to take.
+    pub seat: Seat,
     /// The instance that will be debated.
     pub instance: &'a Instance,
     /// The protocol with its parameters.
@@ -49,7 +51,7 @@ impl<'a> Order<'a, '_> {
         }
     }
 
-    /// A reader that knows the truths.
+    /// A reader that knows the truths, for whoever pays for each or is the judge.
     pub fn informed(&self) -> Informed<'a> {
         Informed::new(self.instance)
     }
@@ -60,15 +62,31 @@ impl<'a> Order<'a, '_> {
     /// If some claim cannot be decided.
     pub fn omniscient(&self) -> Result<Informed<'a>, BuildError> {
         if self.instance.is_decidable() {
-            Ok(self.informed())
+            self.truths()
         } else {
             Err(BuildError::Undecidable(self.name))
         }
     }
 
-    /// A reader that knows no truth.
+    /// A reader that knows the truths, for a strategy that uses them as if they were known to its
+    /// seat.
+    ///
+    /// # Errors
+    /// If the scenario says that its seat knows less.
+    pub fn truths(&self) -> Result<Informed<'a>, BuildError> {
+        match self.instance.block(self.seat.index()) {
+            Some(alike) if alike.len() > 1 => Err(BuildError::KnowsLess {
+                name: self.name,
+                seat: self.seat,
+                instances: alike.len(),
+            }),
+            _ => Ok(self.informed()),
+        }
+    }
+
+    /// A reader that knows no truth but what its seat knows.
     pub fn blind(&self) -> Blind<'a> {
-        Blind::new(self.instance)
+        Blind::of_seat(self.instance, self.seat.index())
     }
 
     /// The first argument, as a number.
@@ -116,6 +134,19 @@ pub enum BuildError {
         "{0} needs to know every truth, and some claims of this instance cannot be decided here; choose a blind player such as bayes"
     )]
     Undecidable(&'static str),
+    /// It needs truths that its seat does not know here.
+    #[error(
+        "{name} needs to know every truth, and here the {seat} cannot tell {instances} instances \
+         apart; choose a blind player, or let it know everything"
+    )]
+    KnowsLess {
+        /// The strategy.
+        name: &'static str,
+        /// Its seat.
+        seat: Seat,
+        /// The number of instances that the seat cannot tell apart.
+        instances: usize,
+    },
     /// Nobody but a person can write subclaims.
     #[error(
         "{0} cannot write subclaims, and in an open argument Alice writes them; let a person be \

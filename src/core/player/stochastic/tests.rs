@@ -450,6 +450,7 @@ fn a_liar_lies_where_it_pays() {
         let gains_of_lies = gains_of_lies(&*process, &parameters).unwrap();
         let order = Order {
             name: "liar",
+            seat: Seat::Prover,
             instance: &instance,
             protocol: &protocol,
             numbers: &[],

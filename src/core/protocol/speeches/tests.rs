@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::number::Exact;
 use crate::protocol::{Protocol, VisibleEntry};
 use crate::scenario::{Oracle, Path, QuestionSpec, Unspeakable};
 

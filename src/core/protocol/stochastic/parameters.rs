@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::constants::Terms;
 use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::conditions::is_default;
-use crate::protocol::parameter::Choice;
+use crate::protocol::parameter::ParameterChoice;
 use crate::protocol::{Bound, Conditions, Parameter, ParameterValue, Refused, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
@@ -176,7 +176,7 @@ impl Conditions for Parameters {
 }
 
 /// A panel, and numbers of one's own, begin with numbers that work.
-impl Choice for Constants {
+impl ParameterChoice for Constants {
     fn options(&self) -> Vec<&'static str> {
         vec![
             "the machine-checked proof",

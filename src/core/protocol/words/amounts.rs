@@ -130,7 +130,7 @@ impl Amounts {
         self.perspective.recipient()
     }
 
-    /// What the prover receives, as the side that looks receives it.
+    /// A payoff of the prover, with the sign of the side that looks.
     pub fn to_side(&self, value: &Exact) -> Exact {
         self.perspective.value(value.clone())
     }
@@ -151,7 +151,7 @@ impl Amounts {
         points.clamp(f64::MIN, f64::MAX)
     }
 
-    /// What the side that looks receives, with its sign.
+    /// The payoff of the side that looks, with its sign.
     pub fn signed(&self, value: &Exact) -> String {
         self.with_sign(&self.to_side(value))
     }
@@ -174,7 +174,7 @@ impl Amounts {
     }
 
     /// A figure of the side's own, with its sign.
-    fn with_sign(&self, value: &Exact) -> String {
+    pub fn with_sign(&self, value: &Exact) -> String {
         let sign = match () {
             () if value.is_zero() => return "0".to_owned(),
             () if value.is_positive() => "+",
@@ -195,7 +195,7 @@ impl Amounts {
         self.with_unit(self.size(value))
     }
 
-    /// What the side that looks receives, with its sign and its unit: "+10 points".
+    /// The same with its unit: "+10 points".
     pub fn gained(&self, value: &Exact) -> String {
         self.with_unit(self.signed(value))
     }
@@ -265,7 +265,7 @@ impl Amounts {
         format!("{sign}{}", exact(&value.abs()))
     }
 
-    /// What one point is, in a sentence without its full stop.
+    /// The value of one point, in a sentence without its full stop.
     pub fn point(&self, narrator: &Narrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => {

@@ -326,7 +326,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// What a check of the verifier found, as a sentence without a full stop.
+    /// The finding of a check of the verifier, as a sentence without a full stop.
     pub fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
         let prover = self.perspective.within(Seat::Prover);
         let (yes, no) = match check {

@@ -1,3 +1,5 @@
+mod study;
+
 use super::*;
 use crate::record::verify;
 use crate::setup::Limits;

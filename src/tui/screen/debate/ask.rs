@@ -315,13 +315,16 @@ impl Ask {
         self.changed(hit)
     }
 
-    fn notes(&self) -> Vec<(StyleRole, String)> {
+    /// The notes below the widget, without the faint ones of a hint where room is scarce.
+    fn notes(&self, room_is_scarce: bool) -> Vec<(StyleRole, String)> {
         // Room is scarce: what must be read before the reply goes stands first.
         let warned = self.warned.iter();
         let mut notes: Vec<(StyleRole, String)> = warned
             .map(|(_, why)| (StyleRole::Warning, why.clone()))
             .collect();
-        notes.extend(self.hints.iter().cloned());
+        let hints = self.hints.iter();
+        let shown = hints.filter(|(role, _)| !room_is_scarce || *role != StyleRole::Faint);
+        notes.extend(shown.cloned());
         let own = self.widget.notes();
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);
@@ -332,8 +335,9 @@ impl Ask {
         notes
     }
 
-    fn note_lines(&self, columns: u16) -> Vec<(StyleRole, String)> {
-        let wrapped = self.notes().into_iter().flat_map(|(role, note)| {
+    fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(StyleRole, String)> {
+        let notes = self.notes(room_is_scarce).into_iter();
+        let wrapped = notes.flat_map(|(role, note)| {
             let lines = measure::wrap(&note, columns.into()).into_iter();
             let lines = lines.map(|line| (role, line.to_owned()));
             lines.collect::<Vec<_>>()
@@ -344,7 +348,7 @@ impl Ask {
     /// The rows that question, widget and notes ask for. `fair`: those that a list may take although
     /// there is more to see above.
     pub(super) fn rows(&self, columns: u16, fair: u16) -> AskRows {
-        let around = measure_lines(&self.body, columns) + self.note_lines(columns).len();
+        let around = measure_lines(&self.body, columns) + self.note_lines(columns, false).len();
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(3);
         let background = measure_lines(&self.background, columns);
         AskRows {
@@ -355,7 +359,7 @@ impl Ask {
     }
 
     /// Draws question, widget and notes. Where there is no room for all, what the debate is about
-    /// goes first, then a list scrolls, and at last the question, which has a page of its own.
+    /// goes first, then a list scrolls, then what a hint says by the way goes, and at last the question, which has a page of its own.
     pub(super) fn draw(
         &mut self,
         look: &Appearance,
@@ -363,7 +367,7 @@ impl Ask {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let lines = self.note_lines(area.width);
+        let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);
         let question = measure_lines(&self.body, area.width);
         let background = measure_lines(&self.background, area.width);
@@ -375,6 +379,10 @@ impl Ask {
             .saturating_sub(question + lines.len())
             .clamp(least.min(most), most)
             .min(wanted);
+        // The question goes before what a hint says by the way.
+        if question + widget + lines.len() > height {
+            lines = self.note_lines(area.width, true);
+        }
         let below = lines
             .len()
             .min(height.saturating_sub(question.min(2) + widget));

@@ -5,17 +5,26 @@ use crate::tui::screen::tasks::{BackgroundTask, bar, progress_text};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::words::{Amounts, Perspective};
-use debate_core::protocol::{Reply, Seat};
+use debate_core::protocol::Reply;
+use debate_core::protocol::words::Amounts;
 use debate_lab::analysis::Unsolved;
-use debate_lab::analysis::review::{Hints, RatedReply, ReviewContext, ReviewError, words};
+use debate_lab::analysis::review::{Hints, RatedReply, ReviewError, words};
 use debate_lab::narration::Agreement;
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;
 
-/// Hints with where the debate stands between the least and the most, from 0 to 1.
-type Hinted = (Hints, f64);
+/// Hints with the scale of the evaluation bar.
+type Hinted = (Hints, Scale);
+
+/// The ends of the evaluation bar, as payoffs of the prover.
+#[derive(Clone, Debug)]
+enum Scale {
+    /// The totals that are possible once this round is over.
+    Round([Exact; 2]),
+    /// The least and the most that the rules pay in all.
+    Debate([Exact; 2]),
+}
 
 /// The worth of a typed number; `None` where it is illegal.
 type TypedWorth = BackgroundTask<Option<RatedReply>>;
@@ -52,11 +61,11 @@ impl HintTasks {
             let moves = moves.to_vec();
             self.found = BackgroundTask::start(&values.waker, move |signals| {
                 let hints = case.hints(&moves, signals.budget())?;
-                let share = match span {
-                    Some(span) => between(&span, &hints.before),
-                    None => share(&case, &hints.before),
+                let scale = match span {
+                    Some(span) => Scale::Round(span),
+                    None => Scale::Debate(case.range()?.into()),
                 };
-                Ok((hints, share))
+                Ok((hints, scale))
             });
         }
     }
@@ -160,7 +169,7 @@ impl HintTasks {
     fn found_notes(
         &self,
         values: &Valuation,
-        (hints, share): &Hinted,
+        (hints, scale): &Hinted,
         reply: Option<&Reply<Exact>>,
         agreement: Option<&Agreement>,
         (look, amounts): (&Appearance, &Amounts),
@@ -195,19 +204,18 @@ impl HintTasks {
             (None, _) => {}
         }
         let before = amounts.signed(&hints.before);
-        let perspective = Perspective::of(hints.seat);
-        // It fills for whoever looks.
-        let share = match perspective.receiver() {
-            Seat::Opponent => 1.0 - share,
-            _ => *share,
-        };
-        let bar = bar(share, BAR, look);
-        let [rival, receiver] =
-            [perspective.rival(), perspective.receiver()].map(|seat| perspective.name(seat));
         let to = words::to_whom(hints);
+        let (ends, whole) = match scale {
+            Scale::Round(ends) => (ends, "After this round"),
+            Scale::Debate(ends) => (ends, "In all"),
+        };
+        let [least, most] = amounts.range_to_side(ends);
+        let share = scale.share(&[&least, &most], &amounts.to_side(&hints.before));
+        let bar = bar(share, BAR, look);
+        let [least, most] = [least, most].map(|end| amounts.with_sign(&end));
         notes.push((
             StyleRole::Current,
-            format!("{rival} {bar} {receiver}, over this round: now worth {before} to {to}."),
+            format!("Now worth {before} to {to}. {whole}: {least} {bar} {most}."),
         ));
         // What the bar stands for is said right below it.
         let reference = words::reference(case, hints);
@@ -227,33 +235,21 @@ impl HintTasks {
     }
 }
 
-/// The place of a value in a range, from 0 to 1; at its end where later rounds are expected to bring
-/// more than this one can.
-fn between([least, most]: &[Exact; 2], value: &Exact) -> f64 {
-    let share = ((value - least).to_float()) / (most - least).to_float();
-    if share.is_finite() {
-        share.clamp(0.0, 1.0)
-    } else {
-        0.5
-    }
-}
-
-/// The place of a value between the least and the most that the rules pay Alice, from 0 to 1;
-/// where rounds differ in weight, on a scale of square roots, so that little can be seen too.
-fn share(case: &ReviewContext, value: &Exact) -> f64 {
-    let value = value.to_float();
-    let Ok((least, most)) = case.range() else {
-        return 0.5;
-    };
-    let (least, most) = (least.to_float(), most.to_float());
-    let share = if least < 0.0 {
-        0.5 + 0.5 * value.signum() * (value.abs() / most).sqrt()
-    } else {
-        (value - least) / (most - least)
-    };
-    if share.is_finite() {
-        share.clamp(0.0, 1.0)
-    } else {
-        0.5
+impl Scale {
+    /// The place of a value between the ends, from 0 to 1; at an end where later rounds are expected to bring more
+    /// than this one can. Over a whole debate with bets it goes by square roots, so that little can be seen too.
+    fn share(&self, [least, most]: &[&Exact; 2], value: &Exact) -> f64 {
+        let [least, most, value] = [*least, *most, value].map(Exact::to_float);
+        let share = match self {
+            Self::Debate(_) if least < 0.0 && most > 0.0 => {
+                0.5 + 0.5 * value.signum() * (value.abs() / most).sqrt()
+            }
+            _ => (value - least) / (most - least),
+        };
+        if share.is_finite() {
+            share.clamp(0.0, 1.0)
+        } else {
+            0.5
+        }
     }
 }

@@ -53,9 +53,9 @@ pub(super) fn differences(
     };
     if turned.is_empty() {
         return if prepared {
-            "As prepared for you; enter sends it as it stands.".to_owned()
+            "As prepared for you.".to_owned()
         } else {
-            "All zeros to begin with; enter sends it as it stands.".to_owned()
+            "All zeros to begin with.".to_owned()
         };
     }
     let named = turned.iter().take(NAMED);

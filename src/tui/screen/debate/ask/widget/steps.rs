@@ -233,7 +233,7 @@ impl Widget for StepList {
             let count = grouped(self.count() as u64 - 1);
             notes.push((
                 StyleRole::Faint,
-                format!("{count} steps; type a number to go to one."),
+                format!("{count} steps. Go to one to read its evidence, or type its number."),
             ));
         }
         notes

@@ -95,7 +95,7 @@ fn a_configuration_says_what_it_means() {
     0011
     Bit 0 of 4 is 0.
     That says: it counts [3]
-    As prepared for you; enter sends it as it stands.
+    As prepared for you.
     ");
     editor.act(Action::PlaceOn);
     editor.act(Action::Turn);

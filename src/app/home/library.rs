@@ -1,0 +1,416 @@
+//! The items of home: scenarios, debates that are kept, and what is known of them.
+
+use super::super::Failure;
+use super::super::course::{self};
+use super::super::page::HomeTarget;
+use super::super::plan::{SaveOptions, path_in_shell};
+use super::coach;
+use super::position::{DebatePosition, position};
+use super::preview::{self, ScenarioPreview, said};
+use super::progress::{ScenarioProgress, next, people, progress, result, told};
+use super::relative_time::relative_time;
+use crate::tui::actions::Facts;
+use crate::tui::input::Waker;
+use crate::tui::scene::Reproduction;
+use crate::tui::screen::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview, keys};
+use crate::tui::theme::StyleRole;
+use debate_core::protocol::Seat;
+use debate_core::text::safe;
+use debate_lab::record::{RecordError, SaveCondition, SaveListing, latest, recent_scenarios};
+use debate_lab::setup::{BundledScenario, Limits, bundled};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Duration;
+
+const UNFINISHED: &str = "Unfinished debates";
+const FINISHED: &str = "Debates that were played";
+/// The wait of the first frame for the saves.
+const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
+/// The wait of a frame for the preview of a scenario.
+const PREVIEW_WAIT: Duration = Duration::from_millis(30);
+/// Saves that are shown.
+const SAVES: usize = 200;
+/// Unfinished debates of which it is found out where they stand.
+const POSITIONS: usize = 50;
+
+/// The items of home.
+pub(super) struct HomeLibrary {
+    sections: Vec<HomeSection<HomeTarget>>,
+    /// The progress in the tutorial in words, and true if it is done.
+    lessons: (String, bool),
+    /// Scenario files opened lately.
+    files: Vec<PathBuf>,
+    course: Vec<BundledScenario>,
+    saves: Vec<SaveListing>,
+    /// The debates that were played, by the scenario's title.
+    progress: HashMap<String, ScenarioProgress>,
+    /// The positions of unfinished debates.
+    positions: HashMap<PathBuf, DebatePosition>,
+    /// True if hidden debates are shown too.
+    shows_hidden: bool,
+    /// Brings the saves while they are being read.
+    reading: Option<Receiver<Result<Vec<SaveListing>, RecordError>>>,
+    /// Brings where unfinished debates stand, one by one.
+    following: Option<Receiver<(PathBuf, DebatePosition)>>,
+    /// The error where the saves cannot be read.
+    pub(super) failed: Option<RecordError>,
+    limits: Limits,
+    waker: Waker,
+    /// The scenario that is being read for a preview.
+    previewing: Option<(String, Receiver<ScenarioPreview>)>,
+    /// The scenario that was looked at last.
+    previewed: Option<(String, ScenarioPreview)>,
+}
+
+impl HomeLibrary {
+    pub(super) fn open(
+        keeping: &SaveOptions,
+        limits: &Limits,
+        waker: Waker,
+        shows_hidden: bool,
+    ) -> Result<Self, Failure> {
+        let folder = keeping.folder()?;
+        let lessons = (course::how_far(&folder), course::is_done(&folder));
+        let files = recent_scenarios(&folder);
+        let reading = beside("saves", &waker, move || latest(&folder, SAVES))?;
+        let mut items = Self {
+            sections: Vec::new(),
+            lessons,
+            files,
+            course: bundled(),
+            saves: Vec::new(),
+            progress: HashMap::new(),
+            positions: HashMap::new(),
+            shows_hidden,
+            reading: Some(reading),
+            following: None,
+            failed: None,
+            limits: limits.clone(),
+            previewing: None,
+            previewed: None,
+            waker,
+        };
+        // A few saves are read at once, and then nothing moves on the screen.
+        let read = items.reading.as_ref();
+        match read.and_then(|reading| reading.recv_timeout(FIRST_FRAME_WAIT).ok()) {
+            Some(read) => items.add_saves(read),
+            None => items.arrange(),
+        }
+        Ok(items)
+    }
+
+    /// Takes in the saves that were read.
+    fn add_saves(&mut self, read: Result<Vec<SaveListing>, RecordError>) {
+        self.reading = None;
+        match read {
+            Ok(saves) => self.saves = saves,
+            Err(error) => self.failed = Some(error),
+        }
+        // It was read without them.
+        self.previewed = None;
+        self.progress = progress(&self.saves, |header| coach(header).is_some());
+        self.follow();
+        self.arrange();
+    }
+
+    /// Begins to find out where the unfinished debates stand.
+    fn follow(&mut self) {
+        let saves = self.shown(SaveCondition::Unfinished).take(POSITIONS);
+        let paths: Vec<PathBuf> = saves.map(|save| save.path.clone()).collect();
+        if paths.is_empty() {
+            return;
+        }
+        let (sender, following) = channel();
+        let waker = self.waker.clone();
+        let thread = std::thread::Builder::new().name("positions".to_owned());
+        let spawned = thread.spawn(move || {
+            for path in paths {
+                // Of a save that cannot be followed nothing is said; to go on with it says why.
+                let Ok(position) = position(&path) else {
+                    continue;
+                };
+                if sender.send((path, position)).is_err() {
+                    return;
+                }
+                waker.wake();
+            }
+        });
+        self.following = spawned.is_ok().then_some(following);
+    }
+
+    /// The saves in a condition that are to be shown.
+    fn shown(&self, condition: SaveCondition) -> impl Iterator<Item = &SaveListing> {
+        let saves = self.saves.iter();
+        saves.filter(move |save| {
+            save.condition == condition && (self.shows_hidden || !save.label.is_hidden)
+        })
+    }
+
+    /// Lays out the sections anew.
+    fn arrange(&mut self) {
+        let section = |heading: &str, items: Vec<HomeItem<HomeTarget>>| HomeSection {
+            heading: heading.to_owned(),
+            items,
+        };
+        let lessons = HomeItem {
+            title: format!("Tutorial: {}", self.lessons.0),
+            ..HomeItem::new(HomeTarget::Tutorial)
+        };
+        let next = next(&self.course, &self.progress).map(|scenario| self.of_bundled(scenario));
+        let (first, last) = if self.lessons.1 {
+            (next.into_iter().collect(), vec![lessons])
+        } else {
+            (std::iter::once(lessons).chain(next).collect(), Vec::new())
+        };
+        let unfinished = self.shown(SaveCondition::Unfinished);
+        let mut sections = vec![
+            section("What next", first),
+            section(
+                UNFINISHED,
+                unfinished.map(|save| self.of_kept(save)).collect(),
+            ),
+        ];
+        for scenario in &self.course {
+            let item = self.of_bundled(scenario);
+            match sections.last_mut() {
+                Some(group) if group.heading == scenario.teaches => group.items.push(item),
+                _ => sections.push(section(scenario.teaches, vec![item])),
+            }
+        }
+        let files = self.files.iter().filter_map(|path| {
+            let name = path.to_str()?.to_owned();
+            let title = path.file_name()?.to_string_lossy().into_owned();
+            Some(HomeItem {
+                title,
+                ..HomeItem::new(HomeTarget::Scenario(name))
+            })
+        });
+        sections.push(section("Files opened lately", files.collect()));
+        sections.push(section("Lessons", last));
+        let finished = self.shown(SaveCondition::Finished);
+        sections.push(section(
+            FINISHED,
+            finished.map(|save| self.of_kept(save)).collect(),
+        ));
+        self.sections = sections;
+    }
+
+    fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeTarget> {
+        let minutes = scenario.seats.first().and_then(|advice| advice.minutes());
+        let minutes = minutes.map(|minutes| format!("{minutes} min"));
+        let difficulty = scenario.difficulty.name();
+        let progress = self.progress.get(&scenario.title);
+        HomeItem {
+            title: scenario.title.clone(),
+            value: match &minutes {
+                Some(minutes) => format!("{difficulty}, {minutes}"),
+                None => difficulty.to_owned(),
+            },
+            brief: minutes.unwrap_or_default(),
+            progress: progress.map_or(ItemProgress::New, ScenarioProgress::mark),
+            ..HomeItem::new(HomeTarget::Scenario(scenario.name.to_owned()))
+        }
+    }
+
+    fn of_kept(&self, save: &SaveListing) -> HomeItem<HomeTarget> {
+        let coach = save.header.as_ref().and_then(coach);
+        let mut title = save.name();
+        if let (Some(coach), None) = (coach, &save.label.name) {
+            title = format!("{}: {title}", coach.place());
+        }
+        if save.label.is_hidden {
+            title = format!("(hidden) {title}");
+        }
+        let age = relative_time(save.modified);
+        let seats = save.header.as_ref().map(people).unwrap_or_default();
+        let seats: Vec<&str> = seats.into_iter().map(Seat::person).collect();
+        let seats = seats.join(" and ");
+        let brief = if seats.is_empty() {
+            age.clone()
+        } else {
+            format!("{seats}, {age}")
+        };
+        let mut parts = vec![seats];
+        let path = save.path.clone();
+        let what = if save.condition == SaveCondition::Unfinished {
+            parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
+            HomeTarget::Unfinished(path, coach)
+        } else {
+            let result = result(save).map(|result| told(&result));
+            parts.extend(result.and_then(|told| Some(told.split(',').next()?.to_owned())));
+            HomeTarget::Finished(path)
+        };
+        parts.push(age);
+        parts.retain(|part| !part.is_empty());
+        HomeItem {
+            title,
+            value: parts.join(", "),
+            brief,
+            ..HomeItem::new(what)
+        }
+    }
+
+    fn save(&self, path: &Path) -> Option<&SaveListing> {
+        self.saves.iter().find(|save| save.path == path)
+    }
+
+    /// The preview of a scenario, which is read beside the screen: a large one comes later.
+    fn of_scenario(&mut self, name: &str) -> Preview {
+        if let Some((known, read)) = &self.previewed
+            && known == name
+        {
+            return read.preview.clone();
+        }
+        self.previewed = None;
+        let (limits, wanted) = (self.limits.clone(), name.to_owned());
+        let listing = self.course.iter().find(|scenario| scenario.name == name);
+        let listing = listing.cloned().map(|scenario| {
+            let progress = self.progress.get(&scenario.title).cloned();
+            (scenario, progress.unwrap_or_default())
+        });
+        let reading = beside("preview", &self.waker, move || {
+            ScenarioPreview::read(&wanted, &limits, listing.as_ref())
+        });
+        let reading = match reading {
+            Ok(reading) => reading,
+            Err(error) => return said(StyleRole::Warning, safe(&error.to_string())),
+        };
+        if let Ok(read) = reading.recv_timeout(PREVIEW_WAIT) {
+            let preview = read.preview.clone();
+            self.previewed = Some((name.to_owned(), read));
+            return preview;
+        }
+        self.previewing = Some((name.to_owned(), reading));
+        said(StyleRole::Faint, "The scenario is being read …")
+    }
+
+    /// True if the preview that was waited for is there.
+    fn poll_preview(&mut self) -> bool {
+        let Some((name, reading)) = self.previewing.take() else {
+            return false;
+        };
+        match reading.try_recv() {
+            Ok(read) => {
+                self.previewed = Some((name, read));
+                return true;
+            }
+            Err(TryRecvError::Empty) => self.previewing = Some((name, reading)),
+            Err(TryRecvError::Disconnected) => {}
+        }
+        false
+    }
+
+    /// True if the saves that were waited for are there.
+    fn poll_saves(&mut self) -> bool {
+        let Some(reading) = &self.reading else {
+            return false;
+        };
+        match reading.try_recv() {
+            Ok(read) => self.add_saves(read),
+            Err(TryRecvError::Empty) => return false,
+            Err(TryRecvError::Disconnected) => self.reading = None,
+        }
+        true
+    }
+
+    /// True if it was found where some debate stands.
+    fn poll_positions(&mut self) -> bool {
+        let Some(following) = &self.following else {
+            return false;
+        };
+        let found: Vec<_> = following.try_iter().collect();
+        if found.is_empty() {
+            return false;
+        }
+        self.positions.extend(found);
+        self.arrange();
+        true
+    }
+}
+
+impl HomeModel for HomeLibrary {
+    type HomeItem = HomeTarget;
+
+    fn sections(&self) -> &[HomeSection<HomeTarget>] {
+        &self.sections
+    }
+
+    fn poll(&mut self) -> bool {
+        let polled = [
+            self.poll_preview(),
+            self.poll_saves(),
+            self.poll_positions(),
+        ];
+        polled.contains(&true)
+    }
+
+    fn preview(&mut self, item: &HomeTarget) -> Preview {
+        match item {
+            HomeTarget::Tutorial => preview::of_tutorial(),
+            HomeTarget::Scenario(name) => self.of_scenario(name),
+            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
+                let save = self.save(path);
+                save.map_or_else(Preview::default, |save| {
+                    preview::of_save(save, self.positions.get(path))
+                })
+            }
+        }
+    }
+
+    fn facts(&self, item: &HomeTarget) -> Facts {
+        match item {
+            HomeTarget::Tutorial => Facts::NONE,
+            HomeTarget::Scenario(name) => {
+                let mut read = self.previewed.iter();
+                let comparable =
+                    |(known, read): &(String, ScenarioPreview)| known == name && read.comparable;
+                keys::COMPARABLE.only_if(read.any(comparable))
+            }
+            HomeTarget::Unfinished(..) | HomeTarget::Finished(_) => keys::READABLE,
+        }
+    }
+
+    fn reproduction(&self, item: &HomeTarget) -> Option<Reproduction> {
+        let save = self.save(item.save()?)?;
+        let path = path_in_shell(&save.path);
+        let command = match save.condition {
+            SaveCondition::Unfinished => "resume",
+            _ => "replay",
+        };
+        Some(Reproduction {
+            seed: Some(save.header.as_ref()?.seed.as_str().to_owned()),
+            command: Some(format!("debate-tui {command} {path}")),
+            tells_secrets: false,
+            save: Some(save.path.clone()),
+        })
+    }
+
+    fn name(&self, item: &HomeTarget) -> String {
+        match item {
+            HomeTarget::Tutorial | HomeTarget::Scenario(_) => String::new(),
+            HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
+                let save = self.save(path);
+                save.map_or_else(String::new, SaveListing::name)
+            }
+        }
+    }
+}
+
+/// Computes something on a thread of its own, and wakes the screen when it is there. Nobody may listen any more
+/// by then.
+fn beside<T: Send + 'static>(
+    name: &str,
+    waker: &Waker,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> std::io::Result<Receiver<T>> {
+    let (sender, found) = channel();
+    let waker = waker.clone();
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(move || {
+            let _ = sender.send(work());
+            waker.wake();
+        })?;
+    Ok(found)
+}

@@ -1,0 +1,689 @@
+//! The plan of a debate as a form.
+
+use super::super::plan::{DebatePlan, seed};
+use crate::tui::scene::Reproduction;
+use crate::tui::screen::{Field, FormModel};
+use debate_core::number::{Exact, Number as _, short, short_exact};
+use debate_core::player::{Spec, StrategyEntry};
+use debate_core::protocol::{
+    ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
+};
+use debate_core::text::safe;
+use debate_lab::analysis::stability::survey;
+use debate_lab::registry;
+use debate_lab::setup::{Limits, Setup};
+
+/// The sets of people at the keyboard, as the first field goes through them.
+const PEOPLE: [&[Seat]; 8] = [
+    &[Seat::Opponent],
+    &[Seat::Prover],
+    &[Seat::Judge],
+    &[],
+    &[Seat::Prover, Seat::Opponent],
+    &[Seat::Opponent, Seat::Judge],
+    &[Seat::Prover, Seat::Judge],
+    &[Seat::Prover, Seat::Opponent, Seat::Judge],
+];
+
+/// The instance's field where it is left to the seed.
+const DRAWN: &str = "drawn from the seed";
+
+/// The most claims that are looked at for the note on stability: it is there before the next frame.
+const SURVEYED: usize = 512;
+
+/// A field.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LobbyField {
+    You,
+    Player(Seat),
+    Rules,
+    /// A parameter of the rules, by its name in scenario files.
+    Parameter(&'static str),
+    Instance,
+    Seed,
+    Hints,
+    Blind,
+}
+
+/// The fields before the parameters of the rules.
+const BEFORE: [LobbyField; 5] = [
+    LobbyField::You,
+    LobbyField::Player(Seat::Prover),
+    LobbyField::Player(Seat::Opponent),
+    LobbyField::Player(Seat::Judge),
+    LobbyField::Rules,
+];
+
+/// The fields after them.
+const AFTER: [LobbyField; 4] = [
+    LobbyField::Instance,
+    LobbyField::Seed,
+    LobbyField::Hints,
+    LobbyField::Blind,
+];
+
+/// The plan of a debate as a form.
+pub(super) struct Lobby<'p> {
+    plan: &'p mut DebatePlan,
+    /// The player of each seat where no person sits.
+    others: [Spec; 3],
+    /// The rules that this problem can be debated under, one of each kind, as they were left.
+    rules: Vec<Protocol>,
+    /// A sentence on whether the scenario is stable by the rules as they stand, where that matters.
+    stability: Option<String>,
+}
+
+impl<'p> Lobby<'p> {
+    /// The form of a plan. Where nobody was said to sit, the scenario's own seat is offered, unless
+    /// the user `watches`.
+    pub(super) fn new(plan: &'p mut DebatePlan, watches: bool) -> Self {
+        let mut rules = vec![plan.protocol.clone()];
+        let written = fitting_protocols(plan.setup.decomposition.as_ref());
+        let known = written
+            .into_iter()
+            .filter_map(|text| Protocol::parse(text).ok());
+        for protocol in std::iter::once(plan.setup.protocol.clone()).chain(known) {
+            if rules.iter().all(|other| other.kind() != protocol.kind()) {
+                rules.push(protocol);
+            }
+        }
+        let mut lobby = Self {
+            others: plan.players.clone(),
+            stability: stability(&plan.setup, &plan.protocol),
+            plan,
+            rules,
+        };
+        lobby.fit_players();
+        if lobby.people().is_empty()
+            && !watches
+            && let Some(seat) = lobby.plan.setup.sit
+        {
+            lobby.seat_people(&[seat]);
+        }
+        lobby
+    }
+
+    /// True if a built-in player can sit in a seat at all: where people write the claims few can.
+    fn can_play(&self, spec: &Spec, seat: Seat) -> bool {
+        let (setup, protocol) = (&self.plan.setup, &self.plan.protocol);
+        if setup.decomposition.as_open().is_none() {
+            return true;
+        }
+        let instance = setup.instance(self.plan.world);
+        let registry = registry::<Exact>();
+        registry.build(spec, seat, &instance, protocol).is_ok()
+    }
+
+    /// The player of a seat where nobody else is named: a person, where no built-in player can.
+    fn default_for(&self, seat: Seat) -> Spec {
+        let kind = self.plan.protocol.kind();
+        let default = Spec::named(registry::<Exact>().default_for(seat, kind));
+        if self.can_play(&default, seat) {
+            return default;
+        }
+        let mut others = self.choices(seat).into_iter();
+        let first = others.find_map(|name| Spec::parse(&name).ok());
+        first.unwrap_or_else(|| Spec::named("human"))
+    }
+
+    /// Replaces players whom the rules do not know.
+    fn fit_players(&mut self) {
+        let registry = registry::<Exact>();
+        let kind = self.plan.protocol.kind();
+        for seat in Seat::PLAYERS {
+            let at = seat.index();
+            let known = |spec: &Spec| {
+                spec.command().is_some() || registry.find(&spec.name, seat, kind).is_ok()
+            };
+            let other = self.default_for(seat);
+            if !known(&self.others[at]) {
+                self.others[at] = other;
+            }
+            let player = &mut self.plan.players[at];
+            if !player.is_human() && !known(player) {
+                *player = self.others[at].clone();
+            }
+        }
+    }
+
+    fn people(&self) -> Vec<Seat> {
+        let human = |seat: &Seat| self.plan.players[seat.index()].is_human();
+        Seat::PLAYERS.into_iter().filter(human).collect()
+    }
+
+    fn seat_people(&mut self, people: &[Seat]) {
+        for seat in Seat::PLAYERS {
+            let at = seat.index();
+            self.plan.players[at] = if people.contains(&seat) {
+                Spec::named("human")
+            } else {
+                self.others[at].clone()
+            };
+        }
+    }
+
+    /// The players that a seat can have, each as it is written.
+    fn choices(&self, seat: Seat) -> Vec<String> {
+        let registry = registry::<Exact>();
+        let entries = registry.for_seat(seat, self.plan.protocol.kind());
+        let names = entries.flat_map(StrategyEntry::examples);
+        let plays = |name: &String| Spec::parse(name).is_ok_and(|spec| self.can_play(&spec, seat));
+        let mut names: Vec<String> = names.filter(plays).collect();
+        names.push("human".to_owned());
+        names
+    }
+
+    fn sit(&mut self, seat: Seat, spec: Spec) {
+        if !spec.is_human() {
+            self.others[seat.index()] = spec.clone();
+        }
+        self.plan.players[seat.index()] = spec;
+    }
+
+    fn set_rules(&mut self, protocol: Protocol) -> Result<(), String> {
+        protocol
+            .suits(self.plan.setup.decomposition.as_ref())
+            .map_err(|error| error.to_string())?;
+        self.stability = stability(&self.plan.setup, &protocol);
+        let kind = protocol.kind();
+        if let Some(left) = self.rules.iter_mut().find(|rules| rules.kind() == kind) {
+            *left = protocol.clone();
+        }
+        self.plan.protocol = protocol;
+        self.fit_players();
+        Ok(())
+    }
+
+    fn all_fields(&self) -> Vec<LobbyField> {
+        let parameters = self.plan.protocol.parameters().into_iter();
+        let parameters = parameters.map(|one| LobbyField::Parameter(one.name));
+        BEFORE.into_iter().chain(parameters).chain(AFTER).collect()
+    }
+
+    fn field_at(&self, place: usize) -> Option<LobbyField> {
+        self.all_fields().get(place).copied()
+    }
+
+    fn parameter(&self, name: &str) -> Option<ParameterListing> {
+        let mut parameters = self.plan.protocol.parameters().into_iter();
+        parameters.find(|one| one.name == name)
+    }
+
+    /// The rules with a parameter so many values on or back, at the next value that this problem can
+    /// be debated with.
+    fn turned(&self, name: &str, by: isize) -> Option<Protocol> {
+        let steps = self.parameter(name)?.steps;
+        let mut protocol = self.plan.protocol.clone();
+        for _ in 0..steps {
+            protocol.change(name, |one| one.turn(by))?;
+            let suits = protocol.suits(self.plan.setup.decomposition.as_ref());
+            if suits.is_ok() {
+                return Some(protocol).filter(|turned| *turned != self.plan.protocol);
+            }
+        }
+        None
+    }
+
+    /// The parameters that are not as the scenario has them.
+    fn changed(&self) -> Vec<String> {
+        let own = &self.plan.setup.protocol;
+        if own.kind() != self.plan.protocol.kind() {
+            return vec![format!(
+                "{} instead of {}",
+                self.plan.protocol.kind().name(),
+                own.kind().name()
+            )];
+        }
+        let own = own.parameters();
+        let now = self.plan.protocol.parameters().into_iter();
+        now.filter_map(|one| {
+            let before = own.iter().find(|own| own.name == one.name)?;
+            let short = one.label.split(',').next().unwrap_or(one.label);
+            (before.text != one.text)
+                .then(|| format!("{short}: {} instead of {}", one.text, before.text))
+        })
+        .collect()
+    }
+
+    fn draw_world(&mut self) {
+        if !self.plan.fixed_world {
+            self.plan.world = self.plan.setup.draw(&self.plan.seed, self.plan.debate);
+        }
+    }
+
+    fn value(&self, at: LobbyField) -> String {
+        match at {
+            LobbyField::You => seats(&self.people()),
+            LobbyField::Player(seat) => {
+                let player = &self.plan.players[seat.index()];
+                if player.is_human() {
+                    "human".to_owned()
+                } else {
+                    player.to_string()
+                }
+            }
+            LobbyField::Rules => self.plan.protocol.kind().name().to_owned(),
+            LobbyField::Parameter(name) => self
+                .parameter(name)
+                .map_or_else(String::new, |one| one.text),
+            LobbyField::Instance if self.plan.fixed_world => {
+                let worlds = self.plan.setup.decomposition.worlds();
+                let world = worlds.get(self.plan.world);
+                world.map_or_else(String::new, |world| world.name.clone())
+            }
+            LobbyField::Instance => DRAWN.to_owned(),
+            LobbyField::Seed => self.plan.seed.as_str().to_owned(),
+            LobbyField::Hints => on_off(self.plan.hints),
+            LobbyField::Blind => on_off(self.plan.blind),
+        }
+    }
+
+    fn label(&self, at: LobbyField) -> String {
+        let kind = self.plan.protocol.kind();
+        match at {
+            LobbyField::You => "You sit as".to_owned(),
+            LobbyField::Player(Seat::Judge) => "The judge".to_owned(),
+            LobbyField::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
+            LobbyField::Rules => "Rules".to_owned(),
+            LobbyField::Parameter(name) => {
+                let label = self.parameter(name).map_or("", |one| one.label);
+                format!("  {label}")
+            }
+            LobbyField::Instance => "Instance".to_owned(),
+            LobbyField::Seed => "Seed".to_owned(),
+            LobbyField::Hints => "Hints".to_owned(),
+            LobbyField::Blind => "Blind".to_owned(),
+        }
+    }
+
+    fn told(&self, at: LobbyField) -> String {
+        match at {
+            LobbyField::You => {
+                "Which seats people take. With several, you hand the keyboard over when it \
+                        is the other's turn."
+                    .to_owned()
+            }
+            LobbyField::Player(seat) => {
+                let player = &self.plan.players[seat.index()];
+                if player.is_human() {
+                    return format!(
+                        "A person sits here. The task: {}.",
+                        self.plan.protocol.kind().task(seat)
+                    );
+                }
+                let registry = registry::<Exact>();
+                let found = registry.find(&player.name, seat, self.plan.protocol.kind());
+                found.map_or_else(
+                    |error| error.to_string(),
+                    |entry| format!("{}. Written: {}.", entry.about, entry.usage()),
+                )
+            }
+            LobbyField::Rules => {
+                let kind = self.plan.protocol.kind();
+                let introduction = kind.introduction();
+                format!("{} {}", introduction.rules, introduction.guarantee)
+            }
+            LobbyField::Parameter(name) => self
+                .parameter(name)
+                .map_or_else(String::new, |one| format!("{} {}", one.about, one.changes)),
+            LobbyField::Instance => {
+                "Which case of the scenario is debated. A drawn one is not told \
+                             before the end: its name may give the flaw away."
+                    .to_owned()
+            }
+            LobbyField::Seed => {
+                "Where all coins come from: the same seed and replies give the same \
+                         debate. The arrows take a new one."
+                    .to_owned()
+            }
+            LobbyField::Hints => {
+                "Whether the exact worth of each reply is shown from the start; h shows \
+                          it in any debate."
+                    .to_owned()
+            }
+            LobbyField::Blind => {
+                "Whether the names of the other players are kept from you until the end. \
+                          There are no hints then."
+                    .to_owned()
+            }
+        }
+    }
+}
+
+impl FormModel for Lobby<'_> {
+    fn title(&self) -> String {
+        format!("Players and rules: {}", self.plan.setup.title)
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let one_world = self.plan.setup.decomposition.worlds().len() == 1;
+        let field = |at: LobbyField| Field {
+            label: self.label(at),
+            value: self.value(at),
+            about: self.told(at),
+            has_choices: match at {
+                LobbyField::Instance => !one_world,
+                LobbyField::Rules => self.rules.len() > 1,
+                LobbyField::Parameter(name) => self.turned(name, 1).is_some(),
+                _ => true,
+            },
+            is_writable: match at {
+                LobbyField::You | LobbyField::Rules | LobbyField::Hints | LobbyField::Blind => {
+                    false
+                }
+                LobbyField::Parameter(name) => {
+                    let parameter = self.parameter(name);
+                    parameter.is_some_and(|one| one.kind != ParameterKind::Choice)
+                }
+                LobbyField::Player(_) | LobbyField::Instance | LobbyField::Seed => true,
+            },
+        };
+        self.all_fields().into_iter().map(field).collect()
+    }
+
+    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+        let Some(at) = self.field_at(field) else {
+            return Ok(());
+        };
+        match at {
+            LobbyField::You => {
+                let people = self.people();
+                let mut now = PEOPLE.iter().position(|seats| **seats == people[..]);
+                // Where nobody else can play in a seat the people there stay.
+                for _ in PEOPLE {
+                    let next = next(now, PEOPLE.len(), by);
+                    self.seat_people(PEOPLE[next]);
+                    if self.people() == PEOPLE[next] {
+                        break;
+                    }
+                    now = Some(next);
+                }
+            }
+            LobbyField::Player(seat) => {
+                let choices = self.choices(seat);
+                let own = self.plan.players[seat.index()].to_string();
+                let name = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
+                let now = choices.iter().position(|choice| *choice == own);
+                // A player with arguments of its own stands where its kind does.
+                let alike = || choices.iter().position(|choice| name(choice) == name(&own));
+                let next = next(now.or_else(alike), choices.len(), by);
+                let spec = Spec::parse(&choices[next]).map_err(|error| error.to_string())?;
+                self.sit(seat, spec);
+            }
+            LobbyField::Rules => {
+                let now = self
+                    .rules
+                    .iter()
+                    .position(|rules| *rules == self.plan.protocol);
+                let next = next(now, self.rules.len(), by);
+                let rules = self.rules[next].clone();
+                return self.set_rules(rules);
+            }
+            LobbyField::Parameter(name) => {
+                if let Some(protocol) = self.turned(name, by) {
+                    return self.set_rules(protocol);
+                }
+            }
+            LobbyField::Instance => {
+                let count = self.plan.setup.decomposition.worlds().len();
+                // Place 0 is the drawn one.
+                let now = self.plan.fixed_world.then_some(self.plan.world + 1);
+                let next = next(now.or(Some(0)), count + 1, by);
+                self.plan.fixed_world = next > 0;
+                self.plan.world = next.saturating_sub(1);
+                self.draw_world();
+            }
+            LobbyField::Seed => {
+                self.plan.seed = debate_core::chance::Seed::random(&mut rand::rng());
+                self.draw_world();
+            }
+            LobbyField::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,
+            LobbyField::Blind => {
+                self.plan.blind = !self.plan.blind;
+                self.plan.hints &= !self.plan.blind;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, field: usize, text: &str) -> Result<(), String> {
+        match self.field_at(field) {
+            Some(LobbyField::Player(seat)) => {
+                let spec = Spec::parse(text).map_err(|error| error.to_string())?;
+                if !spec.is_human() {
+                    self.plan
+                        .setup
+                        .load_player_file(&spec, &Limits::default())
+                        .map_err(|error| error.to_string())?;
+                    let kind = self.plan.protocol.kind();
+                    registry::<Exact>()
+                        .check(&spec, seat, kind)
+                        .map_err(|error| error.to_string())?;
+                }
+                self.sit(seat, spec);
+            }
+            Some(LobbyField::Parameter(name)) => {
+                let mut protocol = self.plan.protocol.clone();
+                protocol.change(name, |one| one.write(text)).transpose()?;
+                return self.set_rules(protocol);
+            }
+            Some(LobbyField::Instance) if text.is_empty() || text == DRAWN => {
+                self.plan.fixed_world = false;
+                self.draw_world();
+            }
+            Some(LobbyField::Instance) => {
+                let named = self.plan.setup.instance_named(text);
+                self.plan.world = named.map_err(|error| error.to_string())?;
+                self.plan.fixed_world = true;
+            }
+            Some(LobbyField::Seed) => {
+                self.plan.seed = seed(Some(text)).map_err(|error| error.to_string())?;
+                self.draw_world();
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        let instance = self.plan.setup.instance(self.plan.world);
+        let claim = safe(&instance.text(instance.root())).into_owned();
+        let mut notes = vec![("The claim".to_owned(), claim)];
+        if let Some(ratio) = self.plan.protocol.reward_ratio() {
+            let rounds = match self.plan.protocol.start::<Exact>(&instance) {
+                Ok(state) => state.schedule(),
+                Err(_) => Vec::new(),
+            };
+            let told: Vec<String> = rounds
+                .iter()
+                .map(|(round, weight)| {
+                    let name = match round {
+                        Round::Initial => "first estimate".to_owned(),
+                        Round::Number(k) => format!("round {k}"),
+                    };
+                    format!("{name} {}", short(weight.to_float(), 2))
+                })
+                .collect();
+            notes.push((
+                "Weights".to_owned(),
+                format!("r = {ratio}; {}.", told.join(", ")),
+            ));
+        }
+        if let Some(stability) = &self.stability {
+            notes.push(("Stability".to_owned(), stability.clone()));
+        }
+        let changed = self.changed();
+        if !changed.is_empty() {
+            notes.push((
+                "Changed from the scenario".to_owned(),
+                format!("{}.", changed.join("; ")),
+            ));
+        }
+        notes
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        // Whoever fills in the form knows what stands there.
+        Some(Reproduction {
+            tells_secrets: false,
+            ..self.plan.reproduction(None)
+        })
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let instance = self.plan.setup.instance(self.plan.world);
+        let start = self.plan.protocol.start::<Exact>(&instance);
+        start.map(drop).map_err(|error| error.to_string())
+    }
+
+    fn help(&self) -> [String; 2] {
+        let form = "Each line is a part of the debate to come. {choice-before} and {choice-after} go \
+                    through what the marked one can be, {write} types into it, and {accept} \
+                    begins the debate as it stands here.";
+        [form.to_owned(), self.plan.setup.about.clone()]
+    }
+}
+
+/// Whether a scenario is stable by these rules, in a sentence; `None` where no theorem on them asks
+/// for that, or the claims are written in play.
+fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
+    let at = protocol.conditions().epsilon_and_rho()?;
+    if setup.decomposition.as_open().is_some() {
+        return None;
+    }
+    let found = survey(&setup.decomposition, &setup.oracle, at, SURVEYED);
+    let allowed = short_exact(&found.allowed);
+    Some(match (found.is_stable(), found.worst) {
+        (Some(true), Some(worst)) => format!(
+            "stable: when every estimate is off by ε no support moves by more than {}, and ρε = \
+             {allowed} is allowed.",
+            short(worst.deviation.to_float(), 4)
+        ),
+        (Some(true), None) => "stable: nothing is split.".to_owned(),
+        (Some(false), Some(worst)) => format!(
+            "not stable: when every estimate is off by ε a support of “{}” moves by up to {}, and \
+             ρε = {allowed} is allowed. Honest Alice's bound is not promised.",
+            safe(&worst.claim),
+            short(worst.deviation.to_float(), 4)
+        ),
+        _ => "not looked at here; `debate-tui check` says it.".to_owned(),
+    })
+}
+
+/// The seats that people take, in words.
+fn seats(people: &[Seat]) -> String {
+    let name = |seat: &Seat| match seat {
+        Seat::Judge => "the judge".to_owned(),
+        seat => seat.person().to_owned(),
+    };
+    match people {
+        [] => "nobody: watch".to_owned(),
+        people => people.iter().map(name).collect::<Vec<_>>().join(" and "),
+    }
+}
+
+fn on_off(on: bool) -> String {
+    if on { "on" } else { "off" }.to_owned()
+}
+
+/// The place before or after one of so many, round the ends; the first where there is none.
+fn next(now: Option<usize>, count: usize, by: isize) -> usize {
+    let count = isize::try_from(count.max(1)).unwrap_or(isize::MAX);
+    let first = -by.max(0);
+    let now = now.map_or(first, |now| isize::try_from(now).unwrap_or(0));
+    usize::try_from((now + by).rem_euclid(count)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::plan::DebateOptions;
+
+    fn plan(scenario: &str) -> DebatePlan {
+        DebateOptions::default().plan(scenario).unwrap()
+    }
+
+    fn place(lobby: &Lobby<'_>, label: &str) -> usize {
+        let fields = lobby.fields();
+        let found = fields.iter().position(|field| field.label.trim() == label);
+        found.unwrap_or_else(|| panic!("{label}: {fields:?}"))
+    }
+
+    fn value(lobby: &Lobby<'_>, label: &str) -> String {
+        lobby.fields().swap_remove(place(lobby, label)).value
+    }
+
+    fn noted(lobby: &Lobby<'_>, label: &str) -> String {
+        let mut notes = lobby.notes().into_iter();
+        let found = notes.find(|(name, _)| name == label);
+        found.map_or_else(String::new, |(_, text)| text)
+    }
+
+    #[test]
+    fn rules_are_named_fields_each_with_a_line() {
+        for scenario in debate_lab::setup::names() {
+            let mut plan = plan(scenario);
+            let mut lobby = Lobby::new(&mut plan, false);
+            let rules = place(&lobby, "Rules");
+            for _ in 0..lobby.rules.len() {
+                for field in lobby.fields() {
+                    assert!(!field.about.is_empty(), "{scenario}: {}", field.label);
+                    // Not as a file writes it.
+                    assert!(!field.value.contains("epsilon"), "{scenario}: {field:?}");
+                }
+                lobby.turn(rules, 1).unwrap();
+            }
+            let own = lobby.plan.setup.protocol.kind().name();
+            assert_eq!(value(&lobby, "Rules"), own, "{scenario}");
+        }
+    }
+
+    #[test]
+    fn a_changed_parameter_says_what_it_changes_elsewhere() {
+        let mut plan = plan("primes-stable");
+        let mut lobby = Lobby::new(&mut plan, false);
+        let epsilon = place(&lobby, "ε, the margin");
+        assert_eq!(value(&lobby, "ε, the margin"), "0.25");
+        assert!(noted(&lobby, "Stability").starts_with("stable"));
+        assert!(noted(&lobby, "Weights").starts_with("r = 1/32"));
+        assert_eq!(noted(&lobby, "Changed from the scenario"), "");
+        lobby.write(epsilon, "0.45").unwrap();
+        assert!(noted(&lobby, "Stability").starts_with("not stable"));
+        assert!(noted(&lobby, "Weights").starts_with("r = 9/160"));
+        let changed = noted(&lobby, "Changed from the scenario");
+        assert_eq!(changed, "ε: 0.45 instead of 0.25.");
+        // Other rules and back: what was changed is still there.
+        let rules = place(&lobby, "Rules");
+        lobby.turn(rules, 1).unwrap();
+        assert_eq!(value(&lobby, "Rules"), "recursive");
+        assert_eq!(noted(&lobby, "Stability"), "");
+        lobby.turn(rules, -1).unwrap();
+        assert_eq!(value(&lobby, "ε, the margin"), "0.45");
+    }
+
+    #[test]
+    fn a_bad_value_is_refused_in_one_sentence_and_nothing_changes() {
+        let mut plan = plan("primes");
+        let mut lobby = Lobby::new(&mut plan, false);
+        let epsilon = place(&lobby, "ε, the margin");
+        for (text, why) in [
+            ("0.7", "epsilon is 7/10; it must be above 0 and below 1/2"),
+            ("much", "`much` is not a number"),
+        ] {
+            let refused = lobby.write(epsilon, text).unwrap_err();
+            assert!(refused.starts_with(why), "{refused}");
+            assert_eq!(value(&lobby, "ε, the margin"), "0.45");
+        }
+        lobby.write(epsilon, "25 %").unwrap();
+        assert_eq!(value(&lobby, "ε, the margin"), "0.25");
+    }
+
+    #[test]
+    fn a_value_that_the_problem_does_not_fit_is_not_offered() {
+        let mut plan = plan("law");
+        let lobby = Lobby::new(&mut plan, false);
+        let witness = place(&lobby, "A witness first");
+        let field = lobby.fields().swap_remove(witness);
+        assert_eq!((field.value.as_str(), field.has_choices), ("no", false));
+    }
+}

@@ -1,0 +1,299 @@
+//! The knowledge of a seat about the instance before anybody speaks: which instances of μ it cannot
+//! tell apart, and how many leaves it may look up by itself.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::protocol::Seat;
+use crate::scenario::{Belief, ClaimKey, Decomposition};
+
+/// The most claims that are visited in search of those that are named.
+const MAX_VISITED: usize = 1 << 18;
+
+/// A partition of μ: a seat cannot tell apart the instances of one block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Knowledge {
+    /// Every instance is a block by itself.
+    #[default]
+    Everything,
+    /// All instances are one block: the seat knows μ, and no more.
+    Nothing,
+    /// What the problem grants a player who cannot decide claims ([`Decomposition::belief`]).
+    Offered,
+    /// The truths of these claims, by their ids.
+    Leaves(Vec<String>),
+    /// Blocks of instances, by their names; those that stand in none are a block together.
+    Instances(Vec<Vec<String>>),
+}
+
+/// The number of the block of each instance of μ.
+pub type Blocks = Arc<[usize]>;
+
+/// A seat's knowledge, and the leaves that it may look up besides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeatKnowledge {
+    pub of: Knowledge,
+    /// The most leaves that it may look up in a debate, one at a time.
+    pub queries: u32,
+}
+
+/// Why a text or a partition says nothing of a problem.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum KnowledgeError {
+    #[error(
+        "{0:?} says nothing that a seat can know; write everything, nothing, offered, \
+         leaves(page1, page2) or instances(01 10 | 11)"
+    )]
+    Malformed(String),
+    #[error("there is no claim {0:?} here to know the truth of; take the id of a claim")]
+    NoClaim(String),
+    #[error("whether {0:?} is true cannot be decided here, so nobody can be told")]
+    Undecidable(String),
+    #[error("there is no instance {0:?}; `debate-tui check` names the instances of a scenario")]
+    NoInstance(String),
+    #[error("the instance {0:?} stands in two blocks; name it once")]
+    Twice(String),
+}
+
+impl Knowledge {
+    /// The default of a seat where a scenario says nothing: an opponent knows what the problem
+    /// grants it, the others everything.
+    pub fn of_seat(seat: Seat) -> Self {
+        match seat {
+            Seat::Opponent => Self::Offered,
+            _ => Self::Everything,
+        }
+    }
+
+    /// Reads `everything`, `nothing`, `offered`, `leaves(a, b)` or `instances(a b | c)`.
+    ///
+    /// # Errors
+    /// If the text is none of these.
+    pub fn parse(text: &str) -> Result<Self, KnowledgeError> {
+        let text = text.trim();
+        let malformed = || KnowledgeError::Malformed(text.to_owned());
+        match text {
+            "everything" => return Ok(Self::Everything),
+            "nothing" => return Ok(Self::Nothing),
+            "offered" => return Ok(Self::Offered),
+            _ => {}
+        }
+        let (name, rest) = text.split_once('(').ok_or_else(malformed)?;
+        let inside = rest.strip_suffix(')').ok_or_else(malformed)?;
+        let list = |text: &str, by: &[char]| -> Vec<String> {
+            let parts = text.split(by).map(str::trim);
+            let parts = parts.filter(|part| !part.is_empty());
+            parts.map(str::to_owned).collect()
+        };
+        let found = match name.trim() {
+            "leaves" => Self::Leaves(list(inside, &[','])),
+            "instances" => {
+                let blocks = inside.split('|').map(|block| list(block, &[' ', ',']));
+                Self::Instances(blocks.filter(|block| !block.is_empty()).collect())
+            }
+            _ => return Err(malformed()),
+        };
+        match &found {
+            Self::Leaves(named) if named.is_empty() => Err(malformed()),
+            Self::Instances(blocks) if blocks.is_empty() => Err(malformed()),
+            _ => Ok(found),
+        }
+    }
+
+    /// The block of each instance of a problem.
+    ///
+    /// # Errors
+    /// If it names a claim or an instance that the problem does not have.
+    pub fn blocks(&self, problem: &dyn Decomposition) -> Result<Blocks, KnowledgeError> {
+        let worlds = problem.worlds();
+        // Pieces of evidence have no names; the claims that they are for do.
+        let problem = problem
+            .as_stable()
+            .map_or(problem, |stable| stable.of().as_ref());
+        Ok(match self {
+            Self::Everything => (0..worlds.len()).collect(),
+            Self::Nothing => worlds.iter().map(|_| 0).collect(),
+            Self::Offered => numbered((0..worlds.len()).map(|world| offered(problem, world))),
+            Self::Leaves(named) => {
+                let mut truths = vec![Vec::with_capacity(named.len()); worlds.len()];
+                for name in named {
+                    for (world, truths) in truths.iter_mut().enumerate() {
+                        truths.push(truth_of(problem, name, world)?);
+                    }
+                }
+                numbered(truths)
+            }
+            Self::Instances(blocks) => {
+                let mut found = vec![0; worlds.len()];
+                for (name, number) in (1..)
+                    .zip(blocks)
+                    .flat_map(|(number, block)| block.iter().map(move |name| (name, number)))
+                {
+                    let place = worlds.iter().position(|world| world.name == *name);
+                    let place = place.ok_or_else(|| KnowledgeError::NoInstance(name.clone()))?;
+                    if found[place] > 0 {
+                        return Err(KnowledgeError::Twice(name.clone()));
+                    }
+                    found[place] = number;
+                }
+                found.into()
+            }
+        })
+    }
+}
+
+/// The instances that a player thinks possible in one of them who cannot decide claims.
+fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
+    match problem.belief(world) {
+        Belief::Worlds(worlds) => worlds.into_iter().map(|(world, _)| world).collect(),
+        // It is sure of the instance, and not of its truths.
+        Belief::Place { .. } | Belief::Each { .. } => vec![world],
+    }
+}
+
+/// The truth of a named claim in an instance.
+fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<bool, KnowledgeError> {
+    let key = claim_of(problem, name, world);
+    let key = key.ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
+    let truth = problem.truth(&key, world);
+    truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
+}
+
+/// The claim of an id, or with a key that is written so.
+fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) -> Option<ClaimKey> {
+    let annotated = problem.as_annotated();
+    let is_named = |key: &ClaimKey| {
+        annotated.and_then(|claims| claims.id(key)) == Some(name) || key.to_string() == name
+    };
+    let root = problem.root(world);
+    let mut known = HashSet::from([root.clone()]);
+    let mut open = vec![root];
+    while let Some(key) = open.pop() {
+        if is_named(&key) {
+            return Some(key);
+        }
+        for below in problem
+            .supports(&key, world)
+            .into_iter()
+            .flat_map(|support| support.on)
+        {
+            if known.len() < MAX_VISITED && known.insert(below.clone()) {
+                open.push(below);
+            }
+        }
+    }
+    None
+}
+
+/// A number for each value, equal ones alike.
+fn numbered<T: Eq + std::hash::Hash>(values: impl IntoIterator<Item = T>) -> Blocks {
+    let mut numbers = HashMap::new();
+    let number = |value| {
+        let next = numbers.len();
+        *numbers.entry(value).or_insert(next)
+    };
+    values.into_iter().map(number).collect()
+}
+
+/// As [`Knowledge::parse`] reads it.
+impl fmt::Display for Knowledge {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Everything => out.write_str("everything"),
+            Self::Nothing => out.write_str("nothing"),
+            Self::Offered => out.write_str("offered"),
+            Self::Leaves(named) => write!(out, "leaves({})", named.join(", ")),
+            Self::Instances(blocks) => {
+                let blocks: Vec<String> = blocks.iter().map(|block| block.join(" ")).collect();
+                write!(out, "instances({})", blocks.join(" | "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::number::Exact;
+    use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Path, SupportSpec, WorldSpec};
+
+    /// Both of two pages; three instances.
+    fn pages() -> Argument {
+        let leaf = |id: &str| {
+            let claim = ClaimSpec {
+                text: id.to_owned(),
+                truth: Some(true),
+                ..ClaimSpec::default()
+            };
+            (id.to_owned(), claim)
+        };
+        let support = SupportSpec {
+            label: None,
+            gate: crate::gate::Gate::All,
+            on: vec!["a".into(), "b".into()],
+            sound: true,
+        };
+        let root = ClaimSpec {
+            text: "both".into(),
+            supports: vec![support],
+            ..ClaimSpec::default()
+        };
+        let world = |name: &str, wrong: &[&str]| WorldSpec {
+            name: Some(name.to_owned()),
+            weight: Exact::from_integer(1.into()),
+            truths: wrong.iter().map(|id| ((*id).to_owned(), false)).collect(),
+            evidence: Vec::new(),
+        };
+        let spec = ArgumentSpec {
+            root: "both".into(),
+            claims: vec![("both".into(), root), leaf("a"), leaf("b")],
+            worlds: vec![world("01", &["a"]), world("10", &["b"]), world("11", &[])],
+            ..ArgumentSpec::default()
+        };
+        Argument::build(spec, &Path::default()).unwrap()
+    }
+
+    #[test]
+    fn a_partition_is_read_as_it_is_written_and_blocks_follow() {
+        let pages = pages();
+        for (text, blocks) in [
+            ("everything", [0, 1, 2]),
+            ("nothing", [0, 0, 0]),
+            ("offered", [0, 0, 0]),
+            ("leaves(a)", [0, 1, 1]),
+            ("leaves(a, b)", [0, 1, 2]),
+            ("leaves(both)", [0, 0, 1]),
+            ("instances(01 11)", [1, 0, 1]),
+            ("instances(01 | 10 11)", [1, 2, 2]),
+        ] {
+            let knowledge = Knowledge::parse(text).unwrap();
+            assert_eq!(knowledge.to_string(), text);
+            assert_eq!(*knowledge.blocks(&pages).unwrap(), blocks, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_nothing_here_is_refused() {
+        for text in ["", "all", "leaves()", "leaves(a", "instances()", "some(a)"] {
+            let error = Knowledge::parse(text).unwrap_err();
+            assert_eq!(error, KnowledgeError::Malformed(text.to_owned()));
+        }
+        let pages = pages();
+        let refused = |text| Knowledge::parse(text).unwrap().blocks(&pages).unwrap_err();
+        assert_eq!(
+            refused("leaves(c)"),
+            KnowledgeError::NoClaim("c".to_owned())
+        );
+        assert_eq!(
+            refused("instances(12)"),
+            KnowledgeError::NoInstance("12".to_owned())
+        );
+        assert_eq!(
+            refused("instances(01 | 01 10)"),
+            KnowledgeError::Twice("01".to_owned())
+        );
+    }
+}

@@ -1,0 +1,326 @@
+//! The parameters of a debate in free speeches.
+
+use serde::{Deserialize, Serialize};
+
+use super::MAX_ROUNDS;
+use crate::number::{Decimal, Exact, Number};
+use crate::protocol::conditions::is_default;
+use crate::protocol::parameter::{Parameter, ParameterValue, choices};
+use crate::protocol::{Conditions, Refused, Seat};
+use crate::scenario::{Decomposition, Instance, SpeechLimits};
+
+/// The parameters of a debate in free speeches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// The most rounds; without a number the judge alone ends the debate. 0: nobody speaks, and the
+    /// judge answers the question alone, which debates are compared with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// True if nobody sees the other's speech of the same round before both are in.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub simultaneous: bool,
+    /// The first round, from 2, in which the opponent answers the speech of the same round all the
+    /// same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_turn_from: Option<u32>,
+    /// Other rounds in which the opponent answers the speech of the same round all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_turn: Vec<u32>,
+    /// The answer that a consultant argues for, who is then alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consultant: Option<Side>,
+    /// When the judge is asked.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub judged: Judged,
+    /// Rounds after which the judge is not asked all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<u32>,
+    /// True if the judge may speak after giving a probability.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub judge_feedback: bool,
+    /// The most characters of a debater's own words in one speech.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speech_limit: Option<u32>,
+    /// The most characters that a debater may quote in one speech.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote_limit: Option<u32>,
+    /// The most characters of what the judge says at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feedback_limit: Option<u32>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub scoring: Scoring,
+}
+
+impl Default for Parameters {
+    fn default() -> Self {
+        Self {
+            rounds: None,
+            simultaneous: false,
+            in_turn_from: None,
+            in_turn: Vec::new(),
+            consultant: None,
+            judged: Judged::default(),
+            unjudged: Vec::new(),
+            judge_feedback: true,
+            speech_limit: None,
+            quote_limit: None,
+            feedback_limit: None,
+            scoring: Scoring::default(),
+        }
+    }
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
+fn is_yes(value: &bool) -> bool {
+    *value
+}
+
+/// When the judge is asked for a probability.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Judged {
+    /// Before the first round and after each.
+    #[default]
+    FromStart,
+    /// After each round.
+    EachRound,
+    /// After the last round.
+    AtEnd,
+}
+
+/// One of the two answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Side {
+    First,
+    Second,
+}
+
+impl Side {
+    /// The answer's place, from 0.
+    pub fn place(self) -> u8 {
+        match self {
+            Self::First => 0,
+            Self::Second => 1,
+        }
+    }
+}
+
+/// The judge's own score.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Scoring {
+    /// log₂ of the probability of the right answer, less so much for each round that was heard.
+    Log2 {
+        #[serde(default = "five_hundredths")]
+        per_continue: Decimal,
+    },
+}
+
+fn five_hundredths() -> Decimal {
+    Decimal(Exact::ratio(1, 20))
+}
+
+impl Default for Scoring {
+    fn default() -> Self {
+        let per_continue = five_hundredths();
+        Self::Log2 { per_continue }
+    }
+}
+
+impl Scoring {
+    /// The score of a judge who gave the right answer the probability `p` in the end and went on
+    /// so many times, in bits. Proper: nothing pays better than saying what one believes.
+    pub fn score(&self, p: f64, continues: u32) -> f64 {
+        let Self::Log2 { per_continue } = self;
+        p.log2() - per_continue.0.to_float() * f64::from(continues)
+    }
+}
+
+impl Parameters {
+    /// True if the speeches of a round, from 1, are sealed until all are in.
+    pub fn seals(&self, round: u32) -> bool {
+        let in_turn = self.in_turn_from.is_some_and(|first| round >= first);
+        let in_turn = in_turn || self.in_turn.contains(&round);
+        self.simultaneous && !in_turn && self.consultant.is_none()
+    }
+
+    /// True if nobody speaks but the judge.
+    fn is_judge_alone(&self) -> bool {
+        self.rounds == Some(0)
+    }
+
+    /// The most rounds.
+    pub(super) fn most(&self) -> u32 {
+        self.rounds.unwrap_or(MAX_ROUNDS)
+    }
+
+    /// The limits of one speech of a seat.
+    pub fn limits(&self, seat: Seat) -> SpeechLimits {
+        match seat {
+            Seat::Judge => SpeechLimits {
+                words: self.feedback_limit,
+                quotes: None,
+            },
+            _ => SpeechLimits {
+                words: self.speech_limit,
+                quotes: self.quote_limit,
+            },
+        }
+    }
+
+    /// The answer that a seat argues for, 0 or 1; `None` for the judge.
+    pub fn argues_for(&self, seat: Seat) -> Option<u8> {
+        match seat {
+            Seat::Prover => Some(self.consultant.map_or(0, Side::place)),
+            Seat::Opponent => Some(1),
+            _ => None,
+        }
+    }
+}
+
+choices!(Judged {
+    FromStart => "before the first round and after each",
+    EachRound => "after each round",
+    AtEnd => "after the last round",
+});
+
+impl Conditions for Parameters {
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(Parameter {
+            name: "simultaneous",
+            label: "Both speak at once",
+            about: "Whether the debaters write the speeches of a round without reading each other's.",
+            changes: "In turn, whoever speaks second can answer what was just said.",
+            value: ParameterValue::Choice(&mut self.simultaneous),
+        });
+        with(Parameter {
+            name: "judged",
+            label: "The judge is asked",
+            about: "When the judge says how likely each answer is.",
+            changes: "A judge who is asked after each round may end the debate there.",
+            value: ParameterValue::Choice(&mut self.judged),
+        });
+        with(Parameter {
+            name: "judge_feedback",
+            label: "The judge writes back",
+            about: "Whether the judge writes some words to the debaters after each round.",
+            changes: "With feedback each round has one more move of the judge.",
+            value: ParameterValue::Choice(&mut self.judge_feedback),
+        });
+    }
+
+    fn check(&self) -> Result<(), Refused> {
+        let refused = |name, value: u32, range| {
+            Err(Refused::Parameter {
+                name,
+                value: value.to_string(),
+                range,
+            })
+        };
+        match self.rounds {
+            Some(rounds) if rounds > MAX_ROUNDS => {
+                return refused("rounds", rounds, "from 0, the judge alone, to 1000");
+            }
+            Some(0) if self.judged != Judged::FromStart || self.consultant.is_some() => {
+                let range =
+                    "1 or more with a consultant, and where the judge is not asked from the start";
+                return refused("rounds", 0, range);
+            }
+            None if self.judged == Judged::AtEnd => {
+                return Err(Refused::Parameter {
+                    name: "rounds",
+                    value: "left out".to_owned(),
+                    range: "a number with `judged: AtEnd`",
+                });
+            }
+            _ => {}
+        }
+        match self.in_turn_from {
+            Some(round) if !self.simultaneous => {
+                return refused(
+                    "in_turn_from",
+                    round,
+                    "left out unless `simultaneous: true`",
+                );
+            }
+            Some(round) if round < 2 => return refused("in_turn_from", round, "2 or more"),
+            _ => {}
+        }
+        for (name, rounds) in [("in_turn", &self.in_turn), ("unjudged", &self.unjudged)] {
+            let counted = rounds.iter().all(|round| (1..=MAX_ROUNDS).contains(round));
+            if !counted || !rounds.is_sorted_by(|one, next| one < next) {
+                return Err(Refused::Parameter {
+                    name,
+                    value: format!("{rounds:?}"),
+                    range: "rounds from 1 to 1000, in order and each once",
+                });
+            }
+        }
+        if !self.in_turn.is_empty() && !self.simultaneous {
+            return Err(Refused::Parameter {
+                name: "in_turn",
+                value: format!("{:?}", self.in_turn),
+                range: "left out unless `simultaneous: true`",
+            });
+        }
+        for (name, limit) in [
+            ("speech_limit", self.speech_limit),
+            ("quote_limit", self.quote_limit),
+            ("feedback_limit", self.feedback_limit),
+        ] {
+            if limit == Some(0) {
+                return refused(name, 0, "1 or more; leave it out for no limit");
+            }
+        }
+        let Scoring::Log2 { per_continue } = &self.scoring;
+        if per_continue.0 < Exact::default() {
+            return Err(Refused::Parameter {
+                name: "per_continue",
+                value: per_continue.0.to_string(),
+                range: "0 or more",
+            });
+        }
+        Ok(())
+    }
+
+    fn fits(&self, problem: &dyn Decomposition) -> bool {
+        problem.as_question().is_some()
+    }
+
+    fn fixes_claim(&self) -> bool {
+        true
+    }
+
+    fn hides_truths(&self) -> bool {
+        true
+    }
+
+    fn summary(&self) -> String {
+        if self.is_judge_alone() {
+            return "the judge alone".to_owned();
+        }
+        let who = match self.consultant {
+            Some(Side::First) => "a consultant for the first answer",
+            Some(Side::Second) => "a consultant for the second answer",
+            None if self.simultaneous => "two debaters at once",
+            None => "two debaters in turn",
+        };
+        match self.rounds {
+            Some(1) => format!("{who}, one round"),
+            Some(rounds) => format!("{who}, up to {rounds} rounds"),
+            None => who.to_owned(),
+        }
+    }
+
+    fn asks(&self, seat: Seat, _instance: &Instance) -> bool {
+        match seat {
+            Seat::Judge => true,
+            Seat::Prover => !self.is_judge_alone(),
+            _ => !self.is_judge_alone() && self.consultant.is_none(),
+        }
+    }
+}

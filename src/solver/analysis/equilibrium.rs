@@ -1,0 +1,264 @@
+//! Equilibria (PE Theorem 6.2): every prover against every opponent by name, and by all strategies.
+//!
+//! The prover leads: it is committed to a strategy, and the opponent replies as best it can. Of
+//! these worst cases the leader takes the best. Where the decomposition is stable and provable and
+//! the opponents are all that Theorem 6.2 grants, the leader answers truly with probability above
+//! 1 − 4ε; a table of a few named strategies is what it shows, and no more. `optimal` brackets the
+//! value between all strategies of a small game, and finds how rarely a prover who keeps it may
+//! answer truly.
+
+mod double_oracle;
+mod hypotheses;
+mod optimal;
+mod optimal_report;
+mod program;
+mod report;
+
+use super::closed_form::prover_estimator::random;
+use super::expectimax::Unsolved;
+use super::solve::{DebateSolver, SolveError, average_over_instances};
+use debate_core::budget::Budget;
+use debate_core::number::Number;
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::Instance;
+
+pub use hypotheses::{Hypothesis, hypotheses};
+pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, UnsolvedGame, continuum_loss};
+pub use optimal_report::{EquilibriumDocument, OptimalReport};
+pub use report::{EquilibriumReport, Leader, promised_truth};
+
+/// A whole table may take so many times what one debate may.
+const IN_ALL: u64 = 8;
+
+/// A player who was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExcludedPlayer {
+    /// The seat.
+    pub seat: Seat,
+    /// The player.
+    pub player: Spec,
+    /// Why it has no exact value here.
+    pub reason: String,
+}
+
+/// Exact payoffs to the prover.
+#[derive(Clone, Debug)]
+pub struct Equilibrium<N> {
+    /// The provers.
+    pub provers: Vec<Spec>,
+    /// The opponents.
+    pub opponents: Vec<Spec>,
+    /// The payoff of each prover against each opponent.
+    pub payoff: Vec<Vec<N>>,
+    /// With which probability each prover's answer is true; `None` where that is undecided.
+    pub answer_correct: Vec<Option<N>>,
+    /// Players who were asked for but have no exact value.
+    pub left_out: Vec<ExcludedPlayer>,
+}
+
+impl<N: Number> Equilibrium<N> {
+    /// The opponent's best reply to a prover: the first of those that leave it least.
+    pub fn best_reply(&self, prover: usize) -> Option<usize> {
+        let row = self.payoff.get(prover)?;
+        first_best(row, |value, best| value < best)
+    }
+
+    /// The payoff of a prover against the best reply to it.
+    pub fn guaranteed(&self, prover: usize) -> Option<&N> {
+        self.payoff.get(prover)?.get(self.best_reply(prover)?)
+    }
+
+    /// The prover-leading Stackelberg choice: the first prover of those that keep the most.
+    pub fn leader(&self) -> Option<usize> {
+        let kept: Vec<&N> = (0..self.provers.len())
+            .map(|prover| self.guaranteed(prover))
+            .collect::<Option<_>>()?;
+        first_best(&kept, |value, best| value > best)
+    }
+}
+
+/// The first place whose value nobody beats.
+fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
+    let mut best: Option<(usize, &V)> = None;
+    for (place, value) in values.iter().enumerate() {
+        if best.is_none_or(|(_, best)| beats(value, best)) {
+            best = Some((place, value));
+        }
+    }
+    best.map(|(place, _)| place)
+}
+
+/// A table to be filled.
+#[derive(Clone, Copy, Debug)]
+pub struct PayoffTable<'s, N: Number> {
+    /// The registry that builds players.
+    pub registry: &'s Registry<N>,
+    /// The rules.
+    pub protocol: &'s Protocol,
+    pub judge: &'s Spec,
+    /// The instances of μ, each with its share.
+    pub instances: &'s [(N, Instance)],
+    /// The probabilities that `best-response` may say.
+    pub grid: &'s [N],
+}
+
+/// The value of one prover against one opponent.
+type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
+
+impl<N: Number> PayoffTable<'_, N> {
+    /// The value of one prover against one opponent; adds to `played` what it took.
+    fn cell(
+        &self,
+        [prover, opponent]: [&Spec; 2],
+        budget: Budget<'_>,
+        played: &mut u64,
+    ) -> PayoffCell<N> {
+        let players = [prover.clone(), opponent.clone(), self.judge.clone()];
+        let case = DebateSolver {
+            registry: self.registry,
+            protocol: self.protocol,
+            players: &players,
+            grid: self.grid,
+        };
+        if let Some(drawn) = self.drawn(&players, budget) {
+            return drawn;
+        }
+        let mut each = Vec::with_capacity(self.instances.len());
+        for (share, instance) in self.instances {
+            let solved = case.solve(instance, budget).inspect_err(|error| {
+                if let SolveError::Unsolved(Unsolved::Exceeded(_)) = error {
+                    *played += budget.steps;
+                }
+            })?;
+            *played += solved.played;
+            each.push((share.clone(), solved));
+        }
+        let nothing = || (N::zero(), None);
+        Ok(
+            average_over_instances(&each).map_or_else(nothing, |solved| {
+                (solved.expected.value(), solved.answer_correct)
+            }),
+        )
+    }
+
+    /// The value if somebody draws every reply, in closed form.
+    fn drawn(&self, players: &[Spec; 3], budget: Budget<'_>) -> Option<PayoffCell<N>> {
+        let mut sum = (N::zero(), Some(N::zero()));
+        for (share, instance) in self.instances {
+            // Whoever cannot be seated is left to be refused with the reason.
+            let build = |seat| {
+                let built = self
+                    .registry
+                    .build_at(players, seat, instance, self.protocol, budget);
+                built.ok()
+            };
+            let [prover, opponent, judge] = Seat::PLAYERS.map(build);
+            let (prover, opponent, judge) = (prover?, opponent?, judge?);
+            let built = [&*prover, &*opponent, &*judge];
+            match random::value(built, instance, self.protocol, budget)? {
+                Ok((value, right)) => {
+                    sum.0 += share.clone() * value;
+                    let more = |(sum, right): (N, N)| sum + share.clone() * right;
+                    sum.1 = sum.1.zip(right).map(more);
+                }
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
+        Some(Ok(sum))
+    }
+
+    /// Fills the table. Players who have no exact value are left out: again and again whoever
+    /// fails against the most others.
+    ///
+    /// # Errors
+    /// If it was stopped, or takes many times the budget in all.
+    pub fn fill(
+        &self,
+        provers: &[Spec],
+        opponents: &[Spec],
+        budget: Budget<'_>,
+    ) -> Result<Equilibrium<N>, SolveError> {
+        let mut left_out = Vec::new();
+        let mut cells: Vec<Vec<PayoffCell<N>>> = Vec::new();
+        let mut played = 0;
+        let in_all = Budget {
+            steps: budget.steps.saturating_mul(IN_ALL),
+            ..budget
+        };
+        for prover in provers {
+            let mut row = Vec::new();
+            for opponent in opponents {
+                if played > in_all.steps {
+                    let exceeded =
+                        in_all.exceeded("replies in all, with those of players who take too many");
+                    return Err(Unsolved::from(exceeded).into());
+                }
+                match self.cell([prover, opponent], budget, &mut played) {
+                    Err(error) if error.is_stopped() => return Err(error),
+                    cell => row.push(cell),
+                }
+            }
+            cells.push(row);
+        }
+        let mut rows: Vec<usize> = (0..provers.len()).collect();
+        let mut columns: Vec<usize> = (0..opponents.len()).collect();
+        while let Some((seat, worst)) = most_failing(&cells, &rows, &columns) {
+            let first = match seat {
+                Seat::Prover => columns.iter().find_map(|c| cells[worst][*c].as_ref().err()),
+                _ => rows.iter().find_map(|r| cells[*r][worst].as_ref().err()),
+            };
+            left_out.push(ExcludedPlayer {
+                seat,
+                player: match seat {
+                    Seat::Prover => provers[worst].clone(),
+                    _ => opponents[worst].clone(),
+                },
+                reason: first.map(ToString::to_string).unwrap_or_default(),
+            });
+            match seat {
+                Seat::Prover => rows.retain(|row| *row != worst),
+                _ => columns.retain(|column| *column != worst),
+            }
+        }
+        let found = |row: usize, column: usize| cells[row][column].as_ref().ok();
+        let payoff = |row: &usize| {
+            let each = columns.iter().filter_map(|column| found(*row, *column));
+            each.map(|(value, _)| value.clone()).collect()
+        };
+        let correct = |row: &usize| found(*row, *columns.first()?)?.1.clone();
+        Ok(Equilibrium {
+            provers: rows.iter().map(|row| provers[*row].clone()).collect(),
+            opponents: columns.iter().map(|at| opponents[*at].clone()).collect(),
+            payoff: rows.iter().map(payoff).collect(),
+            answer_correct: rows.iter().map(correct).collect(),
+            left_out,
+        })
+    }
+}
+
+/// The row or column with the greatest share of failures, if any fails.
+fn most_failing<N>(
+    cells: &[Vec<PayoffCell<N>>],
+    rows: &[usize],
+    columns: &[usize],
+) -> Option<(Seat, usize)> {
+    let fails = |row: usize, column: usize| cells[row][column].is_err();
+    let of_row = |row: &usize| {
+        let failed = columns
+            .iter()
+            .filter(|column| fails(*row, **column))
+            .count();
+        (failed * rows.len(), Seat::Prover, *row)
+    };
+    let of_column = |column: &usize| {
+        let failed = rows.iter().filter(|row| fails(**row, *column)).count();
+        (failed * columns.len(), Seat::Opponent, *column)
+    };
+    let all = rows.iter().map(of_row).chain(columns.iter().map(of_column));
+    let (failed, seat, place) = all.max_by_key(|(failed, _, _)| *failed)?;
+    (failed > 0).then_some((seat, place))
+}
+
+#[cfg(test)]
+mod tests;

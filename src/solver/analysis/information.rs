@@ -1,0 +1,17 @@
+//! Games of imperfect information: what a seat sees, and the best that somebody can do who knows no
+//! more than that.
+//!
+//! Two histories are in one information set of a seat if it knows the same of the instance and has
+//! seen the same (`observation`). `best_reply` finds the best strategy of one seat against players
+//! who are known, by going through its information sets; the weights of the histories in a set are
+//! carried along as they are, so that sums go back up exactly. `sequence_form` writes a whole game
+//! down, for what is best on both sides.
+
+mod best_reply;
+mod observation;
+pub(super) mod sequence_form;
+
+pub(super) use best_reply::{BestReply, Case, History};
+
+#[cfg(test)]
+mod tests;

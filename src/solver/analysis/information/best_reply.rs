@@ -1,0 +1,484 @@
+//! The best strategy of a seat that knows part of the instance, against players who are known.
+//!
+//! It has perfect recall: what it has seen and said is all that leads to an information set, so the
+//! best reply in one is the reply whose sum over the set's histories, each with its weight, is the
+//! greatest. The others' private draws and memory belong to the histories. The weights are those of
+//! μ times the chances on the way, not normalised; where histories meet, the rest is remembered by
+//! the positions and the proportions of their weights, since what others said is a signal about
+//! the instance.
+
+use std::collections::HashMap;
+
+use super::observation::{Observer, Sealed, Signatures};
+use crate::analysis::expectimax::expected::{Expected, Gain, RewardSink, RoundPlaces};
+use crate::analysis::expectimax::{Actor, Position, StateKey, Unsolved, every_reply, outcomes};
+use debate_core::budget::Budget;
+use debate_core::number::Number;
+use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn};
+use debate_core::scenario::{ClaimKey, Instance};
+
+/// A set of histories may be followed so many replies deep beyond what is certain.
+const MAX_LEVELS: u32 = 600;
+
+/// One instance that the seat may be in.
+pub(in crate::analysis) struct Case<'p, 'a, N: Number> {
+    pub(in crate::analysis) instance: &'a Instance,
+    /// The debate before anybody has spoken.
+    pub(in crate::analysis) start: State<'a, N>,
+    /// Prover, opponent and judge; the seat's own is not looked at.
+    pub(in crate::analysis) players: [Actor<'p, 'a, N>; 3],
+}
+
+/// A debate about one of the instances as it stands, hidden parts and all.
+#[derive(Clone)]
+pub(in crate::analysis) struct History<'a, N> {
+    /// The place of its case.
+    pub(in crate::analysis) case: usize,
+    /// The probability of all that did not hang on the seat itself, up to a factor that all
+    /// histories share.
+    pub(in crate::analysis) weight: N,
+    pub(in crate::analysis) at: Position<'a, N>,
+    /// What is sealed from the seat.
+    sealed: Sealed,
+}
+
+impl<'a, N: Number> History<'a, N> {
+    pub(in crate::analysis) fn new(case: usize, weight: N, at: Position<'a, N>) -> Self {
+        Self {
+            case,
+            weight,
+            at,
+            sealed: Sealed::new(),
+        }
+    }
+}
+
+/// A way on from a history of a set.
+struct Branch<'a, N: Number> {
+    /// The history's place in the set.
+    parent: usize,
+    /// The probability of the way, the history given.
+    chance: N,
+    gains: [Gain<N>; 2],
+    next: History<'a, N>,
+    /// What the seat sees of it.
+    seen: Vec<u64>,
+}
+
+/// A search for the best strategy of a seat.
+pub(in crate::analysis) struct BestReply<'p, 'a, N: Number> {
+    seat: Seat,
+    cases: Vec<Case<'p, 'a, N>>,
+    places: Vec<RoundPlaces>,
+    /// The probabilities that it may say.
+    grid: Vec<N>,
+    /// The only answer to the root claim that it may give.
+    answers: Option<bool>,
+    /// The leaves that it may look up.
+    leaves: Vec<ClaimKey>,
+    signatures: Signatures,
+    budget: Budget<'p>,
+    played: u64,
+    table: HashMap<StateKey, Vec<Expected<N>>>,
+}
+
+impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
+    pub(in crate::analysis) fn new(
+        seat: Seat,
+        cases: Vec<Case<'p, 'a, N>>,
+        budget: Budget<'p>,
+    ) -> Self {
+        let places = cases
+            .iter()
+            .map(|case| RoundPlaces::of(&case.start.schedule()));
+        Self {
+            seat,
+            places: places.collect(),
+            cases,
+            grid: Vec::new(),
+            answers: None,
+            leaves: Vec::new(),
+            signatures: Signatures::default(),
+            budget,
+            played: 0,
+            table: HashMap::new(),
+        }
+    }
+
+    /// Lets it choose among these probabilities.
+    #[must_use]
+    pub(in crate::analysis) fn on_grid(mut self, grid: Vec<N>) -> Self {
+        self.grid = grid;
+        self
+    }
+
+    /// Lets it give this answer to the root claim alone.
+    #[must_use]
+    pub(in crate::analysis) fn answering(mut self, answer: Option<bool>) -> Self {
+        self.answers = answer;
+        self
+    }
+
+    /// Lets it look up leaves: those of all cases together.
+    ///
+    /// # Errors
+    /// If there are more leaves than `most`.
+    pub(in crate::analysis) fn looking_up(mut self, most: u64) -> Result<Self, Unsolved> {
+        let mut leaves: Vec<ClaimKey> = Vec::new();
+        for case in &self.cases {
+            let instance = case.instance;
+            let mut known = std::collections::HashSet::from([instance.root()]);
+            let mut open = vec![instance.root()];
+            while let Some(claim) = open.pop() {
+                let supports = instance.supports(claim);
+                if supports.is_empty() && !leaves.contains(instance.key(claim)) {
+                    leaves.push(instance.key(claim).clone());
+                }
+                let below = supports.iter().flat_map(|support| &support.on);
+                open.extend(below.filter(|below| known.insert(**below)));
+                if leaves.len() as u64 > most {
+                    return Err(self.budget.with_steps(most).exceeded("leaves").into());
+                }
+            }
+        }
+        self.leaves = leaves;
+        Ok(self)
+    }
+
+    /// Asks for the value alone.
+    #[must_use]
+    pub(in crate::analysis) fn for_value(mut self) -> Self {
+        self.places.fill(RoundPlaces::one());
+        self
+    }
+
+    /// The number of replies played so far.
+    pub(in crate::analysis) fn played(&self) -> u64 {
+        self.played
+    }
+
+    /// What is expected in each of these histories, which the seat cannot tell apart, where it
+    /// replies as is best over all of them.
+    ///
+    /// # Errors
+    /// If it takes too long, or a player has no reply.
+    pub(in crate::analysis) fn expected(
+        &mut self,
+        set: &[History<'a, N>],
+        queries: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        self.value(set, queries, 0)
+    }
+
+    /// What is expected in each of these histories after the seat's reply; `None` where it is
+    /// illegal.
+    ///
+    /// # Errors
+    /// As [`Self::expected`].
+    pub(in crate::analysis) fn after(
+        &mut self,
+        set: &[History<'a, N>],
+        reply: &Reply<N>,
+        queries: u32,
+    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+        self.replied(set, reply, queries, 0)
+    }
+
+    /// As [`Self::expected`], looked up where histories meet.
+    fn value(
+        &mut self,
+        set: &[History<'a, N>],
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        if level > MAX_LEVELS {
+            let deep = self.budget.with_steps(MAX_LEVELS.into());
+            return Err(deep.exceeded("replies one after the other").into());
+        }
+        let Some((key, classes)) = key_of(set, queries) else {
+            return self.worked_out(set, queries, level);
+        };
+        let known = self.table.get(&key).cloned();
+        let found = if let Some(known) = known {
+            known
+        } else {
+            let merged = merged(set, &classes);
+            let found = self.worked_out(&merged, queries, level)?;
+            self.table.insert(key, found.clone());
+            found
+        };
+        Ok(classes.iter().map(|class| found[*class].clone()).collect())
+    }
+
+    fn worked_out(
+        &mut self,
+        set: &[History<'a, N>],
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        let Some(turn) = set.first().and_then(|first| first.at.state.request()) else {
+            let over = |one: &History<'a, N>| self.places[one.case].over(one.at.state.finding());
+            return Ok(set.iter().map(over).collect());
+        };
+        if turn.seat == self.seat {
+            return self.best(set, &turn, queries, level);
+        }
+        let mut branches = Vec::new();
+        for (parent, history) in set.iter().enumerate() {
+            let mut at = history.clone();
+            let mut asked = Gain::nothing();
+            for (chance, reply) in self.replies(&mut at, &mut asked)? {
+                let mut next = at.clone();
+                next.weight *= chance.clone();
+                let (gain, seen) = self.reply(&mut next, turn.seat, reply)?;
+                branches.push(Branch {
+                    parent,
+                    chance,
+                    gains: [asked.clone(), gain],
+                    next,
+                    seen,
+                });
+            }
+        }
+        self.follow(set, branches, queries, level)
+    }
+
+    /// What somebody else may reply, each with its probability.
+    fn replies(
+        &self,
+        history: &mut History<'a, N>,
+        gain: &mut Gain<N>,
+    ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
+        let turn = history.at.state.request();
+        let turn = turn.ok_or(Unsolved::NoReply(Seat::Chance))?;
+        if let Request::Draw { draw, .. } = &turn.request {
+            return outcomes(draw, history.at.state.equivalent_outcomes());
+        }
+        let players = &self.cases[history.case].players;
+        let Some(Actor::Plays(strategy)) = players.get(turn.seat.index()) else {
+            return Err(Unsolved::NoReply(turn.seat));
+        };
+        let each = history.at.choice(&turn, *strategy, gain)?.each();
+        let mut each = each.ok_or(Unsolved::Countless(turn.seat))?;
+        each.retain(|(chance, _)| !chance.is_zero());
+        Ok(each)
+    }
+
+    /// Takes a reply: what it pays and costs, and what the seat sees of it.
+    fn reply(
+        &mut self,
+        history: &mut History<'a, N>,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<(Gain<N>, Vec<u64>), Unsolved> {
+        self.played += 1;
+        self.budget.taken(self.played, "replies")?;
+        let case = history.case;
+        let mut paid = RewardSink::default();
+        let mut observer = Observer {
+            seat: self.seat,
+            signatures: &mut self.signatures,
+            instance: (case, self.cases[case].instance),
+            sealed: &mut history.sealed,
+            words: Vec::new(),
+            inner: &mut paid,
+        };
+        let mut gain = history.at.reply_to(seat, reply, &mut observer)?;
+        let mut seen = observer.words;
+        for reward in paid.paid {
+            let place = self.places[case].of_round(reward.round());
+            gain.reward(place, reward.value());
+        }
+        // Everybody sees whose turn it is.
+        let turn = history.at.state.request();
+        seen.push(turn.map_or(0, |turn| turn.seat.index() as u64 + 1));
+        Ok((gain, seen))
+    }
+
+    /// What is expected in each history of a set, these being all ways on from them.
+    fn follow(
+        &mut self,
+        set: &[History<'a, N>],
+        branches: Vec<Branch<'a, N>>,
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        let nothing = |history: &History<'a, N>| self.places[history.case].nothing();
+        let mut sums: Vec<Expected<N>> = set.iter().map(nothing).collect();
+        for alike in told_apart(branches) {
+            let histories: Vec<History<'a, N>> =
+                alike.iter().map(|branch| branch.next.clone()).collect();
+            let found = self.value(&histories, queries, level + 1)?;
+            for (branch, rest) in alike.iter().zip(found) {
+                let [asked, gain] = &branch.gains;
+                let rest = rest.after(gain).after(asked);
+                sums[branch.parent].add(&branch.chance, &rest);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The best that the seat can do, over all histories of a set.
+    fn best(
+        &mut self,
+        set: &[History<'a, N>],
+        turn: &Turn<N>,
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        let mut best: Option<(N, Vec<Expected<N>>)> = None;
+        let mut take = |worth: N, found: Vec<Expected<N>>| {
+            if best.as_ref().is_none_or(|(most, _)| worth.exceeds(most)) {
+                best = Some((worth, found));
+            }
+        };
+        for reply in every_reply(turn, &self.grid)? {
+            if let (Reply::Answer(answer), Some(only)) = (&reply, self.answers)
+                && *answer != only
+            {
+                continue;
+            }
+            if let Some(found) = self.replied(set, &reply, queries, level)? {
+                take(self.worth(set, &found), found);
+            }
+        }
+        if queries > 0 {
+            for leaf in self.leaves.clone() {
+                if let Some(found) = self.looked_up(set, &leaf, queries, level)? {
+                    take(self.worth(set, &found), found);
+                }
+            }
+        }
+        best.map(|(_, found)| found)
+            .ok_or(Unsolved::NoReply(turn.seat))
+    }
+
+    /// What the histories of a set are worth to the seat together.
+    fn worth(&self, set: &[History<'a, N>], found: &[Expected<N>]) -> N {
+        let each = set.iter().zip(found);
+        let sum = each.fold(N::zero(), |sum, (history, expected)| {
+            sum + history.weight.clone() * expected.value()
+        });
+        match self.seat {
+            Seat::Opponent => -sum,
+            _ => sum,
+        }
+    }
+
+    fn replied(
+        &mut self,
+        set: &[History<'a, N>],
+        reply: &Reply<N>,
+        queries: u32,
+        level: u32,
+    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+        let mut branches = Vec::with_capacity(set.len());
+        for (parent, history) in set.iter().enumerate() {
+            let mut next = history.clone();
+            let (gain, seen) = match self.reply(&mut next, self.seat, reply.clone()) {
+                Err(Unsolved::Illegal { .. }) => return Ok(None),
+                done => done?,
+            };
+            branches.push(Branch {
+                parent,
+                chance: N::one(),
+                gains: [Gain::nothing(), gain],
+                next,
+                seen,
+            });
+        }
+        self.follow(set, branches, queries, level).map(Some)
+    }
+
+    /// The same where the seat first looks up a leaf; `None` where that tells it nothing.
+    fn looked_up(
+        &mut self,
+        set: &[History<'a, N>],
+        leaf: &ClaimKey,
+        queries: u32,
+        level: u32,
+    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+        let truth = |history: &History<'a, N>| {
+            let instance = self.cases[history.case].instance;
+            instance.truth(instance.claim_of(leaf.clone()))
+        };
+        let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
+        if truths.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Ok(None);
+        }
+        let mut spent = Gain::nothing();
+        let (before, mut after) = (
+            debate_core::protocol::Spent::default(),
+            debate_core::protocol::Spent::default(),
+        );
+        after.oracle_queries += 1;
+        spent.spend(self.seat, &before, &after);
+        let branches = set.iter().zip(truths).enumerate();
+        let branches = branches.map(|(parent, (history, truth))| Branch {
+            parent,
+            chance: N::one(),
+            gains: [Gain::nothing(), spent.clone()],
+            next: history.clone(),
+            seen: vec![truth.map_or(0, |truth| u64::from(truth) + 1)],
+        });
+        let branches: Vec<_> = branches.collect();
+        self.follow(set, branches, queries - 1, level).map(Some)
+    }
+}
+
+/// The key of a set where its histories are at points where histories meet, and for each
+/// history its place among those that are different.
+fn key_of<N: Number>(set: &[History<'_, N>], queries: u32) -> Option<(StateKey, Vec<usize>)> {
+    let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
+    let mut places = HashMap::new();
+    let mut classes = Vec::with_capacity(set.len());
+    let mut total = N::zero();
+    for history in set {
+        let state = history.at.state_key()?;
+        let mut own = vec![history.case as u64, history.sealed.len() as u64];
+        own.extend(history.sealed.iter().flat_map(|(_, hidden)| hidden));
+        own.extend(&*state);
+        let next = kinds.len();
+        let place = *places.entry(own.clone()).or_insert(next);
+        if place == next {
+            kinds.push((own, N::zero()));
+        }
+        kinds[place].1 += history.weight.clone();
+        total += history.weight.clone();
+        classes.push(place);
+    }
+    let mut key = vec![u64::from(queries)];
+    for (own, weight) in kinds {
+        key.push(own.len() as u64);
+        key.extend(own);
+        (weight / total.clone()).add_to_key(&mut key);
+    }
+    Some((key.into(), classes))
+}
+
+/// One history for those that are alike, with the sum of their weights.
+fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<History<'a, N>> {
+    let mut merged: Vec<History<'a, N>> = Vec::new();
+    for (history, class) in set.iter().zip(classes) {
+        match merged.get_mut(*class) {
+            Some(one) => one.weight += history.weight.clone(),
+            None => merged.push(history.clone()),
+        }
+    }
+    merged
+}
+
+/// The branches that the seat cannot tell apart, together; in the order in which each is met first.
+fn told_apart<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
+    let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
+    let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();
+    for branch in branches {
+        let next = sets.len();
+        let place = *places.entry(branch.seen.clone()).or_insert(next);
+        match sets.get_mut(place) {
+            Some(set) => set.push(branch),
+            None => sets.push(vec![branch]),
+        }
+    }
+    sets
+}

@@ -1,0 +1,543 @@
+//! A debate as a game in sequence form: for each debater its information sets and sequences of own
+//! replies, and the payoff of each pair of sequences, weighted by chance.
+//!
+//! A sequence is what a debater itself has said on the way, the empty one first. A plan gives each
+//! sequence a weight: 1 to the empty one, and at each information set the weights of its replies
+//! sum to that of the sequence that leads there. The expected payoff is bilinear in the two plans,
+//! so the best reply to a plan follows from the bottom up, exactly.
+
+use std::collections::{BTreeMap, HashMap};
+
+use num_traits::Zero as _;
+
+use super::observation::{Observer, Sealed, Signatures};
+use crate::analysis::expectimax::{Unsolved, every_reply, outcomes};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{PolicyState, Strategy};
+use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, View};
+use debate_core::scenario::Instance;
+
+/// An instance of a game, with a debate about it.
+pub(in crate::analysis) struct Start<'p, 'a> {
+    /// The probability that it is drawn.
+    pub(in crate::analysis) chance: Exact,
+    pub(in crate::analysis) instance: &'a Instance,
+    /// The debate before anybody has spoken.
+    pub(in crate::analysis) state: State<'a, Exact>,
+    /// The judge; what it draws is chance.
+    pub(in crate::analysis) judge: &'p dyn Strategy<'a, Exact>,
+    /// The blocks of instances in which prover and opponent find themselves.
+    pub(in crate::analysis) blocks: [usize; 2],
+}
+
+/// An information set of a debater.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::analysis) struct InformationSet {
+    /// The sequence that leads to it.
+    pub(in crate::analysis) parent: usize,
+    /// The sequence of its first reply; those of the others follow.
+    pub(in crate::analysis) first: usize,
+    pub(in crate::analysis) replies: usize,
+}
+
+/// One debater's side of a game: its sets in the order in which they are met, so that a set stands
+/// behind all that lead to it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::analysis) struct SeatForm {
+    pub(in crate::analysis) sets: Vec<InformationSet>,
+    /// The number of sequences, the empty one among them.
+    pub(in crate::analysis) sequences: usize,
+}
+
+/// A game between prover and opponent. Payoffs are the prover's.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) struct SequenceForm<N> {
+    /// Prover, opponent.
+    pub(in crate::analysis) seats: [SeatForm; 2],
+    /// For each sequence of the prover the payoffs with sequences of the opponent.
+    pub(in crate::analysis) payoff: Vec<BTreeMap<usize, N>>,
+    /// For each instance the prover's sequences that answer its root claim truly, with its share;
+    /// `None` where that cannot be decided or is not said first.
+    pub(in crate::analysis) truly: Option<Vec<(usize, N)>>,
+    /// The positions that were played through.
+    pub(in crate::analysis) positions: u64,
+}
+
+/// Which debater: 0 the prover, 1 the opponent.
+pub(in crate::analysis) type Side = usize;
+
+impl<N: Number> SequenceForm<N> {
+    /// The payoffs of one side's sequences against the other's plan.
+    pub(in crate::analysis) fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
+        let mut found = vec![N::zero(); self.seats[side].sequences];
+        for (own, row) in self.payoff.iter().enumerate() {
+            for (other, payoff) in row {
+                let (to, weight) = match side {
+                    0 => (own, &plan[*other]),
+                    _ => (*other, &plan[own]),
+                };
+                if !weight.is_zero() {
+                    found[to] += payoff.clone() * weight.clone();
+                }
+            }
+        }
+        found
+    }
+
+    /// The payoff where one side replies best to the other's plan, and the reply's place at each of
+    /// its sets.
+    pub(in crate::analysis) fn best_reply(&self, side: Side, plan: &[N]) -> (N, Vec<usize>) {
+        let mut worth = self.against(side, plan);
+        let mut chosen = vec![0; self.seats[side].sets.len()];
+        for (place, set) in self.seats[side].sets.iter().enumerate().rev() {
+            let each = &worth[set.first..set.first + set.replies];
+            let better = |one: &N, other: &N| match side {
+                0 => one > other,
+                _ => one < other,
+            };
+            let mut best = 0;
+            for (reply, value) in each.iter().enumerate() {
+                if better(value, &each[best]) {
+                    best = reply;
+                }
+            }
+            chosen[place] = best;
+            let more = each[best].clone();
+            worth[set.parent] += more;
+        }
+        (worth.swap_remove(0), chosen)
+    }
+
+    /// The plan that gives these replies at each set, always.
+    pub(in crate::analysis) fn pure(&self, side: Side, chosen: &[usize]) -> Vec<N> {
+        let mut plan = vec![N::zero(); self.seats[side].sequences];
+        plan[0] = N::one();
+        for (set, reply) in self.seats[side].sets.iter().zip(chosen) {
+            plan[set.first + reply] = plan[set.parent].clone();
+        }
+        plan
+    }
+
+    /// The probability that the root claim is answered truly under a plan of the prover's.
+    pub(in crate::analysis) fn answered_truly(&self, plan: &[N]) -> Option<N> {
+        let each = self.truly.as_ref()?.iter();
+        Some(each.fold(N::zero(), |sum, (sequence, share)| {
+            sum + plan[*sequence].clone() * share.clone()
+        }))
+    }
+}
+
+impl SequenceForm<Exact> {
+    /// The game of these debates, with probabilities from a grid.
+    ///
+    /// # Errors
+    /// If it has more positions than allowed, a seat has too many replies, or the judge has none.
+    pub(in crate::analysis) fn of(
+        starts: &[Start<'_, '_>],
+        grid: &[Exact],
+        budget: Budget<'_>,
+    ) -> Result<Self, Unsolved> {
+        Builder::new(starts, grid, budget).built()
+    }
+
+    /// The exact plan next to weights in floating point: at each set the shares of its replies,
+    /// rounded to multiples of 2⁻⁴⁰ that sum to 1.
+    pub(in crate::analysis) fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
+        const UNITS: i64 = 1 << 40;
+        let mut plan = vec![Exact::zero(); self.seats[side].sequences];
+        plan[0] = Exact::indicator(true);
+        for set in &self.seats[side].sets {
+            let each = &weights[set.first..set.first + set.replies];
+            let each: Vec<f64> = each.iter().map(|weight| weight.max(0.0)).collect();
+            let sum: f64 = each.iter().sum();
+            let (mut left, mut most) = (UNITS, 0);
+            let mut units = Vec::with_capacity(each.len());
+            for (reply, weight) in each.iter().enumerate() {
+                if *weight > each[most] {
+                    most = reply;
+                }
+                let share = if sum > 0.0 { weight / sum } else { 0.0 };
+                #[expect(clippy::cast_precision_loss, reason = "a power of two")]
+                let scaled = (share * UNITS as f64).floor();
+                #[expect(clippy::cast_possible_truncation, reason = "at most 2⁴⁰")]
+                let own = (scaled as i64).min(left);
+                left -= own;
+                units.push(own);
+            }
+            units[most] += left;
+            for (reply, own) in units.into_iter().enumerate() {
+                let weight = &plan[set.parent] * Exact::ratio(own, UNITS);
+                plan[set.first + reply] = weight;
+            }
+        }
+        plan
+    }
+
+    /// The same game in floating point.
+    pub(in crate::analysis) fn floats(&self) -> SequenceForm<f64> {
+        let row = |row: &BTreeMap<usize, Exact>| {
+            let each = row.iter();
+            each.map(|(other, payoff)| (*other, payoff.to_float()))
+                .collect()
+        };
+        let truly = self.truly.as_ref().map(|each| {
+            let each = each.iter();
+            each.map(|(sequence, share)| (*sequence, share.to_float()))
+                .collect()
+        });
+        SequenceForm {
+            seats: self.seats.clone(),
+            payoff: self.payoff.iter().map(row).collect(),
+            truly,
+            positions: self.positions,
+        }
+    }
+
+    /// Takes the best reply wherever a debater is left alone: at a set behind which the other says
+    /// nothing more, and at which the other has said the same in all histories. The value stays.
+    fn reduce(&mut self) {
+        let mut again = true;
+        while again {
+            again = false;
+            for side in [0, 1] {
+                again |= self.settle(side);
+            }
+        }
+    }
+
+    /// As [`Self::reduce`], for one side; true if anything was settled.
+    fn settle(&mut self, side: Side) -> bool {
+        let mut rows = match side {
+            0 => std::mem::take(&mut self.payoff),
+            _ => turned(&self.payoff, self.seats[1].sequences),
+        };
+        let seat = &self.seats[side];
+        // The number of sets behind each sequence that are not settled.
+        let mut behind = vec![0_usize; seat.sequences];
+        for set in &seat.sets {
+            behind[set.parent] += 1;
+        }
+        let mut kept = vec![true; seat.sets.len()];
+        let mut closed = vec![false; seat.sequences];
+        for (place, set) in seat.sets.iter().enumerate().rev() {
+            let own = set.first..set.first + set.replies;
+            let others: std::collections::BTreeSet<usize> = own
+                .clone()
+                .flat_map(|sequence| rows[sequence].keys().copied())
+                .collect();
+            let truly = self.truly.as_ref().filter(|_| side == 0);
+            let says = truly.is_some_and(|each| each.iter().any(|(at, _)| own.contains(at)));
+            if says || others.len() > 1 || own.clone().any(|sequence| behind[sequence] > 0) {
+                continue;
+            }
+            kept[place] = false;
+            closed[own.clone()].fill(true);
+            behind[set.parent] -= 1;
+            let Some(other) = others.first() else {
+                continue;
+            };
+            let each = own
+                .clone()
+                .map(|sequence| rows[sequence].remove(other).unwrap_or_default());
+            let best = match side {
+                0 => each.max(),
+                _ => each.min(),
+            };
+            *rows[set.parent].entry(*other).or_default() += best.unwrap_or_default();
+        }
+        let settled = kept.contains(&false);
+        // What is left is numbered anew.
+        let mut numbers = vec![0; seat.sequences];
+        let mut next = 0;
+        let mut left = Vec::new();
+        for (sequence, row) in rows.into_iter().enumerate() {
+            if !closed[sequence] {
+                numbers[sequence] = next;
+                next += 1;
+                left.push(row);
+            }
+        }
+        let seat = &mut self.seats[side];
+        let mut sets = std::mem::take(&mut seat.sets);
+        let mut keeps = kept.iter();
+        sets.retain(|_| keeps.next() == Some(&true));
+        for set in &mut sets {
+            (set.parent, set.first) = (numbers[set.parent], numbers[set.first]);
+        }
+        (seat.sets, seat.sequences) = (sets, next);
+        if side == 0 {
+            for (sequence, _) in self.truly.iter_mut().flatten() {
+                *sequence = numbers[*sequence];
+            }
+            self.payoff = left;
+        } else {
+            self.payoff = turned(&left, self.seats[0].sequences);
+        }
+        settled
+    }
+}
+
+/// The same payoffs by the other side's sequences, of which there are so many.
+fn turned(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usize, Exact>> {
+    let mut turned = vec![BTreeMap::new(); sequences];
+    for (own, row) in rows.iter().enumerate() {
+        for (other, payoff) in row {
+            turned[*other].insert(own, payoff.clone());
+        }
+    }
+    turned
+}
+
+/// A position that is not played on yet.
+struct Branch<'a> {
+    start: usize,
+    state: State<'a, Exact>,
+    /// The judge's memory.
+    mind: PolicyState,
+    /// The probability of all draws on the way.
+    chance: Exact,
+    sealed: [Sealed; 2],
+    /// What each debater has seen, as a number.
+    seen: [u64; 2],
+    /// The sequence of each debater.
+    said: [usize; 2],
+}
+
+/// A legal reply with its probability, and what follows: the state, what is sealed then, and what
+/// either debater sees of it.
+type LegalReply<'a> = (
+    Exact,
+    Reply<Exact>,
+    State<'a, Exact>,
+    [Sealed; 2],
+    [Vec<u64>; 2],
+);
+
+struct Builder<'b, 'p, 'a> {
+    starts: &'b [Start<'p, 'a>],
+    grid: &'b [Exact],
+    budget: Budget<'b>,
+    signatures: [Signatures; 2],
+    /// The number of what was seen before and is seen now.
+    views: [HashMap<(u64, Vec<u64>), u64>; 2],
+    /// The set of what was seen.
+    sets: [HashMap<u64, usize>; 2],
+    form: SequenceForm<Exact>,
+}
+
+impl<'b, 'p, 'a> Builder<'b, 'p, 'a> {
+    fn new(starts: &'b [Start<'p, 'a>], grid: &'b [Exact], budget: Budget<'b>) -> Self {
+        let seat = SeatForm {
+            sets: Vec::new(),
+            sequences: 1,
+        };
+        Self {
+            starts,
+            grid,
+            budget,
+            signatures: Default::default(),
+            views: Default::default(),
+            sets: Default::default(),
+            form: SequenceForm {
+                seats: [seat.clone(), seat],
+                payoff: vec![BTreeMap::new()],
+                truly: Some(Vec::new()),
+                positions: 0,
+            },
+        }
+    }
+
+    fn built(mut self) -> Result<SequenceForm<Exact>, Unsolved> {
+        let starts = self.starts;
+        let mut open: Vec<Branch<'a>> = Vec::new();
+        for (start, one) in starts.iter().enumerate() {
+            let seen = [0, 1].map(|side| self.view(side, 0, vec![one.blocks[side] as u64]));
+            open.push(Branch {
+                start,
+                state: one.state.clone(),
+                mind: PolicyState::default(),
+                chance: one.chance.clone(),
+                sealed: Default::default(),
+                seen,
+                said: [0, 0],
+            });
+        }
+        while let Some(branch) = open.pop() {
+            self.form.positions += 1;
+            self.budget.taken(self.form.positions, "positions")?;
+            self.position(branch, &mut open)?;
+        }
+        let instances = self.form.truly.as_ref().map_or(0, Vec::len);
+        if instances != starts.len() {
+            self.form.truly = None;
+        }
+        self.form.reduce();
+        Ok(self.form)
+    }
+
+    /// The number of what a debater sees after what it has seen.
+    fn view(&mut self, side: Side, before: u64, words: Vec<u64>) -> u64 {
+        let next = self.views[side].len() as u64 + 1;
+        *self.views[side].entry((before, words)).or_insert(next)
+    }
+
+    fn position(&mut self, mut at: Branch<'a>, open: &mut Vec<Branch<'a>>) -> Result<(), Unsolved> {
+        let Some(turn) = at.state.request() else {
+            let payoff = at.chance * at.state.payoff();
+            if !payoff.is_zero() {
+                let row = &mut self.form.payoff[at.said[0]];
+                *row.entry(at.said[1]).or_default() += payoff;
+            }
+            return Ok(());
+        };
+        let each = self.replies(&mut at, &turn)?;
+        let mut legal = Vec::with_capacity(each.len());
+        for (chance, reply) in each {
+            let (mut state, mut sealed) = (at.state.clone(), at.sealed.clone());
+            if let Some(words) = self.reply(&mut state, &mut sealed, at.start, &turn, &reply) {
+                legal.push((chance, reply, state, sealed, words));
+            }
+        }
+        if legal.is_empty() {
+            return Err(Unsolved::NoReply(turn.seat));
+        }
+        let side = match turn.seat {
+            Seat::Prover => Some(0),
+            Seat::Opponent => Some(1),
+            Seat::Judge | Seat::Chance => None,
+        };
+        let first = side.map(|side| self.set(side, &at, legal.len()));
+        self.note_truth(&turn, &at, &legal, first);
+        for (place, (chance, _, state, sealed, words)) in legal.into_iter().enumerate() {
+            let mut said = at.said;
+            if let (Some(side), Some(first)) = (side, first) {
+                said[side] = first + place;
+            }
+            let [prover, opponent] = words;
+            open.push(Branch {
+                start: at.start,
+                state,
+                mind: at.mind,
+                chance: &at.chance * chance,
+                sealed,
+                seen: [
+                    self.view(0, at.seen[0], prover),
+                    self.view(1, at.seen[1], opponent),
+                ],
+                said,
+            });
+        }
+        Ok(())
+    }
+
+    /// The replies to a request; of chance and the judge with their probabilities.
+    fn replies(
+        &self,
+        at: &mut Branch<'a>,
+        turn: &Turn<Exact>,
+    ) -> Result<Vec<(Exact, Reply<Exact>)>, Unsolved> {
+        if let Request::Draw { draw, .. } = &turn.request {
+            return outcomes(draw, at.state.equivalent_outcomes());
+        }
+        if turn.seat == Seat::Judge {
+            let judge = self.starts[at.start].judge;
+            let view = View::new(&at.state, turn.seat);
+            let choice = judge.choose(view, &turn.request, &mut at.mind);
+            let each = choice.ok_or(Unsolved::NoReply(turn.seat))?.each();
+            let mut each = each.ok_or(Unsolved::Countless(turn.seat))?;
+            each.retain(|(chance, _)| !chance.is_zero());
+            return Ok(each);
+        }
+        let each = every_reply(turn, self.grid)?.into_iter();
+        Ok(each.map(|reply| (Exact::indicator(true), reply)).collect())
+    }
+
+    /// Takes a reply: what either debater sees of it; `None` where it is illegal.
+    fn reply(
+        &mut self,
+        state: &mut State<'a, Exact>,
+        sealed: &mut [Sealed; 2],
+        start: usize,
+        turn: &Turn<Exact>,
+        reply: &Reply<Exact>,
+    ) -> Option<[Vec<u64>; 2]> {
+        let instance = (start, self.starts[start].instance);
+        let [of_prover, of_opponent] = sealed;
+        let [prover, opponent] = &mut self.signatures;
+        let mut nobody = ();
+        let mut bob = Observer {
+            seat: Seat::Opponent,
+            signatures: opponent,
+            instance,
+            sealed: of_opponent,
+            words: Vec::new(),
+            inner: &mut nobody,
+        };
+        let mut alice = Observer {
+            seat: Seat::Prover,
+            signatures: prover,
+            instance,
+            sealed: of_prover,
+            words: Vec::new(),
+            inner: &mut bob,
+        };
+        state.reply(reply.clone(), &mut alice).ok()?;
+        let words = alice.words;
+        let next = state
+            .request()
+            .map_or(0, |turn| turn.seat.index() as u64 + 1);
+        let mut both = [words, bob.words];
+        for (side, words) in both.iter_mut().enumerate() {
+            // A debater knows its own reply, and everybody whose turn it is.
+            if turn.seat.index() == side {
+                words.push(u64::MAX - 1);
+            }
+            words.push(next);
+        }
+        Some(both)
+    }
+
+    /// The first sequence of the set in which a debater finds itself.
+    fn set(&mut self, side: Side, at: &Branch<'a>, replies: usize) -> usize {
+        let seat = &mut self.form.seats[side];
+        let next = seat.sets.len();
+        let place = *self.sets[side].entry(at.seen[side]).or_insert(next);
+        if place == next {
+            seat.sets.push(InformationSet {
+                parent: at.said[side],
+                first: seat.sequences,
+                replies,
+            });
+            seat.sequences += replies;
+            if side == 0 {
+                self.form.payoff.resize(seat.sequences, BTreeMap::new());
+            }
+        }
+        seat.sets[place].first
+    }
+
+    /// Notes which answer to the root claim is true, where it is said before anything else.
+    fn note_truth(
+        &mut self,
+        turn: &Turn<Exact>,
+        at: &Branch<'a>,
+        legal: &[LegalReply<'a>],
+        first: Option<usize>,
+    ) {
+        let Request::Answer { claim } = turn.request else {
+            return;
+        };
+        let instance = self.starts[at.start].instance;
+        let truth = instance.truth(claim).filter(|_| claim == instance.root());
+        let place = truth.and_then(|truth| {
+            let mut each = legal.iter();
+            each.position(|(_, reply, ..)| *reply == Reply::Answer(truth))
+        });
+        let found = first.zip(place).filter(|_| at.said == [0, 0]);
+        match (found, &mut self.form.truly) {
+            (Some((first, place)), Some(truly)) => truly.push((first + place, at.chance.clone())),
+            _ => self.form.truly = None,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A debate with all that is needed to value it anywhere: on another thread, for a screen that
+//! must not wait.
+
+use std::sync::{Arc, OnceLock};
+
+use super::ReviewError;
+use super::beliefs::PossibleInstance;
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Built, Registry, Spec, StrategyEntry};
+use debate_core::protocol::{Protocol, Round, Rules as _, Seat, State};
+use debate_core::scenario::{ClaimId, Instance};
+
+/// The most replies that are played for a whole debate: some seconds of work.
+pub(super) const MAX_REVIEW_REPLIES: u64 = 1_000_000;
+/// The most instances that are weighed.
+const MAX_INSTANCES: usize = 256;
+
+/// An instance, its rules and its players, owned.
+#[derive(Clone, Debug)]
+pub struct ReviewContext {
+    pub(super) instance: Arc<Instance>,
+    pub(super) protocol: Protocol,
+    /// The players as they were named, people among them.
+    sits: [Spec; 3],
+    /// The scenario's own players, built-in ones alone.
+    own: [Option<Spec>; 3],
+    /// The players, with somebody to stand in for each person; found when it is first asked for.
+    plays: Arc<OnceLock<[Spec; 3]>>,
+    pub(super) registry: Registry<Exact>,
+}
+
+impl ReviewContext {
+    /// The debate about an instance between these players, people among them: in their place plays
+    /// whom the scenario seats there (`own`), or else the first who can.
+    pub fn new(
+        instance: &Instance,
+        protocol: &Protocol,
+        (sits, own): ([Spec; 3], [Option<Spec>; 3]),
+        registry: Registry<Exact>,
+    ) -> Self {
+        Self {
+            instance: Arc::new(instance.unvisited_copy()),
+            protocol: protocol.clone(),
+            sits,
+            own,
+            plays: Arc::default(),
+            registry,
+        }
+    }
+
+    /// The players, with somebody to stand in for each person.
+    pub(super) fn plays(&self, budget: Budget<'_>) -> Result<&[Spec; 3], ReviewError> {
+        if let Some(known) = self.plays.get() {
+            return Ok(known);
+        }
+        let mut plays = self.sits.clone();
+        let people = || {
+            Seat::PLAYERS
+                .into_iter()
+                .filter(|seat| self.is_person(*seat))
+        };
+        for seat in people() {
+            let own = self.own[seat.index()].clone();
+            plays[seat.index()] = own.unwrap_or_else(|| self.stand_in(seat));
+        }
+        for seat in people() {
+            match self.build_seat(&plays, seat, &self.instance, budget) {
+                Err(error) if error.is_stopped() => return Err(error),
+                Err(_) => plays[seat.index()] = self.stand_in(seat),
+                Ok(_) => {}
+            }
+        }
+        Ok(self.plays.get_or_init(|| plays))
+    }
+
+    /// The first player that can be built for a seat, in the registry's order.
+    fn stand_in(&self, seat: Seat) -> Spec {
+        let (registry, kind) = (&self.registry, self.protocol.kind());
+        let examples = registry
+            .for_seat(seat, kind)
+            .flat_map(StrategyEntry::examples);
+        let specs = examples.filter_map(|name| Spec::parse(&name).ok());
+        let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
+        let mut plays = specs.filter(|spec| built(spec).is_ok());
+        plays
+            .next()
+            .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
+    }
+
+    /// A claim in few words.
+    pub fn claim_text(&self, claim: ClaimId) -> String {
+        self.instance.short_text(claim)
+    }
+
+    /// True if a person sits in a seat.
+    pub fn is_person(&self, seat: Seat) -> bool {
+        self.sits.get(seat.index()).is_some_and(Spec::is_human)
+    }
+
+    /// The seats in which people sit.
+    pub(super) fn people(&self) -> [bool; 3] {
+        Seat::PLAYERS.map(|seat| self.is_person(seat))
+    }
+
+    /// The players with stand-ins, once something was computed; before that as they were named.
+    pub(super) fn known_players(&self) -> &[Spec; 3] {
+        self.plays.get().unwrap_or(&self.sits)
+    }
+
+    /// The player of a seat, or, once something was computed, the stand-in for a person there: the
+    /// name alone, since arguments such as the place of a lie are not for those who play against it.
+    pub fn player(&self, seat: Seat) -> String {
+        let spec = self.known_players().get(seat.index());
+        spec.map(|spec| spec.name.clone()).unwrap_or_default()
+    }
+
+    /// True if whoever stands in for a person is the scenario's own player.
+    pub fn is_of_scenario(&self, seat: Seat) -> bool {
+        let own = self.own.get(seat.index()).and_then(Option::as_ref);
+        own.is_some() && own == self.known_players().get(seat.index())
+    }
+
+    fn build_seat<'i>(
+        &self,
+        plays: &[Spec; 3],
+        seat: Seat,
+        instance: &'i Instance,
+        budget: Budget<'_>,
+    ) -> Result<Built<'i, Exact>, ReviewError> {
+        let built = self
+            .registry
+            .build_at(plays, seat, instance, &self.protocol, budget);
+        Ok(built?)
+    }
+
+    /// Prover, opponent and judge, built.
+    pub(super) fn build<'i>(
+        &self,
+        plays: &[Spec; 3],
+        instance: &'i Instance,
+        budget: Budget<'_>,
+    ) -> Result<[Built<'i, Exact>; 3], ReviewError> {
+        let build = |seat| self.build_seat(plays, seat, instance, budget);
+        Ok([
+            build(Seat::Prover)?,
+            build(Seat::Opponent)?,
+            build(Seat::Judge)?,
+        ])
+    }
+
+    pub(super) fn start(&self) -> Result<State<'_, Exact>, ReviewError> {
+        Ok(self.protocol.start(&self.instance)?)
+    }
+
+    /// The instances among which a seat cannot tell which one is debated, with their
+    /// probabilities: as the scenario says what it knows; where it says nothing, Bob
+    /// knows what the problem grants him, others that it is one of μ.
+    pub(super) fn known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
+        let conditions = self.protocol.conditions();
+        if !conditions.hides_truths() {
+            let instance = self.instance.unvisited_copy();
+            return Ok(vec![(Exact::ratio(1, 1), instance)]);
+        }
+        let found = self.instance.known_to(seat.index(), MAX_INSTANCES);
+        found.ok_or(ReviewError::TooManyInstances)
+    }
+
+    /// Those of the instances whose debates are as long as this one: how long it is everybody sees.
+    pub(super) fn possible<'w>(
+        &self,
+        known: &'w [(Exact, Instance)],
+        budget: Budget<'_>,
+    ) -> Result<Vec<PossibleInstance<'w>>, ReviewError> {
+        let schedule = self.start()?.schedule();
+        let mut possible = Vec::with_capacity(known.len());
+        for (chance, instance) in known {
+            let start: State<'w, Exact> = self.protocol.start(instance)?;
+            if start.schedule() == schedule {
+                possible.push(PossibleInstance {
+                    chance: chance.clone(),
+                    instance,
+                    start,
+                    players: self.build(self.plays(budget)?, instance, budget)?,
+                });
+            }
+        }
+        Ok(possible)
+    }
+
+    /// The least and the most that the rules pay the prover.
+    ///
+    /// # Errors
+    /// If the debate cannot be begun.
+    pub fn range(&self) -> Result<(Exact, Exact), ReviewError> {
+        let bets = self.has_bets();
+        let (mut least, mut most) = (Exact::default(), Exact::default());
+        for (round, weight) in self.start()?.schedule() {
+            // Where rounds differ in weight, all but the first are bets.
+            if bets && matches!(round, Round::Number(_)) {
+                least -= &weight;
+            }
+            most += weight;
+        }
+        Ok((least, most))
+    }
+
+    /// True if what a round pays can be lost as well.
+    pub(super) fn has_bets(&self) -> bool {
+        self.protocol.reward_ratio().is_some()
+    }
+}

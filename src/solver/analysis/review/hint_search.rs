@@ -1,0 +1,271 @@
+//! The search behind a hint: the value of replies at every position that a seat may be in.
+
+use super::ReviewError;
+use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
+use super::hints::LaterReplies;
+use crate::analysis::Expected;
+use crate::analysis::expectimax::{Actor, Expectimax, Position, ReplyValue, Unsolved, every_reply};
+use crate::analysis::information::{BestReply, Case, History};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::Built;
+use debate_core::protocol::{Kind, Reply, Request, Rules as _, Seat};
+
+/// The replies that are valued.
+#[derive(Clone, Copy)]
+pub(super) enum ReplyFilter<'r> {
+    /// All, of probabilities those of this grid.
+    All(&'r [Exact]),
+    /// This one alone.
+    One(&'r Reply<Exact>),
+}
+
+/// The most replies that are played in search of the best later ones.
+const MAX_BEST_REPLIES: u64 = 300_000;
+
+/// A search for what replies are worth to a seat, as far as it knows the debate.
+pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
+    pub(super) view: &'s SeatKnowledge<'m>,
+    pub(super) beliefs: &'s [InstanceBelief<'r, 'w>],
+    pub(super) filter: ReplyFilter<'s>,
+    pub(super) budget: Budget<'s>,
+}
+
+/// Values of replies to the prover.
+#[derive(Clone)]
+pub(super) struct HintValues {
+    pub(super) before: Exact,
+    pub(super) replies: Vec<(Reply<Exact>, Exact)>,
+}
+
+impl<'w> HintSearch<'_, '_, '_, 'w> {
+    /// The mean over every possible instance of what `of` finds there, with the replies that it
+    /// played.
+    fn over(
+        &mut self,
+        of: impl Fn(&InstanceBelief<'_, 'w>, Budget<'_>) -> Result<(HintValues, u64), ReviewError>,
+    ) -> Result<HintValues, ReviewError> {
+        let mut sum: Option<HintValues> = None;
+        let mut budget = self.budget;
+        for belief in self.beliefs {
+            let (mut found, played) = of(belief, budget)?;
+            budget.steps = budget.steps.saturating_sub(played);
+            found.before *= &belief.chance;
+            for (_, value) in &mut found.replies {
+                *value *= &belief.chance;
+            }
+            let Some(sum) = &mut sum else {
+                sum = Some(found);
+                continue;
+            };
+            sum.before += found.before;
+            // A reply is legal in all instances or in none that is possible.
+            sum.replies.retain_mut(|(reply, value)| {
+                let more = found.replies.iter().find(|(other, _)| other == reply);
+                more.is_some_and(|(_, more)| {
+                    *value += more;
+                    true
+                })
+            });
+        }
+        self.budget = budget;
+        sum.ok_or(ReviewError::Sealed)
+    }
+
+    /// Against the players at the table, and whose the later replies are: the best ones for all
+    /// that the seat can know, where these are found within the limits.
+    pub(super) fn at_table(&mut self) -> Result<(HintValues, LaterReplies), ReviewError> {
+        match self.with_the_best_later() {
+            Ok(Some(found)) => return Ok((found, LaterReplies::Best)),
+            Err(error) if error.is_stopped() => return Err(error),
+            // Nobody lists what can be said, or it takes too long.
+            Err(_) | Ok(None) => {}
+        }
+        Ok((self.with_stand_in()?, LaterReplies::StandIn))
+    }
+
+    /// Against the players at the table, with the best later replies; `None` where the seat chooses
+    /// among probabilities.
+    fn with_the_best_later(&self) -> Result<Option<HintValues>, ReviewError> {
+        let (seat, filter) = (self.view.seat, self.filter);
+        let Some(first) = self.beliefs.first() else {
+            return Ok(None);
+        };
+        let estimates = match seat {
+            Seat::Prover => first.world.start.kind() == Kind::Stochastic,
+            Seat::Opponent => matches!(
+                first.world.start.kind(),
+                Kind::ProverEstimator | Kind::Stochastic
+            ),
+            _ => true,
+        };
+        if estimates {
+            return Ok(None);
+        }
+        let mut cases: Vec<Case<'_, 'w, Exact>> = Vec::new();
+        for belief in self.beliefs {
+            let world = belief.world;
+            let players = world.players.each_ref();
+            cases.push(Case {
+                instance: world.instance,
+                start: world.start.clone(),
+                players: players.map(|player| Actor::Plays(&**player)),
+            });
+        }
+        let mut set = Vec::new();
+        for (place, belief) in self.beliefs.iter().enumerate() {
+            for (chance, at) in &belief.each {
+                set.push(History::new(place, &belief.chance * chance, at.clone()));
+            }
+        }
+        let budget = self.budget.with_steps(MAX_BEST_REPLIES);
+        let mut search = BestReply::new(seat, cases, budget).for_value();
+        let worth = |found: Vec<Expected<Exact>>| -> Exact {
+            let each = set.iter().zip(found);
+            each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
+                .sum()
+        };
+        let before = worth(search.expected(&set, 0)?);
+        let turn = set.first().and_then(|first| first.at.state.request());
+        let turn = turn.ok_or(ReviewError::NotAsked)?;
+        let each = match filter {
+            ReplyFilter::All(grid) => every_reply(&turn, grid)?,
+            ReplyFilter::One(reply) => vec![reply.clone()],
+        };
+        let mut replies = Vec::with_capacity(each.len());
+        for reply in each {
+            if let Some(found) = search.after(&set, &reply, 0)? {
+                replies.push((reply, worth(found)));
+            }
+        }
+        Ok(Some(HintValues { before, replies }))
+    }
+
+    /// Against the players at the table, with the later replies of whoever stands in.
+    fn with_stand_in(&mut self) -> Result<HintValues, ReviewError> {
+        let filter = self.filter;
+        self.over(|belief, budget| {
+            let PossibleInstance { start, players, .. } = belief.world;
+            let mut search = Expectimax::between(start, players, budget).on_grid(filter.grid());
+            let found = mean(&mut search, &belief.each, filter, true)?;
+            Ok((found, search.played()))
+        })
+    }
+
+    /// Against other players in one seat, made for each instance.
+    pub(super) fn against(
+        &mut self,
+        make: impl Fn(&PossibleInstance<'w>) -> Result<[Built<'w, Exact>; 3], ReviewError>,
+    ) -> Result<HintValues, ReviewError> {
+        let (view, filter) = (self.view, self.filter);
+        self.over(|belief, budget| {
+            let players = make(belief.world)?;
+            let each = view.positions(belief.world, &players, SealedReplies::Players)?;
+            let start = &belief.world.start;
+            let mut search = Expectimax::between(start, &players, budget).on_grid(filter.grid());
+            let found = mean(&mut search, &each, filter, false)?;
+            Ok((found, search.played()))
+        })
+    }
+
+    /// Against whoever there may be in a seat, who knows the instance: whatever is sealed there, and
+    /// whatever comes.
+    pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
+        let (view, filter) = (self.view, self.filter);
+        // On the grid the asked seat alone chooses.
+        let asks = matches!(
+            view.turn().request,
+            Request::Probability { .. } | Request::Share { .. }
+        );
+        self.over(|belief, budget| {
+            let world = belief.world;
+            let each = view.positions(world, &world.players, SealedReplies::Anybody(rival))?;
+            let mut actors = world
+                .players
+                .each_ref()
+                .map(|player| Actor::Plays(&**player));
+            actors[rival.index()] = Actor::BestResponse;
+            let grid = if asks { filter.grid() } else { Vec::new() };
+            let mut search = Expectimax::new(&world.start, actors, budget)
+                .for_value()
+                .on_grid(grid);
+            let mut least: Option<HintValues> = None;
+            for (_, position) in each {
+                let sure = [(Exact::ratio(1, 1), position)];
+                let found = mean(&mut search, &sure, filter, false)?;
+                match &mut least {
+                    None => least = Some(found),
+                    Some(least) => least.take_worse(&found, rival),
+                }
+            }
+            let found = least.ok_or(ReviewError::Sealed)?;
+            Ok((found, search.played()))
+        })
+    }
+}
+
+impl HintValues {
+    /// Takes of each reply what is the better for a rival.
+    pub(super) fn take_worse(&mut self, other: &Self, rival: Seat) {
+        for (reply, value) in &mut self.replies {
+            let Some((_, also)) = other.replies.iter().find(|(found, _)| found == reply) else {
+                continue;
+            };
+            let is_worse = match rival {
+                Seat::Prover => also > value,
+                _ => also < value,
+            };
+            if is_worse {
+                *value = also.clone();
+            }
+        }
+    }
+}
+
+impl ReplyFilter<'_> {
+    fn grid(self) -> Vec<Exact> {
+        match self {
+            Self::All(grid) => grid.to_vec(),
+            Self::One(Reply::Probability(p)) => vec![p.clone()],
+            Self::One(_) => Vec::new(),
+        }
+    }
+}
+
+/// The mean values of replies over these positions. `before`: whether that is asked for as well.
+fn mean<'w>(
+    search: &mut Expectimax<'_, 'w, Exact>,
+    each: &[(Exact, Position<'w, Exact>)],
+    filter: ReplyFilter<'_>,
+    before: bool,
+) -> Result<HintValues, ReviewError> {
+    let mut sum = HintValues {
+        before: Exact::default(),
+        replies: Vec::new(),
+    };
+    for (chance, at) in each {
+        let so_far = at.state.payoff();
+        let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
+        if before {
+            let expected = search.value_at(at.clone())?.value();
+            sum.before += chance * (&so_far + expected);
+        }
+        let found = match filter {
+            ReplyFilter::All(_) => search.each(at, &turn)?,
+            ReplyFilter::One(reply) => {
+                let expected = search.worth_at(at, turn.seat, reply.clone())?;
+                let reply = reply.clone();
+                let worth = expected.map(|expected| ReplyValue { reply, expected });
+                worth.into_iter().collect()
+            }
+        };
+        for ReplyValue { reply, expected } in found {
+            let value = chance * (&so_far + expected.value());
+            match sum.replies.iter_mut().find(|(other, _)| *other == reply) {
+                Some((_, sum)) => *sum += value,
+                None => sum.replies.push((reply, value)),
+            }
+        }
+    }
+    Ok(sum)
+}

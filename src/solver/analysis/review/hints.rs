@@ -1,0 +1,297 @@
+//! Hints: the worth of each reply to whoever is asked, as far as they can know.
+
+use super::beliefs::{PossibleInstance, SeatKnowledge};
+use super::context::ReviewContext;
+use super::hint_search::{HintSearch, HintValues, ReplyFilter};
+use super::{ReviewError, even_grid, same};
+use crate::analysis::expectimax::Expectimax;
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Move, Registry, Spec, StrategyEntry};
+use debate_core::protocol::{Reply, Request, Rules as _, Seat};
+
+/// The most replies that are played for a hint against the players at the table.
+const MAX_HINT_REPLIES: u64 = 2_000_000;
+/// The most that are played in search of the worst player of the other seat.
+const MAX_REPLIES_OF_WORST: u64 = 200_000;
+/// The most that are played to follow one built-in player who may sit there, in all instances.
+const MAX_REPLIES_OF_RIVAL: u64 = 40_000;
+/// Into how many parts the grid of probabilities splits the range.
+const PARTS: u32 = 20;
+
+/// A reply with its worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedReply {
+    pub reply: Reply<Exact>,
+    /// The prover's expectation after it against the player of the other seat.
+    pub value: Exact,
+    /// The prover's expectation after it against the player there who is worst for whoever is
+    /// asked; `None` where that is not known.
+    pub worst: Option<Exact>,
+}
+
+/// Among whom the worst was looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RivalPool {
+    /// Everybody who might sit in the other seat, knowing the instance.
+    Everybody,
+    /// So many built-in players.
+    Listed(usize),
+}
+
+/// Whose the later replies of the seat are that is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaterReplies {
+    /// The best ones against the players at the table, for all that the seat can know.
+    Best,
+    /// Those of the player who stands in for it.
+    StandIn,
+}
+
+/// The worth of each reply to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hints {
+    pub seat: Seat,
+    /// The prover's expectation before the reply.
+    pub before: Exact,
+    /// Every reply, or those on a grid of probabilities.
+    pub replies: Vec<RatedReply>,
+    /// Among whom the worst was looked for; `None` where it is not known, or where the later replies
+    /// are the best against the one player who sits there.
+    pub rivals: Option<RivalPool>,
+    /// Whose the later replies are.
+    pub later: LaterReplies,
+    /// True if something is sealed from whoever is asked, so that these are means over it.
+    pub means: bool,
+    /// Over how many instances, which whoever is asked cannot tell apart, these are means.
+    pub instances: usize,
+}
+
+impl Hints {
+    /// A value to the prover as a value to whoever is asked; to a judge, that to the prover.
+    pub fn to_asked(&self, value: Exact) -> Exact {
+        match self.seat {
+            Seat::Opponent => -value,
+            _ => value,
+        }
+    }
+
+    /// True if a reply is better than another: it guarantees more, or as much and is worth more
+    /// against this player.
+    fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
+        let worst = |rated: &RatedReply| rated.worst.clone().map(|worst| self.to_asked(worst));
+        let value = |rated: &RatedReply| self.to_asked(rated.value.clone());
+        match (worst(one), worst(other)) {
+            (Some(one), Some(other)) if one != other => one > other,
+            _ => value(one) > value(other),
+        }
+    }
+
+    /// The best reply, the first of the best: which guarantees the most, and of these is worth the
+    /// most against this player. `None` for a judge, who has no stake.
+    pub fn best(&self) -> Option<&RatedReply> {
+        self.ranked().into_iter().next()
+    }
+
+    /// All replies from the best on; none for a judge, who has no stake.
+    pub fn ranked(&self) -> Vec<&RatedReply> {
+        let mut ranked: Vec<&RatedReply> = Vec::new();
+        if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
+            return ranked;
+        }
+        for rated in &self.replies {
+            let place = ranked.iter().position(|other| self.is_better(rated, other));
+            ranked.insert(place.unwrap_or(ranked.len()), rated);
+        }
+        ranked
+    }
+
+    /// The worth of a reply, if it is among those that were valued. How sure a judge was makes
+    /// no difference.
+    pub fn of(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
+        self.replies.iter().find(|rated| same(&rated.reply, reply))
+    }
+}
+
+impl ReviewContext {
+    /// The worth of each reply to the request after these moves.
+    ///
+    /// # Errors
+    /// If nothing is asked, it takes too long or is stopped, or what is hidden cannot be
+    /// weighed.
+    pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
+        self.hints_after(moves, ReplyFilter::All(&even_grid(PARTS)), budget)
+    }
+
+    /// The worth of one reply to that request; `None` if it is illegal.
+    ///
+    /// # Errors
+    /// As of [`Self::hints`].
+    pub fn worth(
+        &self,
+        moves: &[Move<Exact>],
+        reply: &Reply<Exact>,
+        budget: Budget<'_>,
+    ) -> Result<Option<RatedReply>, ReviewError> {
+        let hints = self.hints_after(moves, ReplyFilter::One(reply), budget)?;
+        Ok(hints.replies.into_iter().next())
+    }
+
+    fn hints_after(
+        &self,
+        moves: &[Move<Exact>],
+        filter: ReplyFilter<'_>,
+        budget: Budget<'_>,
+    ) -> Result<Hints, ReviewError> {
+        let start = self.start()?;
+        let view = SeatKnowledge::new(&start, moves, self.people())?;
+        let known = self.known_to(view.seat)?;
+        let worlds = self.possible(&known, budget)?;
+        self.hints_of(&view, &worlds, filter, budget)
+    }
+
+    pub(super) fn hints_of(
+        &self,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        filter: ReplyFilter<'_>,
+        budget: Budget<'_>,
+    ) -> Result<Hints, ReviewError> {
+        if let Some(hints) = self.half_of_a_coin(view, worlds, filter, budget)? {
+            return Ok(hints);
+        }
+        let beliefs = view.beliefs(worlds)?;
+        let mut search = HintSearch {
+            view,
+            beliefs: &beliefs,
+            filter,
+            budget: budget.with_steps(MAX_HINT_REPLIES),
+        };
+        let (found, later) = search.at_table()?;
+        search.budget = budget.with_steps(MAX_REPLIES_OF_WORST);
+        let guaranteed = match later {
+            LaterReplies::Best => None,
+            LaterReplies::StandIn => self.guaranteed(&mut search, &found)?,
+        };
+        let worst = |reply: &Reply<Exact>| {
+            let (values, _) = guaranteed.as_ref()?;
+            let found = values.replies.iter().find(|(other, _)| other == reply);
+            found.map(|(_, worst)| worst.clone())
+        };
+        let rated = |(reply, value): (Reply<Exact>, Exact)| RatedReply {
+            worst: worst(&reply),
+            reply,
+            value,
+        };
+        Ok(Hints {
+            seat: view.seat,
+            before: found.before,
+            replies: found.replies.into_iter().map(rated).collect(),
+            rivals: guaranteed.as_ref().map(|(_, rivals)| *rivals),
+            later,
+            means: beliefs.iter().any(|belief| belief.each.len() > 1),
+            instances: beliefs.len(),
+        })
+    }
+
+    /// Half of a coin, where the other half is drawn evenly: whatever the one is, the coin falls as
+    /// it should, and nothing need be listed.
+    fn half_of_a_coin(
+        &self,
+        view: &SeatKnowledge<'_>,
+        worlds: &[PossibleInstance<'_>],
+        filter: ReplyFilter<'_>,
+        budget: Budget<'_>,
+    ) -> Result<Option<Hints>, ReviewError> {
+        let Request::Share { .. } = view.turn().request else {
+            return Ok(None);
+        };
+        // The second half is asked for while the first is sealed: what counts is the coin.
+        let first = view
+            .moves
+            .split_last()
+            .filter(|_| view.seat != Seat::Opponent);
+        let moves = first.map_or(view.moves, |(_, before)| before);
+        let start = self.start()?;
+        let before = SeatKnowledge::new(&start, moves, self.people())?;
+        let beliefs = before.beliefs(worlds)?;
+        let mut value = Exact::default();
+        for belief in &beliefs {
+            let PossibleInstance { start, players, .. } = belief.world;
+            let budget = budget.with_steps(MAX_HINT_REPLIES);
+            let mut search = Expectimax::between(start, players, budget);
+            for (chance, at) in &belief.each {
+                let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
+                let Some(expected) = search.half_coin_value(at, &turn)? else {
+                    return Ok(None);
+                };
+                value += &belief.chance * chance * (at.state.payoff() + expected.value());
+            }
+        }
+        let said: Vec<Reply<Exact>> = match filter {
+            ReplyFilter::All(grid) => grid.iter().cloned().map(Reply::Probability).collect(),
+            ReplyFilter::One(reply) => vec![reply.clone()],
+        };
+        let legal =
+            |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
+        let rated = |reply| RatedReply {
+            reply,
+            value: value.clone(),
+            worst: None,
+        };
+        Ok(Some(Hints {
+            seat: view.seat,
+            before: value.clone(),
+            replies: said.into_iter().filter(legal).map(rated).collect(),
+            rivals: None,
+            later: LaterReplies::StandIn,
+            means: view.seat != Seat::Opponent,
+            instances: beliefs.len(),
+        }))
+    }
+
+    /// The guarantees of replies, whoever sits in the other seat from the start; where that cannot be
+    /// found, whoever of the built-in players. `found`: what they are worth against the one who
+    /// does.
+    fn guaranteed(
+        &self,
+        search: &mut HintSearch<'_, '_, '_, '_>,
+        found: &HintValues,
+    ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
+        let rival = match search.view.seat {
+            Seat::Prover => Seat::Opponent,
+            Seat::Opponent => Seat::Prover,
+            _ => return Ok(None),
+        };
+        match search.worst(rival) {
+            Ok(worst) => return Ok(Some((worst, RivalPool::Everybody))),
+            Err(error) if error.is_stopped() => return Err(error),
+            Err(_) => {}
+        }
+        let plays = self.plays(search.budget)?;
+        let listed = Registry::<Exact>::builtin();
+        let listed = listed
+            .for_seat(rival, self.protocol.kind())
+            .flat_map(StrategyEntry::examples)
+            .filter_map(|name| Spec::parse(&name).ok())
+            .filter(|spec| *spec != plays[rival.index()]);
+        let mut least = found.clone();
+        let mut count = 1;
+        for spec in listed {
+            let mut plays = plays.clone();
+            plays[rival.index()] = spec;
+            let budget = search.budget.with_steps(MAX_REPLIES_OF_RIVAL);
+            search.budget = budget;
+            match search.against(|world| self.build(&plays, world.instance, budget)) {
+                Ok(values) => {
+                    least.take_worse(&values, rival);
+                    count += 1;
+                }
+                Err(error) if error.is_stopped() => return Err(error),
+                // Who cannot play here, or takes too long to follow, is not among them.
+                Err(_) => {}
+            }
+        }
+        Ok((count > 1).then_some((least, RivalPool::Listed(count))))
+    }
+}

@@ -1,0 +1,511 @@
+use std::sync::atomic::AtomicU64;
+
+use super::*;
+use crate::analysis::scenarios::{ALL_OF_THREE, setup};
+use crate::setup::{Limits, Setup};
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Move, Player, Registry, Seating, Spec};
+use debate_core::protocol::words::{Amounts, Perspective};
+use debate_core::protocol::{Bet, Kind, Protocol, Rules as _, Seat};
+
+/// All of two, one of them false.
+const SMALL: &str = r#"Scenario(
+    format: 1, title: "Both?",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
+        "a": Claim(text: "A.", truth: true, estimate: "2/3"),
+        "b": Claim(text: "B.", truth: false, estimate: "1/2"),
+    }),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> ReviewContext {
+    let specs = players.map(|name| Spec::parse(name).unwrap());
+    let instance = setup.instance(0);
+    ReviewContext::new(
+        &instance,
+        protocol,
+        (specs, Default::default()),
+        Registry::builtin(),
+    )
+}
+
+/// The moves of a debate in which people say what these players do.
+fn moves(
+    setup: &Setup,
+    protocol: &Protocol,
+    players: [&str; 3],
+    seed: &str,
+) -> (Vec<Move<Exact>>, Exact) {
+    let instance = setup.instance(0);
+    let built = |seat: Seat| {
+        let spec = Spec::parse(players[seat.index()]).unwrap();
+        let built = Registry::builtin().build(&spec, seat, &instance, protocol);
+        Player::Builtin(built.unwrap())
+    };
+    let start = protocol.start(&instance).unwrap();
+    let seed = Seed::new(seed).unwrap();
+    let mut seating = Seating::new(start, Seat::PLAYERS.map(built), &seed, 0);
+    while seating.advance().is_ok() {}
+    assert!(seating.turn().is_none());
+    (seating.moves().to_vec(), seating.state().payoff())
+}
+
+fn adds_up(review: &Review, payoff: &Exact) {
+    let sum = review.start.clone()
+        + review.skill(Seat::Prover)
+        + review.skill(Seat::Opponent)
+        + review.mixing(Seat::Prover)
+        + review.mixing(Seat::Opponent)
+        + review.luck();
+    assert_eq!(sum, *payoff);
+    assert_eq!(review.payoff, *payoff);
+}
+
+#[test]
+fn the_ledger_adds_up_to_the_last_digit() {
+    let setup = setup(ALL_OF_THREE);
+    let protocols = [
+        setup.protocol.clone(),
+        Protocol::parse("Recursive").unwrap(),
+    ];
+    for protocol in &protocols {
+        let estimates = protocol.kind() == Kind::ProverEstimator;
+        let others = if estimates { "stubborn(0.3)" } else { "honest" };
+        for seats in [
+            ["random", others, "oracle"],
+            ["honest", "random", "noisy(0.2)"],
+            ["random", "random", "oracle"],
+        ] {
+            let (moves, payoff) = moves(&setup, protocol, seats, "0");
+            let sits = seats.map(|name| if name == "random" { "human" } else { name });
+            let review = case(&setup, protocol, sits)
+                .review(&moves, Budget::default())
+                .unwrap();
+            adds_up(&review, &payoff);
+            for step in &review.steps {
+                if let Some(regret) = &step.regret {
+                    assert!(regret.short >= Exact::default());
+                }
+                // Who plays as the reference says and draws nothing changes nothing.
+                if step.seat == Seat::Prover && seats[0] == "honest" {
+                    assert_eq!(step.change(), Exact::default());
+                }
+            }
+        }
+    }
+}
+
+/// Whatever a strategy draws, it is no skill of its own: over its draws the change has mean 0.
+#[test]
+fn the_dice_of_a_strategy_are_luck_of_its_own() {
+    let setup = setup(SMALL);
+    let sits = ["random", "stubborn(0.3)", "oracle"];
+    let case = case(&setup, &setup.protocol, sits);
+    let mut weighed = 0;
+    for seed in 0..3 {
+        let (moves, payoff) = moves(&setup, &setup.protocol, sits, &seed.to_string());
+        let review = case.review(&moves, Budget::default()).unwrap();
+        adds_up(&review, &payoff);
+        for seat in [Seat::Prover, Seat::Opponent] {
+            assert_eq!(review.skill(seat), Exact::default());
+        }
+        for (number, (step, made)) in review.steps.iter().zip(&moves).enumerate() {
+            assert_eq!(step.regret, None);
+            let draws: Vec<Reply<Exact>> = match made.reply {
+                Reply::Answer(_) => [false, true].map(Reply::Answer).into(),
+                Reply::Direction(_) => Bet::ALL.map(Reply::Direction).into(),
+                _ => continue,
+            };
+            let count = Exact::ratio(i64::try_from(draws.len()).unwrap(), 1);
+            let worth = draws.into_iter().map(|reply| {
+                let mut other = moves[..=number].to_vec();
+                other[number].reply = reply;
+                case.attribution(&other, Budget::default()).unwrap().payoff
+            });
+            assert_eq!(step.cause, Cause::Mixing);
+            assert_eq!(worth.sum::<Exact>() / count, step.before, "{number}");
+            weighed += usize::from(step.change() != Exact::default());
+        }
+    }
+    assert!(weighed > 0);
+}
+
+/// The last line says who won, by how much and by what, each from their own seat.
+#[test]
+fn the_result_is_told_from_each_seat() {
+    // Whoever says what the scenario offers in Bob's place loses next to nothing.
+    let known = SMALL.replace("2/3", "1").replace("1/2", "0");
+    let setup = setup(&known);
+    let case = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
+    // Bob says that a false claim is certain, and pays for it.
+    let moves = [
+        made(Seat::Prover, Reply::Answer(false)),
+        made(Seat::Opponent, percent(100)),
+    ];
+    let review = case.attribution(&moves, Budget::default()).unwrap();
+    assert!(review.skill(Seat::Opponent) > Exact::default());
+    let bob = words::result(
+        &case,
+        &review,
+        &Amounts::rounded(Perspective::of(Seat::Opponent)),
+    );
+    assert!(bob.starts_with("You lost: -"), "{bob}");
+    assert!(bob.contains("mostly by your own mistakes"), "{bob}");
+    let alice = words::result(
+        &case,
+        &review,
+        &Amounts::rounded(Perspective::of(Seat::Prover)),
+    );
+    assert!(alice.starts_with("You won: +"), "{alice}");
+    assert!(alice.contains("mostly by Bob's mistakes"), "{alice}");
+    let reference = case.player(Seat::Opponent);
+    let told = words::ledger(
+        &case,
+        &review,
+        &Amounts::rounded(Perspective::of(Seat::Opponent)),
+    );
+    let own = told.iter().find(|(label, _)| *label == "You").unwrap();
+    assert!(
+        own.1
+            .contains(&format!("against {reference} in your place")),
+        "{own:?}"
+    );
+}
+
+#[test]
+fn what_is_sealed_makes_no_difference_to_a_hint() {
+    let setup = setup(SMALL);
+    let protocol = &setup.protocol;
+    let hints = |prover: &str, answer: bool, bet: Bet| {
+        let case = case(&setup, protocol, [prover, "human", "oracle"]);
+        let made = |seat, reply| Move {
+            seat,
+            reply,
+            coin: None,
+            spent: debate_core::protocol::Spent::default(),
+        };
+        let half = Exact::ratio(1, 2);
+        let moves = [
+            made(Seat::Prover, Reply::Answer(answer)),
+            made(Seat::Opponent, Reply::Probability(half)),
+            made(Seat::Chance, Reply::Drawn(1)),
+            made(Seat::Prover, Reply::Direction(bet)),
+            made(Seat::Prover, Reply::Support(0)),
+        ];
+        [1, 5].map(|count| case.hints(&moves[..count], Budget::default()).unwrap())
+    };
+    for prover in ["random", "human", "honest"] {
+        let [root, sub] = hints(prover, true, Bet::TooLow);
+        assert_eq!(root.means, prover == "random");
+        assert_eq!(sub.means, prover == "random");
+        // The answer is sealed until the first coin has fallen, and the bet until its round is paid.
+        assert_eq!(root, hints(prover, false, Bet::TooLow)[0]);
+        for bet in Bet::ALL {
+            assert_eq!(sub, hints(prover, true, bet)[1]);
+        }
+    }
+}
+
+#[test]
+fn coins_that_have_fallen_are_not_counted_again() {
+    // Before the last coin of a round the values of its two outcomes average to its own.
+    let setup = setup(ALL_OF_THREE);
+    let sits = ["honest", "calibrated", "oracle"];
+    let (moves, _) = moves(&setup, &setup.protocol, sits, "3");
+    let review = case(&setup, &setup.protocol, sits)
+        .review(&moves, Budget::default())
+        .unwrap();
+    for (number, made) in moves.iter().enumerate() {
+        let Some(coin) = &made.coin else { continue };
+        let debate_core::protocol::Draw::Bernoulli(p) = &coin.draw else {
+            continue;
+        };
+        let step = &review.steps[number];
+        let mut other = moves[..=number].to_vec();
+        let Reply::Drawn(fell) = made.reply else {
+            panic!()
+        };
+        other[number].reply = Reply::Drawn(1 - fell);
+        let turned = case(&setup, &setup.protocol, sits).review(&other, Budget::default());
+        let likely = if fell == 1 {
+            p.clone()
+        } else {
+            Exact::ratio(1, 1) - p
+        };
+        let mean = match turned {
+            // What cannot happen does not count.
+            Err(_) => step.after.clone(),
+            Ok(turned) => {
+                likely.clone() * step.after.clone() + (Exact::ratio(1, 1) - likely) * turned.payoff
+            }
+        };
+        assert_eq!(mean, step.before, "coin {number}");
+    }
+}
+
+#[test]
+fn hints_are_what_playing_on_is_worth() {
+    let setup = setup(ALL_OF_THREE);
+    let case = case(&setup, &setup.protocol, ["human", "calibrated", "oracle"]);
+    let seen = AtomicU64::new(0);
+    let watch = Budget {
+        progress: Some(&seen),
+        ..Budget::default()
+    };
+    let hints = case.hints(&[], watch).unwrap();
+    // Whoever waits sees the count grow.
+    assert!(seen.into_inner() >= Budget::STEP);
+    assert_eq!(hints.replies.len(), 2);
+    for rated in &hints.replies {
+        let again = case.worth(&[], &rated.reply, Budget::default()).unwrap();
+        assert_eq!(again.as_ref(), Some(rated));
+        // Alice replies as is best against this Bob from here on: that says nothing of others.
+        assert_eq!(rated.worst, None);
+    }
+    let illegal = case
+        .worth(&[], &Reply::Select(0), Budget::default())
+        .unwrap();
+    assert_eq!(illegal, None);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let seen = AtomicU64::new(0);
+    let watch = Budget {
+        stop: Some(&stop),
+        progress: Some(&seen),
+        ..Budget::default()
+    };
+    let stopped = case.hints(&[], watch);
+    assert_eq!(stopped, Err(ReviewError::Unsolved(Unsolved::STOPPED)));
+}
+
+/// Whoever stops the training of a stand-in is not told that somebody else stands in.
+#[test]
+fn a_stop_while_a_stand_in_is_trained_changes_nothing() {
+    let trained = "indistinguishable(0.2)";
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    let sits = ["honest", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
+    let own = [None, Some(Spec::parse(trained).unwrap()), None];
+    let registry = crate::registry();
+    let case = ReviewContext::new(&setup.instance(0), &setup.protocol, (sits, own), registry);
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    let found = case.review(&[], stopped).unwrap_err();
+    assert!(found.is_stopped(), "{found}");
+    case.review(&[], Budget::default()).unwrap();
+    assert_eq!(case.player(Seat::Opponent), "indistinguishable");
+    assert!(case.is_of_scenario(Seat::Opponent));
+}
+
+#[test]
+fn a_thousand_debates_agree_with_the_exact_value() {
+    let setup = setup(ALL_OF_THREE);
+    let case = case(&setup, &setup.protocol, ["liar", "human", "oracle"]);
+    let seed = Seed::new("7").unwrap();
+    let last = std::cell::Cell::new(0);
+    let trials = case
+        .trials(&seed, 400, Budget::default(), &|done| last.set(done))
+        .unwrap();
+    assert_eq!(last.get(), 800);
+    for trial_results in [Some(&trials.pair), trials.honest.as_ref()]
+        .into_iter()
+        .flatten()
+    {
+        let exact = trial_results.exact.clone().unwrap().to_float();
+        let off = (trial_results.mean() - exact).abs();
+        assert!(
+            off <= 3.0 * trial_results.half_width() + 1e-9,
+            "{trial_results:?}"
+        );
+    }
+    assert_eq!(trials.honest.unwrap().players[0], "honest");
+}
+
+/// Two questions; each coin falls by two numbers, each one of 2³⁰.
+#[test]
+fn halves_of_coins_are_hinted_at_and_reviewed_without_listing_them() {
+    let setup = setup(
+        r#"Scenario(
+        format: 1, title: "Asked",
+        problem: Plan(steps: [
+            Step(id: "a", ask: "Yes?", judged_true: "1/2"),
+            Step(id: "b", ask: "And yes?", judged_true: "1/3"),
+            Step(id: "c", text: "one said yes", compute: Any, on: ["a", "b"]),
+        ]),
+        protocol: Stochastic(k: "1/150", constants: Paper),
+    )"#,
+    );
+    let (protocol, players) = (&setup.protocol, ["drifting(0.2)", "silent", "oracle"]);
+    let (moves, payoff) = moves(&setup, protocol, players, "1");
+    let case = case(&setup, protocol, players);
+    for (seat, place) in [(Seat::Opponent, 1), (Seat::Prover, 2)] {
+        let before = &moves[..place];
+        let hints = case.hints(before, Budget::default()).unwrap();
+        assert_eq!(hints.seat, seat);
+        // Whatever the one half is, the other makes the coin even.
+        assert!(hints.replies.len() > 3);
+        assert!(
+            hints
+                .replies
+                .iter()
+                .all(|rated| rated.value == hints.before)
+        );
+        let typed = |p: Exact| {
+            let typed = Reply::Probability(p);
+            let rated = case.worth(before, &typed, Budget::default()).unwrap();
+            rated.map(|rated| rated.value)
+        };
+        assert_eq!(typed(Exact::ratio(1, 3)), Some(hints.before.clone()));
+        assert_eq!(typed(Exact::ratio(4, 3)), None);
+    }
+    adds_up(&case.review(&moves, Budget::default()).unwrap(), &payoff);
+}
+
+/// A bundled debate in which some seats are people's and the scenario's own players stand in.
+fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, ReviewContext) {
+    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let world = instance.map_or(0, |name| setup.instance_named(name).unwrap());
+    let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
+    let sits = sits.map(|name| Spec::parse(name).unwrap());
+    let registry = Registry::builtin();
+    let case = ReviewContext::new(
+        &setup.instance(world),
+        &setup.protocol,
+        (sits, own),
+        registry,
+    );
+    (setup, case)
+}
+
+fn made(seat: Seat, reply: Reply<Exact>) -> Move<Exact> {
+    Move {
+        seat,
+        reply,
+        coin: None,
+        spent: debate_core::protocol::Spent::default(),
+    }
+}
+
+fn percent(hundredths: i64) -> Reply<Exact> {
+    Reply::Probability(Exact::ratio(hundredths, 100))
+}
+
+/// Two instances that somebody cannot tell apart give them the same hint.
+#[test]
+fn a_hint_never_looks_at_the_hidden_instance() {
+    // Of both instances Alice says that they are true, sealed, and Bob the contrary.
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(0)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+        made(Seat::Opponent, percent(50)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Opponent, percent(100)),
+        made(Seat::Chance, Reply::Drawn(1)),
+    ];
+    for (sits, count) in [
+        (["exploiter", "human", "oracle"], 7),
+        (["human", "bayes", "oracle"], 3),
+        (["human", "bayes", "oracle"], 9),
+    ] {
+        let hints = ["01", "10"].map(|name| {
+            let (_, case) = bundled("hidden-flaw", Some(name), sits);
+            case.hints(&moves[..count], Budget::default()).unwrap()
+        });
+        assert_eq!(hints[0], hints[1], "{sits:?} {count}");
+    }
+    // On `primes` neither knows where the divisor is.
+    for (sits, count, reply) in [
+        (["obfuscator", "human", "oracle"], 1, percent(0)),
+        (
+            ["human", "bayes", "oracle"],
+            3,
+            Reply::Direction(Bet::TooLow),
+        ),
+    ] {
+        let worth = ["4331", "4343"].map(|number| {
+            let (_, case) = bundled("primes", Some(number), sits);
+            let worth = case.worth(&moves[..count], &reply, Budget::default());
+            worth.unwrap()
+        });
+        assert_eq!(worth[0], worth[1], "{sits:?}");
+    }
+}
+
+/// Whoever has told the truth is not advised as if they lied on, though the scenario's own player
+/// would: an answer is worth what the best replies after it make of it.
+#[test]
+fn a_hint_is_not_that_of_the_liar_who_stands_in() {
+    let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
+    assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
+    let hints = case.hints(&[], Budget::default()).unwrap();
+    assert_eq!((hints.later, hints.instances), (LaterReplies::Best, 10));
+    let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
+    // What `solve --prover best-response --prover-knows nothing` finds, with either answer.
+    assert_eq!(worth(false), Exact::ratio(233, 10_000));
+    assert_eq!(worth(true), Exact::ratio(232, 10_000));
+    assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
+    assert_eq!(hints.before, worth(false));
+}
+
+/// What the first lesson teaches is what the hint says first: 0 % guarantees the most, whatever
+/// would have been worth more against this one liar.
+#[test]
+fn what_a_reply_guarantees_comes_first() {
+    let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
+    let moves = [made(Seat::Prover, Reply::Answer(true))];
+    let worth = |hundredths: i64| {
+        let found = case.worth(&moves, &percent(hundredths), Budget::default());
+        found.unwrap().unwrap()
+    };
+    let hints = Hints {
+        seat: Seat::Opponent,
+        before: Exact::default(),
+        replies: [100, 45, 5, 0].map(worth).into(),
+        rivals: Some(RivalPool::Everybody),
+        later: LaterReplies::StandIn,
+        means: false,
+        instances: 7,
+    };
+    let best = hints.best().unwrap();
+    assert_eq!(best.reply, percent(0));
+    let certain = hints.of(&percent(100)).unwrap();
+    assert!(certain.value < best.value, "worth more against this Alice");
+    assert!(certain.worst > best.worst);
+    let [first, second] = {
+        let amounts = Amounts::rounded(Perspective::of(hints.seat));
+        words::two_lines(&case, &hints, certain, "", &amounts).unwrap()
+    };
+    assert!(
+        first.starts_with("100 %: it loses at most") && first.contains("Best: 0 %"),
+        "{first}"
+    );
+    assert!(
+        second.starts_with("Against this Alice, obfuscator: "),
+        "{second}"
+    );
+}
+
+#[test]
+fn a_person_is_measured_against_whom_the_scenario_seats_there() {
+    let (_, case) = bundled("primes-small", None, ["obfuscator", "human", "oracle"]);
+    let seed = Seed::new("1").unwrap();
+    let trials = case.trials(&seed, 0, Budget::default(), &|_| ()).unwrap();
+    assert_eq!(case.player(Seat::Opponent), "bayes");
+    assert_eq!(trials.pair.exact, Ok(Exact::default()));
+    assert_eq!(case.debates(1000), 2000);
+    // Who replies as that player does changes nothing.
+    let sits = ["exploiter", "bayes", "oracle"];
+    let (_, case) = bundled("hidden-flaw", None, ["exploiter", "human", "oracle"]);
+    let (setup, _) = bundled("hidden-flaw", None, sits);
+    let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
+    let review = case.review(&moves, Budget::default()).unwrap();
+    assert_eq!(review.skill(Seat::Opponent), Exact::default());
+    assert!(review.steps.iter().any(|step| step.regret.is_some()));
+}

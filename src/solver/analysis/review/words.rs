@@ -1,0 +1,481 @@
+//! Hints, reviews and trials in words.
+
+use num_traits::{Signed as _, Zero as _};
+
+use super::{
+    Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
+    Stake, TrialResults,
+};
+use debate_core::number::{Exact, Number, percent, short, signed};
+use debate_core::protocol::words::{Amounts, Perspective, shortened};
+use debate_core::protocol::{Reply, Seat};
+
+/// A value, short and with its sign.
+pub fn money(value: &Exact) -> String {
+    if value.is_zero() {
+        "0".to_owned()
+    } else {
+        signed(value.to_float(), 3)
+    }
+}
+
+/// A reply in few words.
+pub fn reply<N: Number>(reply: &Reply<N>) -> String {
+    let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+    match reply {
+        Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
+        Reply::Probability(p) => percent(p.to_float()),
+        Reply::Direction(bet) => bet.words().to_owned(),
+        Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
+        Reply::Compose(_) => "a support in words of its own".to_owned(),
+        Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
+        Reply::Bits(bits) => shortened(bits),
+        Reply::Challenge(None) => "no step".to_owned(),
+        Reply::Challenge(Some(step)) => format!("step {step}"),
+        Reply::Speech(_) => "a speech".to_owned(),
+        Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
+        Reply::Drawn(outcome) => outcome.to_string(),
+    }
+}
+
+/// A seat with the name of its player: "Bob (bayes in a person's place)".
+fn with_player(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
+    let stands = match () {
+        () if !case.is_person(seat) => "",
+        () if perspective.is_you(seat) => " in your place",
+        () => " in a person's place",
+    };
+    let who = perspective.within(seat);
+    format!("{who} ({}{stands})", case.player(seat))
+}
+
+/// Against whom the values are, in a sentence.
+pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
+    let asked = hints.seat;
+    let others = Seat::PLAYERS.into_iter().filter(|seat| *seat != asked);
+    let perspective = Perspective::of(asked);
+    let each: Vec<String> = others
+        .map(|seat| with_player(case, perspective, seat))
+        .collect();
+    let own = match asked {
+        Seat::Judge => String::new(),
+        _ if hints.later == LaterReplies::Best => {
+            "; your later replies the best against them, for all that you can know".to_owned()
+        }
+        seat => format!("; your later replies those of {}", case.player(seat)),
+    };
+    let instances = match hints.instances {
+        0 | 1 => String::new(),
+        many => format!("; a mean over {many} instances that you cannot tell apart"),
+    };
+    let sealed = if hints.means {
+        "; a mean over what is sealed from you"
+    } else {
+        ""
+    };
+    format!("Against {}{own}{instances}{sealed}.", each.join(" and "))
+}
+
+/// The person of the other seat.
+fn rival(hints: &Hints) -> &'static str {
+    match hints.seat {
+        Seat::Opponent => "Alice",
+        _ => "Bob",
+    }
+}
+
+/// Among whom the worst was looked for: "whatever Alice does".
+fn worst_of(hints: &Hints) -> String {
+    let rival = rival(hints);
+    match hints.rivals {
+        Some(RivalPool::Listed(count)) => format!("against any of the {count} listed {rival}s"),
+        _ => format!("whatever {rival} does"),
+    }
+}
+
+/// The player of the other seat by name: "this Alice, obfuscator".
+fn this_rival(case: &ReviewContext, hints: &Hints) -> String {
+    let seat = match hints.seat {
+        Seat::Opponent => Seat::Prover,
+        _ => Seat::Opponent,
+    };
+    format!("this {}, {}", rival(hints), case.player(seat))
+}
+
+/// To whom the values of a hint are.
+pub fn to_whom(hints: &Hints) -> &'static str {
+    Perspective::of(hints.seat).recipient()
+}
+
+/// The worth of a reply in few words: "at worst −10, here +60, best". `amounts`: figures as whoever
+/// is asked reads them.
+pub fn beside(hints: &Hints, rated: &RatedReply, amounts: &Amounts) -> String {
+    let value = amounts.signed(&rated.value);
+    let text = match &rated.worst {
+        Some(worst) => format!("at worst {}, here {value}", amounts.signed(worst)),
+        None => format!("worth {value}"),
+    };
+    let Some(best) = hints.best() else {
+        return text;
+    };
+    if is_as_good(rated, best) {
+        return format!("{text}, best");
+    }
+    if rated.worst.is_some() {
+        return text;
+    }
+    let less = &best.value - &rated.value;
+    format!("{text}, {} less", amounts.size(&less))
+}
+
+/// True if there are several replies, and none is better than another.
+fn all_alike(hints: &Hints) -> bool {
+    let Some((first, others)) = hints.replies.split_first() else {
+        return false;
+    };
+    !others.is_empty() && others.iter().all(|other| is_as_good(other, first))
+}
+
+fn is_as_good(one: &RatedReply, other: &RatedReply) -> bool {
+    one.worst == other.worst && one.value == other.value
+}
+
+/// The hint on a reply in two sentences, for a debater: what it guarantees, with `fits` on whether
+/// it agrees with what was said before; then what it is worth against the player of the other seat,
+/// by name. The best reply stands beside it, where it is another and known. `None` for a judge.
+/// `amounts`: figures as whoever is asked reads them.
+pub fn two_lines(
+    case: &ReviewContext,
+    hints: &Hints,
+    rated: &RatedReply,
+    fits: &str,
+    amounts: &Amounts,
+) -> Option<[String; 2]> {
+    let best = hints.best()?;
+    let alike = all_alike(hints);
+    let is_best = is_as_good(rated, best);
+    let name = match (alike, is_best) {
+        (true, true) => "No reply is better than another: each".to_owned(),
+        (_, true) => format!("Best: {}", reply(&rated.reply)),
+        _ => reply(&rated.reply),
+    };
+    let it = match (alike, is_best) {
+        (true, true) => "",
+        (_, true) => ". It",
+        _ => ": it",
+    };
+    let beside = |value: Option<&Exact>| match value {
+        Some(value) if !is_best => {
+            format!(" Best: {}, {}.", reply(&best.reply), amounts.signed(value))
+        }
+        _ => String::new(),
+    };
+    let guaranteed = match &rated.worst {
+        Some(worst) => {
+            let kept = if amounts.to_side(worst).is_negative() {
+                format!("loses at most {}", amounts.counted(worst))
+            } else {
+                format!("guarantees {}", amounts.gained(worst))
+            };
+            let (whoever, other) = (worst_of(hints), beside(best.worst.as_ref()));
+            format!("{name}{it} {kept} {whoever}{fits}.{other}")
+        }
+        None if alike => format!("No reply is better than another{fits}."),
+        None if hints.later == LaterReplies::Best => {
+            format!("{name}, with the best replies after it{fits}.")
+        }
+        None => format!("{name}{it} guarantees nothing that is known, too much can happen{fits}."),
+    };
+    let value = amounts.gained(&rated.value);
+    let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));
+    let against = format!("Against {}: {value}.{best}", this_rival(case, hints));
+    Some([guaranteed, against])
+}
+
+/// The hints as lines of text, the best reply first.
+pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
+    let mut lines = vec![reference(case, hints)];
+    let so = format!(
+        "Before your reply the debate is worth {} to {}.",
+        amounts.signed(&hints.before),
+        to_whom(hints)
+    );
+    lines.push(so);
+    let best = hints.best();
+    if let Some(told) = best.and_then(|best| two_lines(case, hints, best, "", amounts)) {
+        lines.extend(told);
+    }
+    if all_alike(hints) && best.is_some() {
+        return lines;
+    }
+    if hints.rivals.is_some() {
+        let worst = worst_of(hints);
+        lines.push(format!("Ranked by what replies guarantee {worst}:"));
+    }
+    let ranked = hints.ranked();
+    let all = hints.replies.iter().collect();
+    for found in if ranked.is_empty() { all } else { ranked } {
+        lines.push(format!(
+            "  {}: to {} {}",
+            reply(&found.reply),
+            to_whom(hints),
+            beside(hints, found, amounts)
+        ));
+    }
+    lines
+}
+
+/// The sign of a fault, as chess players write it, and its name.
+pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
+    match fault {
+        MoveFault::Inaccuracy => ("?!", "inaccuracy"),
+        MoveFault::Mistake => ("?", "mistake"),
+        MoveFault::Blunder => ("??", "blunder"),
+    }
+}
+
+/// The cost of a person's reply, in words; `None` if it was the best or is not known.
+pub fn regret(review: &Review, step: &MoveReview, amounts: &Amounts) -> Option<String> {
+    let found = step.regret.as_ref()?;
+    let short_of = &found.short;
+    if short_of <= &Exact::zero() {
+        return None;
+    }
+    let rival = match step.seat {
+        Seat::Prover => "Bob",
+        _ => "Alice",
+    };
+    let mark = review.fault(step).map(fault);
+    let mark = mark.map_or_else(String::new, |(sign, name)| format!("{sign} {name}: "));
+    let stake = step.stake.as_ref();
+    let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
+    let more = amounts.counted(short_of);
+    let worth = if found.guaranteed {
+        format!("would have guaranteed {more} more")
+    } else {
+        format!("would have been worth {more} more against this {rival}")
+    };
+    Some(format!("{mark}{} {worth}{stake}", reply(&found.best)))
+}
+
+/// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
+/// rounds weigh little: this shows what was lost there as well.
+fn of_stake(lost: &Exact, stake: &Stake) -> String {
+    let Stake {
+        weight, exponent, ..
+    } = stake;
+    if weight.is_zero() || *exponent == 0 {
+        return String::new();
+    }
+    let share = (lost / weight).to_float();
+    let power = match exponent {
+        1 => "r".to_owned(),
+        _ => format!("r^{exponent}"),
+    };
+    if share > 1.0 {
+        ", more than this round can pay: later rounds hang on it".to_owned()
+    } else {
+        let (of, share) = (short(share, 2), short(share * 100.0, 2));
+        format!(", {power} × {of}: {share} % of what this round can pay")
+    }
+}
+
+/// A person's reply that was not the best: the claim, what was said of it and what would have been
+/// better; `None` where nothing was.
+pub fn mistake(
+    review: &Review,
+    step: &MoveReview,
+    claim: Option<&str>,
+    amounts: &Amounts,
+) -> Option<String> {
+    let claim = claim.map_or_else(String::new, |claim| format!("“{claim}”: "));
+    let better = regret(review, step, amounts)?;
+    Some(format!("{claim}said {}; {better}.", reply(&step.reply)))
+}
+
+/// The round of a reply, if rounds differ: ", round 3".
+pub fn place(step: &MoveReview) -> String {
+    match step.stake.as_ref().map(|stake| stake.number) {
+        None => String::new(),
+        Some(None) => ", at first".to_owned(),
+        Some(Some(number)) => format!(", round {number}"),
+    }
+}
+
+/// The reference player that a person's replies are measured against: "against bayes in your place".
+fn reference_of(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
+    format!(
+        "against {} in {} place",
+        case.player(seat),
+        perspective.whose(seat)
+    )
+}
+
+/// The ledger of skill and luck as labels and sentences, told from a seat: what could be expected,
+/// then what a person's replies, a strategy's dice, coins and the judge made of it. Their sum is
+/// the payoff, without a rest.
+pub fn ledger(
+    case: &ReviewContext,
+    review: &Review,
+    amounts: &Amounts,
+) -> Vec<(&'static str, String)> {
+    let perspective = amounts.perspective();
+    let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, perspective, seat));
+    let to = perspective.recipient();
+    let paid = |value: Exact| amounts.gained(&value);
+    let mut lines = vec![(
+        "Start",
+        format!(
+            "{} to {to} could be expected of {alice}, {bob} and {judge}.",
+            paid(review.start.clone())
+        ),
+    )];
+    for seat in [Seat::Prover, Seat::Opponent] {
+        let told = if case.is_person(seat) {
+            format!(
+                "{} to {to} by {} replies, {}: skill.",
+                paid(review.skill(seat)),
+                perspective.whose(seat),
+                reference_of(case, perspective, seat)
+            )
+        } else {
+            format!(
+                "{} to {to} by how the dice of {} fell: no skill.",
+                paid(review.mixing(seat)),
+                case.player(seat)
+            )
+        };
+        lines.push((perspective.name(seat), told));
+    }
+    let luck = review.luck();
+    let lucky = match () {
+        () if luck.is_zero() => "nobody's",
+        () if luck > Exact::zero() => perspective.whose(Seat::Prover),
+        () => perspective.whose(Seat::Opponent),
+    };
+    lines.push((
+        "Luck",
+        format!(
+            "{} to {to} by coins and {} answers: {lucky} luck.",
+            paid(luck),
+            perspective.whose(Seat::Judge)
+        ),
+    ));
+    lines.push((
+        "Sum",
+        format!(
+            "{}, exactly what the debate paid {to}.",
+            paid(review.payoff.clone())
+        ),
+    ));
+    lines
+}
+
+/// Won, lost or even, by how much, and what made most of it: the last line of a debate.
+pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> String {
+    let perspective = amounts.perspective();
+    let (receiver, rival) = (perspective.receiver(), perspective.rival());
+    let to = |value: Exact| perspective.value(value);
+    // Back to the prover, whose figures are written.
+    let money = |value: &Exact| amounts.signed(&to(value.clone()));
+    let payoff = to(review.payoff.clone());
+    let dice: Exact = [receiver, rival]
+        .into_iter()
+        .map(|seat| review.mixing(seat))
+        .sum();
+    let expected = to(review.start.clone());
+    let luck = to(review.luck() + dice);
+    let skill = |seat: Seat| to(review.skill(seat));
+    let mut figures = vec![format!("{} expected at the start", money(&expected))];
+    for seat in [receiver, rival]
+        .into_iter()
+        .filter(|seat| case.is_person(*seat))
+    {
+        figures.push(format!(
+            "{} by {} skill {}",
+            money(&skill(seat)),
+            perspective.whose(seat),
+            reference_of(case, perspective, seat)
+        ));
+    }
+    figures.push(format!("{} by luck", money(&luck)));
+    let figures = figures.join(", ");
+    if payoff.is_zero() {
+        return format!("Even: nobody received anything ({figures}).");
+    }
+    let won = payoff > Exact::zero();
+    let (whose, rivals) = (perspective.whose(receiver), perspective.whose(rival));
+    let causes = [
+        (expected.clone(), "as was to be expected".to_owned()),
+        if won {
+            (skill(receiver), format!("mostly by {whose} skill"))
+        } else {
+            (skill(receiver), format!("mostly by {whose} own mistakes"))
+        },
+        if won {
+            (skill(rival), format!("mostly by {rivals} mistakes"))
+        } else {
+            (skill(rival), format!("mostly by {rivals} skill"))
+        },
+        if won {
+            (luck, "mostly by luck".to_owned())
+        } else {
+            (luck, "mostly by bad luck".to_owned())
+        },
+    ];
+    // Of several that weigh the same the first, which is the plainest.
+    let mut most: Option<&(Exact, String)> = None;
+    // What came out at less than half or more than one and a half times of it was not expected.
+    let off = (&payoff - &expected).abs();
+    let was_expected = off.clone() + off <= expected.abs();
+    for cause in causes.iter().skip(usize::from(!was_expected)) {
+        let more = most.is_none_or(|(value, _)| {
+            if won {
+                cause.0 > *value
+            } else {
+                cause.0 < *value
+            }
+        });
+        if more {
+            most = Some(cause);
+        }
+    }
+    let most = most.map_or("", |(_, cause)| cause);
+    let ended = if won { "won" } else { "lost" };
+    format!(
+        "{} {ended}: {} to {}, {most} ({figures}).",
+        perspective.name(receiver),
+        amounts.gained(&review.payoff),
+        perspective.recipient()
+    )
+}
+
+/// Trials in sentences, told from a seat.
+pub fn trial_results(trial_results: &TrialResults, perspective: Perspective) -> Vec<String> {
+    let trial_results = trial_results.seen_from(perspective);
+    let [prover, opponent, judge] = &trial_results.players;
+    let exact = match &trial_results.exact {
+        Ok(exact) => {
+            let value = money(exact);
+            let fraction = exact.to_string();
+            let fraction = if fraction.len() <= 24 && fraction.contains('/') {
+                format!(" = {fraction}")
+            } else {
+                String::new()
+            };
+            format!("Exactly {value}{fraction} can be expected.")
+        }
+        Err(why) => format!("The exact value was not found: {why}."),
+    };
+    vec![
+        format!("{prover} against {opponent}, judged by {judge}."),
+        format!(
+            "Mean {} ± {} to {} in {} debates (95 % interval).",
+            signed(trial_results.mean(), 3),
+            short(trial_results.half_width(), 2),
+            perspective.recipient(),
+            trial_results.payoffs.len()
+        ),
+        exact,
+    ]
+}

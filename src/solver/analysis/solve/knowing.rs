@@ -1,0 +1,109 @@
+//! The best response of a seat that knows part of the instance.
+
+use super::{DebateSolver, Solution, SolveError};
+use crate::analysis::expectimax::{Actor, Position};
+use crate::analysis::information::{BestReply, Case, History};
+use debate_core::budget::Budget;
+use debate_core::number::Number;
+use debate_core::player::Built;
+use debate_core::protocol::{Rules as _, Seat, State};
+use debate_core::scenario::Instance;
+
+/// The most leaves of all instances together among which one is looked up.
+const MAX_LEAVES: u64 = 4096;
+
+/// What the seat of a best response knows before anybody speaks, and what it may say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnowingSeat {
+    pub seat: Seat,
+    /// For each instance its block: the seat cannot tell apart the instances of one block.
+    pub blocks: Vec<usize>,
+    /// The most leaves that it may look up in a debate.
+    pub queries: u32,
+    /// The only answer to the root claim that it may give, where it may not choose.
+    pub answers: Option<bool>,
+}
+
+impl<N: Number> DebateSolver<'_, N> {
+    /// Solves a debate about each of these instances, drawn with these shares, where one seat
+    /// replies best, for all that it knows: one strategy for every block of instances.
+    ///
+    /// # Errors
+    /// If a player cannot be seated, or the search does not come to an end.
+    pub fn solve_knowing(
+        &self,
+        instances: &[(N, Instance)],
+        knowing: &KnowingSeat,
+        budget: Budget<'_>,
+    ) -> Result<Vec<Solution<N>>, SolveError> {
+        let others = [Seat::Prover, Seat::Opponent, Seat::Judge];
+        let mut built: Vec<[Option<Built<'_, N>>; 3]> = Vec::with_capacity(instances.len());
+        let mut starts: Vec<State<'_, N>> = Vec::with_capacity(instances.len());
+        for (_, instance) in instances {
+            let mut players = [None, None, None];
+            for seat in others.into_iter().filter(|seat| *seat != knowing.seat) {
+                let (table, protocol) = (self.players, self.protocol);
+                let player = self
+                    .registry
+                    .build_at(table, seat, instance, protocol, budget)?;
+                players[seat.index()] = Some(player);
+            }
+            built.push(players);
+            starts.push(self.protocol.start(instance)?);
+        }
+        let cases = instances.iter().zip(&built).zip(&starts);
+        let cases = cases.map(|(((_, instance), players), start)| Case {
+            instance,
+            start: start.clone(),
+            players: players.each_ref().map(|player| match player {
+                Some(player) => Actor::Plays(&**player),
+                None => Actor::BestResponse,
+            }),
+        });
+        let mut search = BestReply::new(knowing.seat, cases.collect(), budget)
+            .on_grid(self.grid.to_vec())
+            .answering(knowing.answers);
+        if knowing.queries > 0 {
+            search = search.looking_up(MAX_LEAVES)?;
+        }
+        let mut found = vec![None; instances.len()];
+        let mut blocks: Vec<usize> = knowing.blocks.clone();
+        blocks.sort_unstable();
+        blocks.dedup();
+        for block in blocks {
+            let places = knowing.blocks.iter().enumerate();
+            let places: Vec<usize> = places
+                .filter(|(_, other)| **other == block)
+                .map(|(place, _)| place)
+                .collect();
+            let histories: Vec<History<'_, N>> = places
+                .iter()
+                .map(|place| {
+                    let at = Position::new(starts[*place].clone());
+                    History::new(*place, instances[*place].0.clone(), at)
+                })
+                .collect();
+            let expected = search.expected(&histories, knowing.queries)?;
+            for (place, expected) in places.into_iter().zip(expected) {
+                found[place] = Some(expected);
+            }
+        }
+        let played = search.played();
+        let each = instances.iter().zip(&starts).zip(found).enumerate();
+        Ok(each
+            .filter_map(|(place, (((_, instance), start), expected))| {
+                let expected = expected?;
+                let truth = instance.truth(instance.root());
+                let schedule = start.schedule().into_iter();
+                Some(Solution {
+                    answer_correct: truth.map(|truth| expected.finds(truth).clone()),
+                    schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
+                    depth: instance.size().depth,
+                    // They are found together: what was played counts once.
+                    played: if place == 0 { played } else { 0 },
+                    expected,
+                })
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,211 @@
+//! Circuits: from a file, a text or a size to a checked problem.
+
+mod inputs;
+
+use std::str;
+use std::sync::Arc;
+
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::ProblemKind;
+use super::file::RonDecomposition;
+use super::limits::LimitFlag;
+use super::read::{Result, ScenarioReader};
+use debate_core::scenario::netlist::{
+    Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
+};
+use debate_core::scenario::{CircuitDecomposition, Path};
+
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
+    name: "Circuit",
+    kind: "circuit",
+    about: "whether an output of a circuit is 1: AIGER, .bench, BLIF, Bristol fashion, or made to \
+            order",
+    example: r#"Circuit(made: Parity(4), input: "0111")"#,
+    decompositions: &[
+        Some("Gates"),
+        Some("Halves"),
+        Some("Blocks(width: 4)"),
+        Some("Stable(5)"),
+    ],
+};
+
+#[derive(Default, Deserialize)]
+#[serde(rename = "Circuit", deny_unknown_fields)]
+pub(super) struct RonCircuit<'f> {
+    file: Option<String>,
+    inline: Option<String>,
+    made: Option<GeneratedCircuit>,
+    format: Option<CircuitFormat>,
+    input: Option<String>,
+    #[serde(borrow)]
+    inputs: Option<&'f RawValue>,
+    #[serde(default)]
+    output: u32,
+}
+
+impl RonCircuit<'_> {
+    /// A circuit made to order, debated on every input.
+    pub(super) fn generated(circuit: GeneratedCircuit) -> Self {
+        Self {
+            made: Some(circuit),
+            ..Self::default()
+        }
+    }
+}
+
+/// A circuit made to order for so many bits: `Parity(8)`.
+#[derive(Deserialize)]
+#[serde(rename = "circuit that is made to order")]
+pub(super) enum GeneratedCircuit {
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename = "format of circuits")]
+enum CircuitFormat {
+    Aiger,
+    Bench,
+    Blif,
+    Bristol,
+}
+
+pub(super) fn problem(
+    reader: &ScenarioReader<'_>,
+    written: &RonCircuit<'_>,
+    method: Option<&RonDecomposition>,
+    at: &Path,
+) -> Result<CircuitDecomposition> {
+    check_method(reader, method)?;
+    let netlist = Arc::new(netlist(reader, written, at)?);
+    let inputs = inputs::inputs(reader, written, netlist.inputs(), at)?;
+    CircuitDecomposition::build(&netlist, written.output, inputs, at)
+        .map_err(|flaw| reader.flaw(&flaw))
+}
+
+/// Checks how the claim is decomposed, where the transcript is not split.
+fn check_method(reader: &ScenarioReader<'_>, written: Option<&RonDecomposition>) -> Result<()> {
+    match written {
+        None | Some(RonDecomposition::Gates | RonDecomposition::Explicit) => Ok(()),
+        Some(_) => reader.flawed(
+            &Path::field("decomposition"),
+            "a circuit is decomposed by its Gates, or into Halves or Blocks(width: 8) of what its \
+             gates write",
+        ),
+    }
+}
+
+fn netlist(reader: &ScenarioReader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<Netlist> {
+    let netlist = match (&written.file, &written.inline, &written.made) {
+        (Some(name), None, None) => {
+            let path = || at.then("file");
+            let bytes = reader.read_file(name, path)?;
+            let format = match written.format.or_else(|| by_name(name)) {
+                Some(format) => format,
+                None => by_content(&bytes)
+                    .map_or_else(|| reader.flawed(&at.then("format"), UNKNOWN), Ok)?,
+            };
+            read(&bytes, format)
+                .map_err(|error| ScenarioReader::wrong_line(name, error.line, &error.what))?
+        }
+        (None, Some(text), None) => {
+            let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
+                return reader.flawed(&at.then("inline"), UNKNOWN);
+            };
+            read(text.as_bytes(), format)
+                .map_err(|error| reader.flaw(&at.then("inline").flaw(error)))?
+        }
+        (None, None, Some(made)) => generate(reader, made, at)?,
+        _ => {
+            return reader.flawed(
+                at,
+                "a Circuit is read from a `file`, written `inline` or `made`, as in \
+                 `made: Parity(8)`; give one of these",
+            );
+        }
+    };
+    let path = || at.clone();
+    reader.limit(LimitFlag::Gates, netlist.gates().into(), path, "gates")?;
+    // A header may promise any number of inputs, for they take no room in a binary file.
+    reader.limit(LimitFlag::Gates, netlist.inputs().into(), path, "inputs")?;
+    if netlist.inputs() + netlist.gates() == 0 {
+        return reader.flawed(at, "this circuit has no inputs and no gates; give it some");
+    }
+    Ok(netlist)
+}
+
+const UNKNOWN: &str =
+    "this looks like no circuit that is known here; say `format: Aiger`, Bench, Blif or Bristol";
+
+fn by_name(name: &str) -> Option<CircuitFormat> {
+    let (_, ending) = name.rsplit_once('.')?;
+    match ending.to_ascii_lowercase().as_str() {
+        "aag" | "aig" => Some(CircuitFormat::Aiger),
+        "bench" => Some(CircuitFormat::Bench),
+        "blif" => Some(CircuitFormat::Blif),
+        _ => None,
+    }
+}
+
+/// The format, guessed from the first line that is not empty or a comment.
+fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
+    let mut lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
+    let first = str::from_utf8(first).ok()?;
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    match first.split_ascii_whitespace().next()? {
+        "aag" | "aig" => Some(CircuitFormat::Aiger),
+        word if word.starts_with('.') => Some(CircuitFormat::Blif),
+        _ if first.contains('(') => Some(CircuitFormat::Bench),
+        _ if first.split_ascii_whitespace().all(is_number) => Some(CircuitFormat::Bristol),
+        _ => None,
+    }
+}
+
+fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, NetlistError> {
+    let text = || {
+        str::from_utf8(bytes).map_err(|error| NetlistError {
+            line: 1 + bytes
+                .iter()
+                .take(error.valid_up_to())
+                .filter(|byte| **byte == b'\n')
+                .count(),
+            what: "this is no text; save the circuit as UTF-8, or say which `format` it has"
+                .to_owned(),
+        })
+    };
+    match format {
+        CircuitFormat::Aiger => read_aiger(bytes),
+        CircuitFormat::Bench => read_bench(text()?),
+        CircuitFormat::Blif => read_blif(text()?),
+        CircuitFormat::Bristol => read_bristol(text()?),
+    }
+}
+
+fn generate(reader: &ScenarioReader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<Netlist> {
+    // A little more than there will be, so that nothing is made that is refused afterwards.
+    let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
+        GeneratedCircuit::Parity(n) => (n, n.into(), generated::parity),
+        GeneratedCircuit::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority),
+        GeneratedCircuit::Adder(n) => (n, 5 * u128::from(n), generated::adder),
+        GeneratedCircuit::Multiplier(n) => (n, 6 * u128::from(n).pow(2), generated::multiplier),
+    };
+    if size == 0 {
+        return reader.flawed(
+            at,
+            "a circuit for no bits has nothing to debate; take at least 1",
+        );
+    }
+    reader.limit(LimitFlag::Gates, gates, || at.clone(), "gates")?;
+    match make(size) {
+        Some(netlist) => Ok(netlist),
+        None => reader.flawed(at, "a circuit of this size cannot be made; take fewer bits"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,193 @@
+//! Plans in words: from steps as they are written to a specification.
+
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::ProblemKind;
+use super::argument::gate;
+use super::file::{MapEntries, RonDecomposition, RonGate};
+use super::limits::LimitFlag;
+use super::locator;
+use super::read::{OneOf, Result, ScenarioReader};
+use debate_core::number::Exact;
+use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
+
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
+    name: "Plan",
+    kind: "plan",
+    about: "a plan in words: each step is asked of people or computed from earlier steps",
+    example: r#"Plan(steps: [
+        Step(id: "clear", ask: "Is the text clear?", judged_true: "3/4"),
+        Step(id: "short", ask: "Is the text short?", judged_true: "1/2"),
+        Step(id: "good", compute: All, on: ["clear", "short"]),
+    ])"#,
+    decompositions: &[None, Some("Stable(5)")],
+};
+
+#[derive(Deserialize)]
+#[serde(rename = "Plan", deny_unknown_fields)]
+pub(super) struct RonPlan<'f> {
+    #[serde(borrow)]
+    steps: Vec<RonStep<'f>>,
+    answer: Option<String>,
+    #[serde(borrow)]
+    lipschitz: Option<&'f RawValue>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename = "Step", deny_unknown_fields)]
+struct RonStep<'f> {
+    id: String,
+    text: Option<String>,
+    ask: Option<String>,
+    #[serde(borrow)]
+    judged_true: Option<&'f RawValue>,
+    evidence: Option<String>,
+    truth: Option<bool>,
+    compute: Option<RonGate>,
+    on: Option<Vec<String>>,
+    not: Option<Vec<String>>,
+}
+
+pub(super) fn problem(
+    reader: &ScenarioReader<'_>,
+    written: RonPlan<'_>,
+    method: Option<&RonDecomposition>,
+    at: &Path,
+) -> Result<Plan> {
+    let why = "a plan is decomposed by its own steps; leave `decomposition` out";
+    reader.own_decomposition(method, why)?;
+    let spec = spec(reader, written, at)?;
+    let built = Plan::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+    reader.depth(built.size(0).depth, &at.then("steps"))?;
+    Ok(built)
+}
+
+fn spec(reader: &ScenarioReader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
+    let count = written.steps.len() as u128;
+    reader.limit(LimitFlag::Claims, count, || at.then("steps"), "steps")?;
+    if let Some(answer) = &written.answer {
+        reader.name(answer, || at.then("answer"))?;
+    }
+    let lipschitz = written
+        .lipschitz
+        .map(|raw| reader.number(raw, || at.then("lipschitz")))
+        .transpose()?;
+    let steps = written
+        .steps
+        .into_iter()
+        .enumerate()
+        .map(|(index, written)| step(reader, written, || at.then("steps").item(index)))
+        .collect::<Result<_>>()?;
+    Ok(PlanSpec {
+        steps,
+        answer: written.answer,
+        lipschitz,
+    })
+}
+
+fn step(
+    reader: &ScenarioReader<'_>,
+    written: RonStep<'_>,
+    path: impl Fn() -> Path,
+) -> Result<PlanStep> {
+    reader.name(&written.id, || path().then("id"))?;
+    reader.not_blank(
+        &written.id,
+        || path().then("id"),
+        "a step needs an id; name it",
+    )?;
+    let text = written
+        .text
+        .map(|text| words(reader, text, || path().then("text")))
+        .transpose()?;
+    let refuse = |strays: &[(&'static str, bool)], why: &str| {
+        let stray = strays.iter().find(|(_, given)| *given);
+        stray.map_or(Ok(()), |(field, _)| reader.flawed(&path().then(field), why))
+    };
+    let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps)";
+    let given = (written.ask, written.compute);
+    let action = match reader.one_of(&path(), ["ask", "compute"], given, neither)? {
+        OneOf::First(question) => {
+            let strays = [("on", written.on.is_some()), ("not", written.not.is_some())];
+            refuse(
+                &strays,
+                "a step that asks reads no gate's steps; remove this, or compute",
+            )?;
+            let Some(raw) = written.judged_true else {
+                return reader.flawed(
+                    &path(),
+                    "a step that asks needs `judged_true`: how likely a judge is to say yes",
+                );
+            };
+            PlanAction::Ask {
+                question: words(reader, question, || path().then("ask"))?,
+                judged_true: table(reader, raw, || path().then("judged_true"))?,
+                evidence: reader.optional_prose(written.evidence, || path().then("evidence"))?,
+                truth: written.truth,
+            }
+        }
+        OneOf::Second(compute) => {
+            let strays = [
+                ("judged_true", written.judged_true.is_some()),
+                ("evidence", written.evidence.is_some()),
+                ("truth", written.truth.is_some()),
+            ];
+            refuse(
+                &strays,
+                "a step that computes asks nobody; remove this, or ask",
+            )?;
+            let (on, not) = (
+                written.on.unwrap_or_default(),
+                written.not.unwrap_or_default(),
+            );
+            reader.width(on.len() + not.len(), || path().then("on"))?;
+            for (field, ids) in [("on", &on), ("not", &not)] {
+                for (index, id) in ids.iter().enumerate() {
+                    reader.name(id, || path().then(field).item(index))?;
+                }
+            }
+            PlanAction::Compute {
+                gate: gate(compute),
+                on,
+                not,
+            }
+        }
+    };
+    Ok(PlanStep {
+        id: written.id,
+        text,
+        action,
+    })
+}
+
+/// A text that is not blank.
+fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
+    let text = reader.prose(text, &path)?;
+    reader.not_blank(&text, path, "words are missing here; write what is meant")?;
+    Ok(text)
+}
+
+/// One probability, or a table of them by the bits so far.
+fn table(
+    reader: &ScenarioReader<'_>,
+    raw: &RawValue,
+    path: impl Fn() -> Path,
+) -> Result<Vec<(String, Exact)>> {
+    if !locator::value(raw.get_ron()).starts_with('{') {
+        return Ok(vec![(String::new(), reader.probability(raw, path)?)]);
+    }
+    let entries: MapEntries<&RawValue> = reader.part(raw)?;
+    reader.unique(&entries, &path)?;
+    if entries.0.is_empty() {
+        return reader.flawed(&path(), "an empty table says nothing; give a probability");
+    }
+    entries
+        .0
+        .into_iter()
+        .map(|(bits, raw)| {
+            let p = reader.probability(raw, || path().entry(&bits))?;
+            Ok((bits, p))
+        })
+        .collect()
+}

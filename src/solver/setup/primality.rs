@@ -1,0 +1,216 @@
+//! Primality: from numbers as they are written to a checked specification.
+
+use num_bigint::BigUint;
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::ProblemKind;
+use super::file;
+use super::limits::LimitFlag;
+use super::quoting::quoted;
+use super::read::{OneOf, Result, ScenarioReader};
+use debate_core::number::unquoted;
+use debate_core::scenario::{
+    Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
+    Primality, PrimalitySpec,
+};
+
+pub(super) const PROBLEM: ProblemKind = ProblemKind {
+    name: "Primality",
+    kind: "primality",
+    about: "whether a number is prime, by trial divisions, Miller–Rabin witnesses or a certificate",
+    example: "Primality(number: 97)",
+    decompositions: &[
+        Some("Intervals(width: 4)"),
+        Some("Witnesses(bases: [2, 3, 5])"),
+        Some("Pratt"),
+        Some("Stable(5)"),
+    ],
+};
+
+/// The most digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
+const MAX_WRITTEN: usize = 1300;
+
+/// The most work for finding primes, in bits⁴ · count: about ten seconds.
+const MAX_SEARCH: u128 = 1 << 48;
+
+/// The most work for testing and factoring given numbers, as [`factoring`] counts it: about ten
+/// seconds.
+const MAX_FACTORING: u64 = 1 << 28;
+
+/// The default parts of an interval.
+const WIDTH: u32 = 4;
+
+#[derive(Deserialize)]
+#[serde(rename = "Primality", deny_unknown_fields)]
+pub(super) struct RonPrimality<'f> {
+    #[serde(borrow)]
+    number: Option<&'f RawValue>,
+    #[serde(borrow)]
+    numbers: Option<&'f RawValue>,
+    #[serde(default, with = "KnowledgeField")]
+    estimator_knows: Knowledge,
+}
+
+#[derive(Deserialize)]
+#[serde(remote = "Knowledge", rename = "kind of knowledge")]
+enum KnowledgeField {
+    Number,
+    Size,
+    Nothing,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename = "kind of numbers")]
+enum RonNumbers<'f> {
+    Between(#[serde(borrow)] &'f RawValue, #[serde(borrow)] &'f RawValue),
+    Semiprimes { bits: u32, count: u32 },
+}
+
+pub(super) fn problem(
+    reader: &ScenarioReader<'_>,
+    written: &RonPrimality<'_>,
+    decomposition: Option<&file::RonDecomposition>,
+    at: &Path,
+) -> Result<Primality> {
+    let (numbers, largest) = numbers(reader, written.number, written.numbers, at)?;
+    let spec = PrimalitySpec {
+        numbers,
+        estimator_knows: written.estimator_knows,
+        method: method(reader, decomposition)?,
+    };
+    let built = Primality::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+    let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
+    reader.depth(built.size(largest).depth, &Path::field("decomposition"))?;
+    Ok(built)
+}
+
+/// Which numbers are asked about, and the index of the largest where it is not the last.
+fn numbers(
+    reader: &ScenarioReader<'_>,
+    number: Option<&RawValue>,
+    numbers: Option<&RawValue>,
+    at: &Path,
+) -> Result<(Numbers, Option<usize>)> {
+    let neither =
+        "Primality asks about a `number: \"…\"` or several `numbers: […]`; give one of them";
+    match reader.one_of(at, ["number", "numbers"], (number, numbers), neither)? {
+        OneOf::First(one) => {
+            let n = whole(reader, one, || at.then("number"))?;
+            Ok((Numbers::List(vec![n]), None))
+        }
+        OneOf::Second(many) => several(reader, many, &at.then("numbers")),
+    }
+}
+
+fn several(
+    reader: &ScenarioReader<'_>,
+    raw: &RawValue,
+    at: &Path,
+) -> Result<(Numbers, Option<usize>)> {
+    if super::locator::value(raw.get_ron()).starts_with('[') {
+        let list = reader
+            .part::<Vec<&RawValue>>(raw)?
+            .into_iter()
+            .enumerate()
+            .map(|(index, raw)| whole(reader, raw, || at.item(index)))
+            .collect::<Result<Vec<_>>>()?;
+        let effort = list.iter().map(factoring).fold(0, u64::saturating_add);
+        check_factoring(reader, effort, at)?;
+        let largest = (0..list.len()).max_by_key(|index| &list[*index]);
+        return Ok((Numbers::List(list), largest));
+    }
+    let written = match reader.part::<RonNumbers<'_>>(raw)? {
+        RonNumbers::Between(low, high) => {
+            let low = whole(reader, low, || at.item(0))?;
+            let high = whole(reader, high, || at.item(1))?;
+            // How many are too many is not checked here.
+            let count = u64::try_from(&high - low.clone().min(high.clone())).unwrap_or(u64::MAX);
+            let count = count.min(MAX_INSTANCES as u64);
+            check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
+            Numbers::Between(low, high)
+        }
+        RonNumbers::Semiprimes { bits, count } => {
+            let effort = u128::from(bits).pow(4) * u128::from(count);
+            if u64::from(bits) <= MAX_NUMBER_BITS && effort > MAX_SEARCH {
+                return reader.flawed(
+                    at,
+                    format_args!(
+                        "finding {count} products of {bits} bits takes too long; take fewer bits \
+                         or a smaller count"
+                    ),
+                );
+            }
+            Numbers::Semiprimes { bits, count }
+        }
+    };
+    Ok((written, None))
+}
+
+/// About how long it takes to test a number and to look for its divisors: Pollard's method takes
+/// the fourth root of a number of up to 80 bits, longer ones are tested alone.
+fn factoring(n: &BigUint) -> u64 {
+    (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
+}
+
+fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Result<()> {
+    if effort <= MAX_FACTORING {
+        return Ok(());
+    }
+    reader.flawed(
+        at,
+        "looking for the divisors of all these numbers takes too long; take fewer or shorter ones",
+    )
+}
+
+/// A whole number, as digits or as a text.
+fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
+    let digits = unquoted(raw.get_ron()).trim();
+    if digits.len() > MAX_WRITTEN {
+        return reader.flawed(
+            &path(),
+            format_args!(
+                "a number of {} digits is too long; at most {MAX_NUMBER_BITS} bits are taken, \
+                 about {} digits",
+                digits.len(),
+                MAX_NUMBER_BITS * 3 / 10
+            ),
+        );
+    }
+    let is_number = digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_digit() || c == '_');
+    let plain = digits.replace('_', "");
+    let number = is_number.then(|| BigUint::parse_bytes(plain.as_bytes(), 10));
+    number.flatten().map_or_else(
+        || {
+            let what = "is no whole number; write its digits, with or without quotes";
+            reader.flawed(&path(), format_args!("{} {what}", quoted(digits)))
+        },
+        Ok,
+    )
+}
+
+/// The decomposition of the root claim.
+fn method(reader: &ScenarioReader<'_>, written: Option<&file::RonDecomposition>) -> Result<Method> {
+    let at = || Path::field("decomposition");
+    match written {
+        None => Ok(Method::Intervals { width: WIDTH }),
+        Some(file::RonDecomposition::Intervals { width }) => {
+            let count = u128::from(*width);
+            reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
+            Ok(Method::Intervals { width: *width })
+        }
+        Some(file::RonDecomposition::Witnesses { bases }) => {
+            reader.width(bases.len(), at)?;
+            Ok(Method::Witnesses {
+                bases: bases.clone(),
+            })
+        }
+        Some(file::RonDecomposition::Pratt) => Ok(Method::Pratt),
+        Some(_) => reader.flawed(
+            &at(),
+            "Primality has no supports of its own; take Intervals(width: 4), \
+             Witnesses(bases: [2, 3, 5]) or Pratt",
+        ),
+    }
+}

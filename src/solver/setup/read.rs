@@ -1,0 +1,475 @@
+//! From a file as it is written to a checked [`Setup`].
+
+mod values;
+
+pub(super) use values::OneOf;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ron::extensions::Extensions;
+use ron::value::RawValue;
+use serde::Deserialize;
+
+use super::circuit::GeneratedCircuit;
+use super::error::NamedSource;
+use super::file::{self, RonScenario};
+use super::file_loader::FileLoader;
+use super::limits::{Limits, MAX_NESTING};
+use super::{
+    Origin, ProblemKind, SeatTexts, Setup, SetupError, argument, circuit, default_protocol,
+    locator, machine, plan, primality, qbf, question, stable,
+};
+use debate_core::player::{Knowledge, Spec};
+use debate_core::protocol::{Protocol, Refused, Seat};
+use debate_core::scenario::{Decomposition, Flaw, KnownBlocks, Oracle, Path, Transcript};
+
+/// The only format so far.
+const FORMAT: u32 = 1;
+
+/// The text, the limits and the files for one reading.
+pub(super) struct ScenarioReader<'s> {
+    pub(super) source: NamedSource<'s>,
+    pub(super) limits: &'s Limits,
+    pub(super) files: FileLoader<'s>,
+}
+
+pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
+
+/// Options for reading the project's RON files: without `Some(…)`, and not too deep.
+pub fn ron_options() -> ron::Options {
+    ron::Options::default()
+        // A bracket and the value in it count apart.
+        .with_recursion_limit(2 * MAX_NESTING)
+        .with_default_extension(
+            Extensions::IMPLICIT_SOME
+                | Extensions::UNWRAP_NEWTYPES
+                | Extensions::UNWRAP_VARIANT_NEWTYPES,
+        )
+}
+
+/// The title, the text about a scenario and its rules.
+pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
+    let header: file::RonHeader<'_> = ron_options().from_str(text).ok()?;
+    let protocol = match header.protocol {
+        None => default_protocol(),
+        Some(raw) => Protocol::parse(locator::value(raw.get_ron())).ok()?,
+    };
+    Some((header.title, header.about, protocol))
+}
+
+/// Reads and checks a whole file, which may read these `files` too.
+pub(super) fn setup(
+    text: &str,
+    origin: Origin,
+    limits: &Limits,
+    files: FileLoader<'_>,
+) -> Result<Setup> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let reader = ScenarioReader {
+        source: NamedSource {
+            text,
+            origin: &origin,
+        },
+        limits,
+        files,
+    };
+    let file = parsed(&reader)?;
+    let mut setup = reader.checked(file)?;
+    setup.files = reader.files.into_loaded();
+    setup.source = text.into();
+    setup.origin = origin;
+    Ok(setup)
+}
+
+/// The problem and its decomposition as a whole file writes them.
+pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
+    let written: file::RonProblemText<'_> = ron_options().from_str(text).ok()?;
+    let method = written.decomposition.map_or("", RawValue::get_ron);
+    Some([written.problem.get_ron(), method].map(locator::value))
+}
+
+/// The problem and its decomposition of a whole file, which reads no other.
+pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
+    let reader = ScenarioReader {
+        source: NamedSource { text, origin },
+        limits: &Limits::default(),
+        files: FileLoader::given(&[]),
+    };
+    let file = parsed(&reader)?;
+    let protocol = reader.protocol(file.protocol)?;
+    let method = reader.method(file.decomposition)?;
+    let (_, decomposition) = reader.decomposed(file.problem, method, &protocol)?;
+    Ok(decomposition)
+}
+
+/// A problem with the name of its kind.
+fn built(
+    problem: &ProblemKind,
+    decomposition: impl Decomposition + 'static,
+) -> (&'static str, Arc<dyn Decomposition>) {
+    (problem.kind, Arc::new(decomposition))
+}
+
+/// The file as it is written.
+fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<RonScenario<'f>> {
+    let text = reader.source.text;
+    reader.source.limit_file(reader.limits, text.len())?;
+    let file: RonScenario<'f> = ron_options()
+        .from_str(text)
+        .map_err(|error| reader.unparsed(&error))?;
+    if file.format == FORMAT {
+        Ok(file)
+    } else {
+        Err(reader.other_format())
+    }
+}
+
+impl ScenarioReader<'_> {
+    fn other_format(&self) -> SetupError {
+        self.flaw(&Path::field("format").flaw(format_args!(
+            "this program reads format {FORMAT} alone; take a program that reads this file's \
+             format, or write `format: {FORMAT}`"
+        )))
+    }
+
+    /// A file of a later format has unknown fields: the error names the format first.
+    fn unparsed(&self, error: &ron::error::SpannedError) -> SetupError {
+        #[derive(Deserialize)]
+        #[serde(rename = "Scenario")]
+        struct Format {
+            format: u32,
+        }
+        match ron_options().from_str::<Format>(self.source.text) {
+            Ok(Format { format }) if format != FORMAT => self.other_format(),
+            _ => self.source.unparsed(self.source.text, error),
+        }
+    }
+
+    /// Parses a raw slice of the file; errors have its place in the file.
+    pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
+        let slice = raw.get_ron();
+        ron_options()
+            .from_str(slice)
+            .map_err(|error| self.source.unparsed(slice, &error))
+    }
+
+    pub(super) fn flaw(&self, flaw: &Flaw) -> SetupError {
+        self.source.flawed(flaw)
+    }
+
+    pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
+        Err(self.flaw(&path.flaw(what)))
+    }
+
+    fn checked(&self, file: RonScenario<'_>) -> Result<Setup> {
+        self.name(&file.title, || Path::field("title"))?;
+        let about = self.prose(file.about, || Path::field("about"))?;
+        let briefing = self.briefing(file.briefing)?;
+        let debrief = self.prose(file.debrief, || Path::field("debrief"))?;
+        self.unique(&file.tags, || Path::field("tags"))?;
+        for (tag, text) in &file.tags.0 {
+            self.name(text, || Path::field("tags").entry(tag))?;
+        }
+        let players = self.players(file.players)?;
+        let protocol = self.protocol(file.protocol)?;
+        let method = self.method(file.decomposition)?;
+        let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
+        let problem_files = self.files.count();
+        self.tables(&players)?;
+        if protocol.reward_ratio().is_some() {
+            let depth = decomposition.size(0).depth;
+            self.depth(depth, &Path::field("decomposition"))?;
+        }
+        let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
+        let mut setup = Setup {
+            title: file.title,
+            about,
+            briefing,
+            debrief,
+            problem,
+            draw_limits: super::draw_limits(decomposition.as_ref()),
+            decomposition,
+            oracle,
+            requested_world: None,
+            protocol,
+            players,
+            sit: file.sit.map(Seat::from),
+            judge_sees: file.judge_sees,
+            knows: [const { None }; 3],
+            queries: [0; 3],
+            known_blocks: KnownBlocks::default(),
+            tags: file.tags.0.into_iter().collect(),
+            source: Arc::default(),
+            files: Vec::new(),
+            problem_files,
+            origin: self.source.origin.clone(),
+        };
+        setup.requested_world = self.requested_world(file.instance, &setup)?;
+        self.knowledge(&mut setup, file.knows, file.queries)?;
+        setup
+            .protocol
+            .suits(setup.decomposition.as_ref())
+            .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
+        Ok(setup)
+    }
+
+    /// What each seat knows of the instance, and how many leaves it may look up.
+    fn knowledge(
+        &self,
+        setup: &mut Setup,
+        knows: file::MapEntries<file::RonKnowledge, file::RonSeat>,
+        queries: file::MapEntries<u32, file::RonSeat>,
+    ) -> Result<()> {
+        use file::RonKnowledge as R;
+        for (seat, written) in knows.0 {
+            let seat = Seat::from(seat);
+            let at = Path::field("knows").then(seat.name());
+            if setup.knows[seat.index()].is_some() {
+                return self.flawed(
+                    &Path::field("knows"),
+                    format_args!("the {seat} stands twice; say once what it knows"),
+                );
+            }
+            if matches!(written, R::Number | R::Size) && setup.problem != "primality" {
+                return self.flawed(
+                    &at,
+                    "Number and Size are for numbers; take Everything, Nothing, Offered, \
+                     Leaves([…]) or Instances([[…], …])",
+                );
+            }
+            let knowledge = match written {
+                R::Everything | R::Number => Knowledge::Everything,
+                R::Nothing => Knowledge::Nothing,
+                R::Offered | R::Size => Knowledge::Offered,
+                R::Leaves(named) => Knowledge::Leaves(named),
+                R::Instances(blocks) => Knowledge::Instances(blocks),
+            };
+            if let Err(error) = setup.set_knowledge(seat, knowledge) {
+                return self.flawed(&at, error);
+            }
+        }
+        for (seat, most) in queries.0 {
+            setup.queries[Seat::from(seat).index()] = most;
+        }
+        Ok(())
+    }
+
+    fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<SeatTexts> {
+        let mut briefing = SeatTexts::default();
+        for (seat, text) in texts.0 {
+            let seat = Seat::from(seat);
+            let path = || Path::field("briefing").then(seat.name());
+            let text = self.prose(text, path)?;
+            if briefing.put(seat, text).is_some() {
+                return self.flawed(
+                    &Path::field("briefing"),
+                    format_args!("the {seat} stands twice; keep one text for each seat"),
+                );
+            }
+        }
+        Ok(briefing)
+    }
+
+    fn players(&self, players: file::RonPlayers) -> Result<SeatTexts> {
+        let mut names = SeatTexts::default();
+        let given = [players.prover, players.opponent, players.judge];
+        for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
+            let Some(name) = name else { continue };
+            let path = || Path::field("players").then(seat.name());
+            self.name(&name, path)?;
+            self.not_blank(&name, path, "a player needs a name; leave it out")?;
+            names.put(seat, name);
+        }
+        Ok(names)
+    }
+
+    /// Reads the files that players are read from.
+    fn tables(&self, players: &SeatTexts) -> Result<()> {
+        for seat in Seat::PLAYERS {
+            let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
+            if let Some(file) = spec.as_ref().and_then(Spec::file) {
+                self.read_file(file, || Path::field("players").then(seat.name()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn protocol(&self, raw: Option<&RawValue>) -> Result<Protocol> {
+        let Some(raw) = raw else {
+            return Ok(default_protocol());
+        };
+        let text = locator::value(raw.get_ron());
+        Protocol::parse(text).map_err(|refused| match refused {
+            Refused::Parameter { name, .. } => {
+                self.flaw(&Path::field("protocol").then(name).flaw(refused))
+            }
+            Refused::Misfit(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
+            Refused::Text(what) => {
+                // The same again, for the place of the mistake.
+                let written = ron_options().from_str::<Protocol>(text);
+                match written {
+                    Err(error) => self.source.unparsed(text, &error),
+                    Ok(_) => self.flaw(&Path::field("protocol").flaw(what)),
+                }
+            }
+        })
+    }
+
+    fn method(&self, raw: Option<&RawValue>) -> Result<Option<file::RonDecomposition>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let text = locator::value(raw.get_ron());
+        match ron_options().from_str(text) {
+            Ok(file::RonStable::Stable(copies)) => {
+                Ok(Some(file::RonDecomposition::Stable { copies, of: None }))
+            }
+            // Fields have names, so this is the number alone.
+            Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
+                &Path::field("decomposition"),
+                "a number of copies is odd, such as `Stable(5)`, or the word `Stable(auto)`",
+            ),
+            Err(_) => self.part(raw).map(Some),
+        }
+    }
+
+    /// The problem with the decomposition that the file asks for: its own, or that of the
+    /// transcript, stabilised or not.
+    fn decomposed(
+        &self,
+        problem: file::RonProblem<'_>,
+        method: Option<file::RonDecomposition>,
+        protocol: &Protocol,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        let width = match method {
+            Some(file::RonDecomposition::Stable { copies, of }) => {
+                let of = of.map(|method| *method);
+                let (kind, problem) = self.decomposed(problem, of, protocol)?;
+                let stable = stable::stable(self, problem, copies, protocol)?;
+                return Ok((kind, Arc::new(stable)));
+            }
+            Some(file::RonDecomposition::Halves) => 2,
+            Some(file::RonDecomposition::Blocks { width }) => width,
+            method => return self.problem(problem, method.as_ref()),
+        };
+        let at = Path::field("decomposition");
+        self.width(width as usize, || at.clone())?;
+        let (kind, problem) = self.problem(problem, None)?;
+        let split = Transcript::build(problem, width, &at).map_err(|flaw| self.flaw(&flaw))?;
+        Ok((kind, Arc::new(split)))
+    }
+
+    fn problem(
+        &self,
+        problem: file::RonProblem<'_>,
+        method: Option<&file::RonDecomposition>,
+    ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
+        use file::RonProblem as P;
+        let at = Path::field("problem");
+        let circuit = |written: &circuit::RonCircuit<'_>| {
+            let problem = circuit::problem(self, written, method, &at)?;
+            Ok::<_, SetupError>(built(&circuit::PROBLEM, problem))
+        };
+        let generated = |size| circuit(&circuit::RonCircuit::generated(size));
+        Ok(match problem {
+            P::Argument(written) => built(
+                &argument::PROBLEM,
+                argument::problem(self, written, method, &at)?,
+            ),
+            P::Primality(written) => built(
+                &primality::PROBLEM,
+                primality::problem(self, &written, method, &at)?,
+            ),
+            P::Machine(written) => built(
+                &machine::PROBLEM,
+                machine::problem(self, written, method, &at)?,
+            ),
+            P::Qbf(written) => built(&qbf::PROBLEM, qbf::problem(self, written, method, &at)?),
+            P::Question(written) => built(
+                &question::PROBLEM,
+                question::problem(self, written, method, &at)?,
+            ),
+            P::Plan(written) => built(&plan::PROBLEM, plan::problem(self, written, method, &at)?),
+            P::Circuit(written) => circuit(&written)?,
+            P::Parity(n) => generated(GeneratedCircuit::Parity(n))?,
+            P::MajorityOf(n) => generated(GeneratedCircuit::MajorityOf(n))?,
+            P::Adder(n) => generated(GeneratedCircuit::Adder(n))?,
+            P::Multiplier(n) => generated(GeneratedCircuit::Multiplier(n))?,
+        })
+    }
+
+    /// Refuses any decomposition but the problem's own.
+    pub(super) fn own_decomposition(
+        &self,
+        method: Option<&file::RonDecomposition>,
+        why: &str,
+    ) -> Result<()> {
+        if matches!(method, None | Some(file::RonDecomposition::Explicit)) {
+            return Ok(());
+        }
+        let at = Path::field("decomposition");
+        self.flawed(&at, format_args!("{why}"))
+    }
+
+    fn oracle(
+        &self,
+        oracle: Option<file::RonOracle<'_>>,
+        problem: &str,
+        decomposition: &dyn Decomposition,
+    ) -> Result<Oracle> {
+        let at = || Path::field("oracle");
+        if oracle.is_some() && decomposition.as_open().is_some() {
+            return self.flawed(
+                &at(),
+                "nothing is known of the claims of an open argument, and people judge them; leave \
+                 the oracle out",
+            );
+        }
+        match oracle {
+            // The steps of a plan say themselves how likely a judge is to say yes.
+            None if problem == "plan" => Ok(Oracle::PerLeaf),
+            None | Some(file::RonOracle::Truth) => Ok(Oracle::Truth),
+            Some(file::RonOracle::PerLeaf) => Ok(Oracle::PerLeaf),
+            Some(file::RonOracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
+            // The leaves of a generated decomposition are not written down anywhere.
+            Some(file::RonOracle::Table(_)) if problem != "argument" => self.flawed(
+                &at(),
+                "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
+            ),
+            Some(file::RonOracle::Table(stated)) => {
+                self.unique(&stated, at)?;
+                // Pieces of evidence are judged as what they are for.
+                let decomposition = match decomposition.as_stable() {
+                    Some(stable) => stable.of().as_ref(),
+                    None => decomposition,
+                };
+                let mut table = HashMap::with_capacity(stated.0.len());
+                for (leaf, raw) in stated.0 {
+                    let p = self.probability(raw, || at().entry(&leaf))?;
+                    table.insert(leaf, p);
+                }
+                argument::check_table(self, &table, decomposition, &at())?;
+                Ok(Oracle::Table(table))
+            }
+        }
+    }
+
+    fn requested_world(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<usize>> {
+        let Some(raw) = raw else { return Ok(None) };
+        let path = || Path::field("instance");
+        let written = locator::value(raw.get_ron());
+        // A number may stand without quotes.
+        let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
+            written.to_owned()
+        } else {
+            self.part::<String>(raw)?
+        };
+        self.name(&name, path)?;
+        match setup.instance_named(&name) {
+            Err(SetupError::NoInstance { name, known, .. }) => self.flawed(
+                &path(),
+                format_args!("there is no instance {name}; take one of {known}"),
+            ),
+            world => world.map(Some),
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Names, prose, numbers and sizes, of which every part of a file is made.
+
+use std::collections::HashSet;
+
+use num_integer::Integer as _;
+use num_traits::One as _;
+use ron::value::RawValue;
+
+use super::{Result, ScenarioReader};
+use crate::setup::file::MapEntries;
+use crate::setup::limits::{LimitFlag, MAX_NAME};
+use crate::setup::{SetupError, quoting};
+use debate_core::number::{self, Exact, Number as _};
+use debate_core::scenario::Path;
+
+/// The most bits of the common denominator of the worlds' weights: sums of weights must stay cheap.
+const MAX_WEIGHT_BITS: u64 = 4096;
+
+/// One of two fields that mean the same in two ways.
+pub(in crate::setup) enum OneOf<A, B> {
+    First(A),
+    Second(B),
+}
+
+impl ScenarioReader<'_> {
+    /// Checks a text of one line: a title, an id, a label, a name.
+    pub(in crate::setup) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
+        if let Some(bad) = quoting::first_unsafe(text, false) {
+            return Err(self.bad_character(bad, &path()));
+        }
+        if text.len() > MAX_NAME && text.chars().count() > MAX_NAME {
+            return self.flawed(
+                &path(),
+                format_args!("more than {MAX_NAME} characters; shorten it"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Checks a text of several lines. Tabs become spaces and line ends plain.
+    pub(in crate::setup) fn prose(
+        &self,
+        mut text: String,
+        path: impl Fn() -> Path,
+    ) -> Result<String> {
+        if text.contains('\r') {
+            text = text.replace("\r\n", "\n");
+        }
+        if let Some(bad) = quoting::first_unsafe(&text, true) {
+            return Err(self.bad_character(bad, &path()));
+        }
+        // A character has a byte at least, and bytes are counted faster.
+        if text.len() > self.limits.text {
+            let count = text.chars().count() as u128;
+            self.limit(LimitFlag::Text, count, path, "characters")?;
+        }
+        if text.contains('\t') {
+            text = text.replace('\t', "    ");
+        }
+        Ok(text)
+    }
+
+    pub(in crate::setup) fn optional_prose(
+        &self,
+        text: Option<String>,
+        path: impl Fn() -> Path,
+    ) -> Result<Option<String>> {
+        text.map(|text| self.prose(text, path)).transpose()
+    }
+
+    /// Refuses a text without words; `what` says what to do.
+    pub(in crate::setup) fn not_blank(
+        &self,
+        text: &str,
+        path: impl Fn() -> Path,
+        what: &str,
+    ) -> Result<()> {
+        if text.trim().is_empty() {
+            return self.flawed(&path(), what);
+        }
+        Ok(())
+    }
+
+    fn bad_character(&self, bad: char, path: &Path) -> SetupError {
+        let (kind, code) = (quoting::kind(bad), u32::from(bad));
+        self.flaw(&path.flaw(match bad {
+            '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) has no place here; remove it"),
+            _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
+        }))
+    }
+
+    /// Checks that no key stands twice.
+    pub(in crate::setup) fn unique<T>(
+        &self,
+        entries: &MapEntries<T>,
+        path: impl Fn() -> Path,
+    ) -> Result<()> {
+        let mut seen = HashSet::with_capacity(entries.0.len());
+        for (key, _) in &entries.0 {
+            self.name(key, || path().entry(key))?;
+            if !seen.insert(key.as_str()) {
+                return self.flawed(
+                    &path().entry(key),
+                    "this key stands twice; keep one, or give each its own",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    pub(in crate::setup) fn number(
+        &self,
+        raw: &RawValue,
+        path: impl Fn() -> Path,
+    ) -> Result<Exact> {
+        number::parse(number::unquoted(raw.get_ron()))
+            .map_err(|error| self.flaw(&path().flaw(error)))
+    }
+
+    pub(in crate::setup) fn probability(
+        &self,
+        raw: &RawValue,
+        path: impl Fn() -> Path,
+    ) -> Result<Exact> {
+        let value = self.number(raw, &path)?;
+        if value.is_probability() {
+            Ok(value)
+        } else {
+            self.flawed(
+                &path(),
+                format_args!(
+                    "{} is no probability; take a number from 0 to 1",
+                    number::short(value.to_float(), 4)
+                ),
+            )
+        }
+    }
+
+    /// Refuses more of something, named by a plural noun, than the limits allow.
+    pub(in crate::setup) fn limit(
+        &self,
+        flag: LimitFlag,
+        count: u128,
+        path: impl FnOnce() -> Path,
+        noun: &str,
+    ) -> Result<()> {
+        self.source.limit(self.limits, flag, count, path, noun)
+    }
+
+    pub(in crate::setup) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+        self.source.limit_depth(self.limits, depth, path)
+    }
+
+    /// Checks a number of subclaims.
+    pub(in crate::setup) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
+        let noun = "subclaims in one support";
+        self.limit(LimitFlag::Width, width as u128, path, noun)
+    }
+
+    /// Takes whichever of two fields the file gives; it must give one of them.
+    pub(in crate::setup) fn one_of<A, B>(
+        &self,
+        at: &Path,
+        [one, other]: [&'static str; 2],
+        given: (Option<A>, Option<B>),
+        neither: &str,
+    ) -> Result<OneOf<A, B>> {
+        match given {
+            (Some(first), None) => Ok(OneOf::First(first)),
+            (None, Some(second)) => Ok(OneOf::Second(second)),
+            (None, None) => self.flawed(at, neither),
+            (Some(_), Some(_)) => self.flawed(
+                &at.then(other),
+                format_args!("`{one}` and `{other}` stand together; keep one of them"),
+            ),
+        }
+    }
+
+    /// The weights of worlds, whose sums must stay short.
+    pub(in crate::setup) fn weight(
+        &self,
+        raw: Option<&RawValue>,
+        common: &mut num_bigint::BigInt,
+        path: impl Fn() -> Path,
+    ) -> Result<Exact> {
+        let weight = match raw {
+            None => Exact::one(),
+            Some(raw) => self.number(raw, &path)?,
+        };
+        *common = common.lcm(weight.denom());
+        if common.bits() > MAX_WEIGHT_BITS {
+            return self.flawed(
+                &path(),
+                "the weights up to here have no short common denominator; write whole numbers",
+            );
+        }
+        Ok(weight)
+    }
+}

@@ -1,0 +1,91 @@
+//! `StableProblem(copies | auto)`: how many independent pieces of evidence stand for each subclaim.
+
+use std::sync::Arc;
+
+use super::file::CopyCount;
+use super::limits::LimitFlag;
+use super::read::{Result, ScenarioReader};
+use debate_core::number::{Exact, Number as _, short};
+use debate_core::protocol::Protocol;
+use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
+use debate_core::scenario::{Decomposition, Oracle, Path, StableProblem};
+
+/// A decomposition made stable.
+pub(super) fn stable(
+    reader: &ScenarioReader<'_>,
+    of: Arc<dyn Decomposition>,
+    copies: CopyCount,
+    protocol: &Protocol,
+) -> Result<StableProblem> {
+    let at = Path::field("decomposition");
+    StableProblem::check(of.as_ref(), &at).map_err(|flaw| reader.flaw(&flaw))?;
+    reader.depth(of.size(0).depth, &at)?;
+    let copies_at = at.then("copies");
+    let copies = match copies {
+        CopyCount::Number(copies) => copies,
+        CopyCount::Auto => least(reader, &of, protocol, &copies_at)?,
+    };
+    let widths = (0..of.worlds().len()).map(|world| of.size(world).width);
+    let width = widths.max().unwrap_or(0) as usize;
+    reader.width(width.saturating_mul(copies as usize), || copies_at.clone())?;
+    let most = reader.limits.claims;
+    if of.levels(&of.root(0), 0, most).is_none() {
+        let what = format!("there are more than {most} claims to find evidence for");
+        return Err(reader
+            .source
+            .too_large(reader.limits, LimitFlag::Claims, &at, &what));
+    }
+    StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
+}
+
+/// The least number of copies with which every support is stable under this protocol, found by
+/// exact search.
+fn least(
+    reader: &ScenarioReader<'_>,
+    of: &Arc<dyn Decomposition>,
+    protocol: &Protocol,
+    at: &Path,
+) -> Result<u32> {
+    let Some((epsilon, rho)) = protocol.conditions().epsilon_and_rho() else {
+        return reader.flawed(
+            at,
+            "`auto` searches with the ε and ρ of ProverEstimator, and this protocol has none; \
+             write a number of copies, such as `Stable(5)`",
+        );
+    };
+    if *epsilon >= Exact::ratio(1, 3) {
+        return reader.flawed(
+            at,
+            format_args!(
+                "`auto` takes ε below 1/3, as PE Theorem 8.3 does, and here ε is {}; take a \
+                 smaller ε, or write a number of copies",
+                short(epsilon.to_float(), 4)
+            ),
+        );
+    }
+    let survey = survey(of, &Oracle::Truth, (epsilon, rho), MAX_CLAIMS);
+    if survey.undecided {
+        return reader.flawed(
+            at,
+            "some claims cannot be decided here, so `auto` cannot search; write a number of \
+             copies, such as `Stable(5)`",
+        );
+    }
+    if !survey.complete {
+        return reader.flawed(
+            at,
+            format_args!(
+                "there are more than {MAX_CLAIMS} claims, too many for `auto` to search; write a \
+                 number of copies, such as `Stable(5)`"
+            ),
+        );
+    }
+    let copies = copies_for_supports(&survey.supports, epsilon, &survey.allowed);
+    let Some(copies) = copies.and_then(|copies| u32::try_from(copies).ok()) else {
+        return reader.flawed(
+            at,
+            "no number of copies that `auto` tries is enough; take a smaller ε or a greater ρ",
+        );
+    };
+    Ok(copies)
+}
