@@ -172,6 +172,22 @@ impl Checker<'_> {
         let file = self.dir.join("1.part");
         say(self.dir, &[&part[..], &["--out", path(&file)]].concat(), "");
         self.check("simulate", &["merge", path(&file), "--json"]);
+        let saves = self.dir.join("match");
+        let played = [
+            "match",
+            "--scenario",
+            "law",
+            "--scenario",
+            "lighthouse",
+            "--seed",
+            "7",
+            "-n",
+            "12",
+            "--saves",
+            path(&saves),
+            "--json",
+        ];
+        self.check("match", &played);
         let compare = ["compare", "five-parts", "--json", "--seed", "7"];
         self.check("compare", &compare);
         let players = ["--prover", "honest", "--opponent", "stubborn(0.5)"];

@@ -1,4 +1,4 @@
-//! Events, as the rules note them, and who may see them.
+//! Events, as the rules note them, with seat and seal.
 
 use crate::scenario::{BitId, ClaimId, Source, Speech};
 

@@ -1,4 +1,4 @@
-//! Views of a debate: of its state, for strategies, and of its log, for readers.
+//! What each seat may see: views of a debate's state, for strategies, and readers of its log, for people and programs.
 
 use super::{ComputationTranscript, Rules, Seat, State};
 use crate::number::Number;

@@ -9,6 +9,9 @@ use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
+use super::error::Difference;
+use super::syntax::excerpt;
+
 /// The characters of a hash: 16 bytes in hexadecimal.
 pub(super) const DIGITS: usize = 32;
 
@@ -30,7 +33,7 @@ impl ChainHash {
     }
 
     /// The hash that a line states; `None` where it states none.
-    pub(super) fn stated(digits: &[u8]) -> Option<Self> {
+    fn stated(digits: &[u8]) -> Option<Self> {
         let mut kept = [0; DIGITS / 2];
         let pairs = digits.chunks_exact(2);
         if digits.len() != DIGITS || digits.iter().any(u8::is_ascii_uppercase) {
@@ -41,6 +44,19 @@ impl ChainHash {
             *kept = u8::from_str_radix(pair, 16).ok()?;
         }
         Some(Self(kept))
+    }
+
+    /// Compares the hash that is due with the one that a line states. Returns the hash from which the next line follows,
+    /// and what is wrong with the one that is stated.
+    pub(super) fn compare(self, stated: &[u8], line: usize) -> (Self, Option<Difference>) {
+        if self.digits() == stated {
+            return (self, None);
+        }
+        let expected = format!("the hash {self}, which follows from what stands up to here");
+        let broken = format!("{}; something was changed", excerpt(stated));
+        let broken = Difference::new(line, expected, broken);
+        // The lines after it are read on from the hash that is stated, where one is.
+        (Self::stated(stated).unwrap_or(self), Some(broken))
     }
 
     /// True if the bytes hold a whole line of this kind and more after it, where no newline ends
@@ -112,12 +128,12 @@ pub(super) const EVENT_CLOSER: &str = "\"),";
 pub(super) const END_CLOSER: &str = "\")";
 
 /// A line with its hash and its newline.
-pub(super) fn seal(body: &str, link: ChainHash, closer: &str) -> String {
+pub(super) fn with_hash(body: &str, link: ChainHash, closer: &str) -> String {
     format!("{body}{OPENER}{link}{closer}\n")
 }
 
 /// Splits a line without its newline into what is hashed and its hash; `None` where it has none.
-pub(super) fn unseal<'b>(line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
+pub(super) fn split_hash<'b>(line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
     let line = line.strip_suffix(closer.as_bytes())?;
     let (rest, hash) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;
     Some((rest.strip_suffix(OPENER.as_bytes())?, hash))
@@ -131,12 +147,12 @@ mod tests {
     #[test]
     fn what_is_sealed_opens_again() {
         let link = ChainHash::first(b"header").next(b"(n: 1");
-        let row = seal("(n: 1", link, EVENT_CLOSER);
+        let row = with_hash("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
-        let (body, hash) = unseal(row.as_bytes(), EVENT_CLOSER).unwrap();
+        let (body, hash) = split_hash(row.as_bytes(), EVENT_CLOSER).unwrap();
         assert_eq!((body, hash), (&b"(n: 1"[..], link.to_string().as_bytes()));
-        assert_eq!(unseal(row.as_bytes(), END_CLOSER), None);
-        assert_eq!(unseal(b"\"),", EVENT_CLOSER), None);
+        assert_eq!(split_hash(row.as_bytes(), END_CLOSER), None);
+        assert_eq!(split_hash(b"\"),", EVENT_CLOSER), None);
     }
 
     /// The published rule, followed by hand.
@@ -172,7 +188,7 @@ mod tests {
     fn a_changed_newline_is_told_from_a_torn_line() {
         let before = ChainHash::first(b"header");
         let body = "(n: 1, note: \", h: \\\"\"";
-        let line = seal(body, before.next(body.as_bytes()), EVENT_CLOSER);
+        let line = with_hash(body, before.next(body.as_bytes()), EVENT_CLOSER);
         let torn = line.strip_suffix('\n').unwrap();
         let closer = EVENT_CLOSER.as_bytes();
         assert!(!before.is_whole_line_with_more(torn.as_bytes(), closer));

@@ -7,9 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::header::FORMAT;
-use super::line::MAX_LINE;
-use super::save::MAX_SAVE;
+use super::format::{FORMAT, MAX_LINE, MAX_SAVE};
 use super::sidecar::SidecarError;
 use super::syntax::MAX_NUMBER;
 use crate::setup::SetupError;

@@ -5,12 +5,13 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{END_CLOSER, EVENT_CLOSER, unseal};
+use super::chain::{END_CLOSER, EVENT_CLOSER, split_hash};
 use super::error::RecordError;
-use super::header::{FIRST_LINE, Header};
+use super::format::{END_LINE, FIRST_LINE, MAX_SAVE};
+use super::header::Header;
 use super::label::SaveLabel;
 use super::line::{LineKind, SaveLine};
-use super::save::{END_LINE, MAX_SAVE, SaveEnd};
+use super::save::SaveEnd;
 use super::scan::{end_of, header_of};
 use super::syntax::{Fields, exact};
 use crate::setup::read_at_most;
@@ -159,7 +160,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let mut end = None;
     let condition = header.as_ref().and_then(|header| {
         if let Some(line) = end_line(&mut file).ok()? {
-            end = end_of(&line).ok();
+            end = end_of(&line).ok().map(|closing| closing.end);
             return Some(SaveCondition::Finished);
         }
         Some(if is_played(&mut file, header).ok()? {
@@ -189,7 +190,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     file.seek(SeekFrom::Start(0))?;
     for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
         let row = row?;
-        let line = unseal(&row, EVENT_CLOSER)
+        let line = split_hash(&row, EVENT_CLOSER)
             .and_then(|(body, _)| SaveLine::read(std::str::from_utf8(body).ok()?, 0).ok());
         if let Some(SaveLine {
             n,
@@ -217,6 +218,6 @@ fn end_line(file: &mut File) -> io::Result<Option<String>> {
     if !last.starts_with(END_LINE.as_bytes()) {
         return Ok(None);
     }
-    let (body, _) = unseal(last, END_CLOSER).unwrap_or((last, &[]));
+    let (body, _) = split_hash(last, END_CLOSER).unwrap_or((last, &[]));
     Ok(Some(String::from_utf8_lossy(body).into_owned()))
 }

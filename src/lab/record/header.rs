@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::error::RecordError;
+use super::format::{FIRST_LINE, FORMAT, SECOND_LINE};
 use super::sidecar::{Sidecar, SidecarError, SidecarFolder};
 use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::setup::{Limits, LoadedFile, Origin, Setup};
@@ -15,16 +16,6 @@ use debate_core::player::is_outside;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::{Instance, JudgeSees};
 use debate_core::text::is_unsafe;
-
-/// The version of the save format.
-pub const FORMAT: u32 = 1;
-
-/// The header's first line.
-pub(super) const FIRST_LINE: &str = "Save(";
-/// The start of the second line, in every version of the format.
-pub(super) const SECOND_LINE: &str = "    format: ";
-/// The line between the header and the events.
-pub(super) const EVENTS_LINE: &str = "    events: [";
 
 /// The longest text of an input file that stands within a save, in bytes.
 pub const MAX_TEXT: usize = 64 << 10;

@@ -5,16 +5,10 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 
 use super::cost::Cost;
+use super::format::MAX_AMOUNT;
 use super::reply::{RonReply, SavedReply};
 use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
 use debate_core::protocol::{Seat, Spent};
-
-/// The most bytes that the line of an event may have.
-pub const MAX_LINE: usize = 1 << 20;
-
-/// The most that a time in milliseconds or an amount spent can be, so that no sum of them is too
-/// large for its type.
-pub(super) const MAX_AMOUNT: u64 = 1 << 40;
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]

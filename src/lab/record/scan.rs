@@ -1,10 +1,11 @@
 //! Going through the lines of a save, each checked against the chain before it is understood.
 
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, unseal};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, split_hash};
 use super::error::{Difference, RecordError};
-use super::header::{EVENTS_LINE, FIRST_LINE, FORMAT, Header, SECOND_LINE};
-use super::line::{MAX_LINE, SaveLine};
-use super::save::{END_LINE, MAX_SAVE, Save, SaveEnd, TornLine};
+use super::format::{END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, SECOND_LINE};
+use super::header::Header;
+use super::line::SaveLine;
+use super::save::{ClosingLine, Save, TornLine};
 use super::syntax::{Fields, Mistake, excerpt};
 
 /// The start of the first event's line.
@@ -130,13 +131,13 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
             let expected = "the header's hash before any event";
             return Err(row.differs(expected).into());
         }
-        if let Some((body, hash)) = unseal(row.bytes, HEADER_CLOSER) {
+        if let Some((body, hash)) = split_hash(row.bytes, HEADER_CLOSER) {
             let start = rows.at - 1 - row.bytes.len();
             let body = rows.bytes.get(..start + body.len()).unwrap_or(body);
             break (body, hash, line);
         }
     };
-    let (first, broken) = follows(ChainHash::first(body), hash, line);
+    let (first, broken) = ChainHash::first(body).compare(hash, line);
     let read = match std::str::from_utf8(body) {
         Ok(text) => Header::read(text)
             .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
@@ -165,18 +166,6 @@ fn format_of(row: &[u8]) -> Option<u64> {
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-/// The hash from which the next line follows, and what is wrong with the one that is stated.
-fn follows(due: ChainHash, found: &[u8], line: usize) -> (ChainHash, Option<Difference>) {
-    if due.digits() == found {
-        return (due, None);
-    }
-    let expected = format!("the hash {due}, which follows from what stands up to here");
-    let broken = format!("{}; something was changed", excerpt(found));
-    let broken = Difference::new(line, expected, broken);
-    // The lines after it are read on from the hash that is stated, where one is.
-    (ChainHash::stated(found).unwrap_or(due), Some(broken))
-}
-
 /// Takes in one line after the header. Returns what is wrong with a line that was taken in.
 fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
     let wrong = |expected: &str| row.differs(expected);
@@ -201,8 +190,9 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         });
         return Ok(None);
     }
-    let (body, hash) = unseal(row.bytes, closer).ok_or_else(|| wrong("an event with its hash"))?;
-    let (link, broken) = follows(save.link().next(body), hash, row.line);
+    let (body, hash) =
+        split_hash(row.bytes, closer).ok_or_else(|| wrong("an event with its hash"))?;
+    let (link, broken) = save.link().next(body).compare(hash, row.line);
     let unread = |mistake: Mistake| {
         let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);
         Difference::new(row.line, "an event of a debate", found)
@@ -227,10 +217,14 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
 }
 
 /// The end that the closing line says, without its hash.
-pub(super) fn end_of(body: &str) -> Result<SaveEnd, Mistake> {
+pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
     let fields = body
         .strip_prefix(END_LINE)
         .ok_or_else(|| "the events end with `],`".to_owned())?;
     let text = format!("({fields})");
-    Fields::read("Save", &text)?.required("end")
+    let mut fields = Fields::read("Save", &text)?;
+    Ok(ClosingLine {
+        end: fields.required("end")?,
+        costs: fields.raw("costs").map(str::to_owned),
+    })
 }

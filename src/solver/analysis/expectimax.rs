@@ -1,4 +1,4 @@
-//! The exact value of a debate, by playing every reply that its players might give.
+//! The search for a value, by playing every reply that players might give; `solve` is the entry for players by name.
 
 pub(super) mod expected;
 mod half_coins;

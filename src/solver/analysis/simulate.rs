@@ -13,11 +13,12 @@ mod instance_runner;
 mod report;
 mod shard;
 mod sums;
+mod threads;
 mod worker;
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
 
 use num_bigint::BigInt;
 use thiserror::Error;
@@ -36,13 +37,9 @@ use debate_core::player::{BuildError, PlayError, Registry, Spec};
 use debate_core::protocol::{Protocol, Refused};
 use debate_core::scenario::Instance;
 use instance_runner::InstanceRunner;
-use worker::Worker;
 
 /// The most debates of one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
-
-/// The debates that a thread takes at a time.
-const CHUNK: u64 = 256;
 
 /// Rules and who plays under them.
 #[derive(Clone, Debug, PartialEq)]
@@ -173,54 +170,7 @@ impl Simulation<'_> {
     ) -> Result<SimulationResults, SimulationError> {
         let instances = no_instances(self.setup);
         let context = SimulationContext::new(self, &instances, (floats, exacts), budget);
-        let next = AtomicU64::new(self.debates.start);
-        let found = Mutex::new(Ok(SimulationResults::nothing(self)));
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(self.threads)
-            .build()
-            .map_err(|error| SimulationError::Threads(error.to_string()))?;
-        pool.broadcast(|_| {
-            let mut worker = Worker::new(&context);
-            let played = context.play(&mut worker, &next);
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            match (played, &mut *found) {
-                (Ok(()), Ok(all)) => all.join(&worker.finish()),
-                (Err(error), Ok(_)) => *found = Err(error),
-                (_, Err(_)) => {}
-            }
-        });
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-        found.debates.end = next.into_inner().min(self.debates.end);
-        Ok(found)
-    }
-}
-
-impl SimulationContext<'_, '_> {
-    /// Plays chunk after chunk. What is begun is finished, so that no debate is left out; debates
-    /// that are played move by move, which may take long, are begun one by one.
-    fn play(
-        &self,
-        worker: &mut Worker<'_, '_, '_>,
-        next: &AtomicU64,
-    ) -> Result<(), SimulationError> {
-        let end = self.simulation.debates.end;
-        let stopped = || self.failed.load(Ordering::Relaxed) || self.budget.go_on().is_err();
-        loop {
-            if stopped() {
-                return Ok(());
-            }
-            let size = if worker.plain { 1 } else { CHUNK };
-            let take = |first: u64| (first < end).then(|| first.saturating_add(size).min(end));
-            let Ok(first) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
-                return Ok(());
-            };
-            let chunk = first..first.saturating_add(size).min(end);
-            let count = chunk.end - chunk.start;
-            worker.play(chunk).inspect_err(|_| {
-                self.failed.store(true, Ordering::Relaxed);
-            })?;
-            self.budget.count(count);
-        }
+        threads::play(&context)
     }
 }
 

@@ -1,4 +1,5 @@
-//! The exact value of a debate between players that are named.
+//! The exact value of a debate between two named players, under any rules: by closed form where there is one, else by
+//! `expectimax`.
 
 mod knowing;
 mod report;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use super::ProblemKind;
 use super::file::{self, MapEntries, RonDecomposition, RonGate};
 use super::limits::LimitFlag;
-use super::read::{Reader, Result};
+use super::read::{Result, ScenarioReader};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{
@@ -126,7 +126,7 @@ struct RonWorld<'f> {
 }
 
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonArgument<'_>,
     method: Option<&RonDecomposition>,
     at: &Path,
@@ -141,7 +141,7 @@ pub(super) fn problem(
     Ok(built)
 }
 
-fn spec(reader: &Reader<'_>, written: RonArgument<'_>, at: &Path) -> Result<ArgumentSpec> {
+fn spec(reader: &ScenarioReader<'_>, written: RonArgument<'_>, at: &Path) -> Result<ArgumentSpec> {
     let RonArgument {
         root,
         claims,
@@ -184,7 +184,11 @@ fn spec(reader: &Reader<'_>, written: RonArgument<'_>, at: &Path) -> Result<Argu
     })
 }
 
-fn claim(reader: &Reader<'_>, written: RonClaim<'_>, path: impl Fn() -> Path) -> Result<ClaimSpec> {
+fn claim(
+    reader: &ScenarioReader<'_>,
+    written: RonClaim<'_>,
+    path: impl Fn() -> Path,
+) -> Result<ClaimSpec> {
     let probability = |raw: Option<_>, field| {
         raw.map(|raw| reader.probability(raw, || path().then(field)))
             .transpose()
@@ -220,7 +224,7 @@ fn claim(reader: &Reader<'_>, written: RonClaim<'_>, path: impl Fn() -> Path) ->
 }
 
 fn support(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonSupport,
     path: impl Fn() -> Path,
 ) -> Result<SupportSpec> {
@@ -252,7 +256,7 @@ pub(super) fn gate(written: file::RonGate) -> Gate {
 }
 
 fn world(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonWorld<'_>,
     common: &mut BigInt,
     path: impl Fn() -> Path,
@@ -281,7 +285,7 @@ fn world(
 
 /// Checks that a table of the oracle has every leaf of an argument and nothing else.
 pub(super) fn check_table(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     table: &HashMap<String, Exact>,
     argument: &dyn Decomposition,
     at: &Path,

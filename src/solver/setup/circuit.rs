@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::ProblemKind;
 use super::file::RonDecomposition;
 use super::limits::LimitFlag;
-use super::read::{Reader, Result};
+use super::read::{Result, ScenarioReader};
 use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
@@ -75,7 +75,7 @@ enum CircuitFormat {
 }
 
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: &RonCircuit<'_>,
     method: Option<&RonDecomposition>,
     at: &Path,
@@ -88,7 +88,7 @@ pub(super) fn problem(
 }
 
 /// Checks how the claim is decomposed, where the transcript is not split.
-fn check_method(reader: &Reader<'_>, written: Option<&RonDecomposition>) -> Result<()> {
+fn check_method(reader: &ScenarioReader<'_>, written: Option<&RonDecomposition>) -> Result<()> {
     match written {
         None | Some(RonDecomposition::Gates | RonDecomposition::Explicit) => Ok(()),
         Some(_) => reader.flawed(
@@ -99,7 +99,7 @@ fn check_method(reader: &Reader<'_>, written: Option<&RonDecomposition>) -> Resu
     }
 }
 
-fn netlist(reader: &Reader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<Netlist> {
+fn netlist(reader: &ScenarioReader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<Netlist> {
     let netlist = match (&written.file, &written.inline, &written.made) {
         (Some(name), None, None) => {
             let path = || at.then("file");
@@ -110,7 +110,7 @@ fn netlist(reader: &Reader<'_>, written: &RonCircuit<'_>, at: &Path) -> Result<N
                     .map_or_else(|| reader.flawed(&at.then("format"), UNKNOWN), Ok)?,
             };
             read(&bytes, format)
-                .map_err(|error| Reader::wrong_line(name, error.line, &error.what))?
+                .map_err(|error| ScenarioReader::wrong_line(name, error.line, &error.what))?
         }
         (None, Some(text), None) => {
             let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
@@ -186,7 +186,7 @@ fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, Net
     }
 }
 
-fn generate(reader: &Reader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<Netlist> {
+fn generate(reader: &ScenarioReader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<Netlist> {
     // A little more than there will be, so that nothing is made that is refused afterwards.
     let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
         GeneratedCircuit::Parity(n) => (n, n.into(), generated::parity),

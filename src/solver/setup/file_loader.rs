@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::limits::LimitFlag;
 use super::quoting::{quoted, sentence};
-use super::read::{Reader, Result};
+use super::read::{Result, ScenarioReader};
 use super::{Origin, SetupError, SourceLocation};
 use debate_core::digest::Digest;
 use debate_core::scenario::Path;
@@ -141,7 +141,7 @@ fn stays_within(name: &str) -> bool {
             .all(|part| matches!(part, Component::Normal(_)))
 }
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     /// The bytes of a file beside the scenario.
     pub(super) fn read_file(&self, name: &str, path: impl Fn() -> Path) -> Result<Arc<[u8]>> {
         self.name(name, &path)?;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::ProblemKind;
 use super::file::{MapEntries, RonDecomposition};
-use super::read::{OneOf, Reader, Result};
+use super::read::{OneOf, Result, ScenarioReader};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
 
@@ -89,7 +89,7 @@ struct RonAnswer<'f> {
 }
 
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonMachine<'_>,
     method: Option<&RonDecomposition>,
     at: &Path,
@@ -111,7 +111,7 @@ pub(super) fn problem(
 
 /// The inputs, of which there is one or a list.
 fn inputs(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     input: Option<String>,
     inputs: Option<Vec<String>>,
     at: &Path,
@@ -129,14 +129,14 @@ fn inputs(
 }
 
 /// A state's name, which stands in sentences.
-fn name(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
+fn name(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     reader.name(&text, &path)?;
     reader.not_blank(&text, path, "a state needs a name; write one")?;
     Ok(text)
 }
 
 /// The machine itself. What its names mean is checked when it is built.
-fn turing(reader: &Reader<'_>, written: RonTuring, at: &Path) -> Result<machine::Turing> {
+fn turing(reader: &ScenarioReader<'_>, written: RonTuring, at: &Path) -> Result<machine::Turing> {
     let states = written.states.map(|states| {
         let named = states.into_iter().enumerate();
         named
@@ -166,7 +166,7 @@ fn turing(reader: &Reader<'_>, written: RonTuring, at: &Path) -> Result<machine:
 }
 
 fn oracle_state(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: Option<RonOracleState<'_>>,
     at: &Path,
 ) -> Result<Option<machine::OracleState>> {

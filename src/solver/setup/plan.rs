@@ -8,7 +8,7 @@ use super::argument::gate;
 use super::file::{MapEntries, RonDecomposition, RonGate};
 use super::limits::LimitFlag;
 use super::locator;
-use super::read::{OneOf, Reader, Result};
+use super::read::{OneOf, Result, ScenarioReader};
 use debate_core::number::Exact;
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
 
@@ -50,7 +50,7 @@ struct RonStep<'f> {
 }
 
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonPlan<'_>,
     method: Option<&RonDecomposition>,
     at: &Path,
@@ -63,7 +63,7 @@ pub(super) fn problem(
     Ok(built)
 }
 
-fn spec(reader: &Reader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
+fn spec(reader: &ScenarioReader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec> {
     let count = written.steps.len() as u128;
     reader.limit(LimitFlag::Claims, count, || at.then("steps"), "steps")?;
     if let Some(answer) = &written.answer {
@@ -86,7 +86,11 @@ fn spec(reader: &Reader<'_>, written: RonPlan<'_>, at: &Path) -> Result<PlanSpec
     })
 }
 
-fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> Result<PlanStep> {
+fn step(
+    reader: &ScenarioReader<'_>,
+    written: RonStep<'_>,
+    path: impl Fn() -> Path,
+) -> Result<PlanStep> {
     reader.name(&written.id, || path().then("id"))?;
     reader.not_blank(
         &written.id,
@@ -158,7 +162,7 @@ fn step(reader: &Reader<'_>, written: RonStep<'_>, path: impl Fn() -> Path) -> R
 }
 
 /// A text that is not blank.
-fn words(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
+fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
     let text = reader.prose(text, &path)?;
     reader.not_blank(&text, path, "words are missing here; write what is meant")?;
     Ok(text)
@@ -166,7 +170,7 @@ fn words(reader: &Reader<'_>, text: String, path: impl Fn() -> Path) -> Result<S
 
 /// One probability, or a table of them by the bits so far.
 fn table(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     raw: &RawValue,
     path: impl Fn() -> Path,
 ) -> Result<Vec<(String, Exact)>> {

@@ -8,7 +8,7 @@ use super::ProblemKind;
 use super::file;
 use super::limits::LimitFlag;
 use super::quoting::quoted;
-use super::read::{OneOf, Reader, Result};
+use super::read::{OneOf, Result, ScenarioReader};
 use debate_core::number::unquoted;
 use debate_core::scenario::{
     Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
@@ -68,7 +68,7 @@ enum RonNumbers<'f> {
 }
 
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: &RonPrimality<'_>,
     decomposition: Option<&file::RonDecomposition>,
     at: &Path,
@@ -87,7 +87,7 @@ pub(super) fn problem(
 
 /// Which numbers are asked about, and the index of the largest where it is not the last.
 fn numbers(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,
     numbers: Option<&RawValue>,
     at: &Path,
@@ -103,7 +103,11 @@ fn numbers(
     }
 }
 
-fn several(reader: &Reader<'_>, raw: &RawValue, at: &Path) -> Result<(Numbers, Option<usize>)> {
+fn several(
+    reader: &ScenarioReader<'_>,
+    raw: &RawValue,
+    at: &Path,
+) -> Result<(Numbers, Option<usize>)> {
     if super::locator::value(raw.get_ron()).starts_with('[') {
         let list = reader
             .part::<Vec<&RawValue>>(raw)?
@@ -149,7 +153,7 @@ fn factoring(n: &BigUint) -> u64 {
     (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
 }
 
-fn check_factoring(reader: &Reader<'_>, effort: u64, at: &Path) -> Result<()> {
+fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Result<()> {
     if effort <= MAX_FACTORING {
         return Ok(());
     }
@@ -160,7 +164,7 @@ fn check_factoring(reader: &Reader<'_>, effort: u64, at: &Path) -> Result<()> {
 }
 
 /// A whole number, as digits or as a text.
-fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
+fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
     let digits = unquoted(raw.get_ron()).trim();
     if digits.len() > MAX_WRITTEN {
         return reader.flawed(
@@ -187,7 +191,7 @@ fn whole(reader: &Reader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result
 }
 
 /// The decomposition of the root claim.
-fn method(reader: &Reader<'_>, written: Option<&file::RonDecomposition>) -> Result<Method> {
+fn method(reader: &ScenarioReader<'_>, written: Option<&file::RonDecomposition>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::ProblemKind;
 use super::file::{MapEntries, RonDecomposition};
 use super::limits::LimitFlag;
-use super::read::{OneOf, Reader, Result};
+use super::read::{OneOf, Result, ScenarioReader};
 use debate_core::scenario::{Decomposition as _, Matrix, Path, Qbf, read_qdimacs};
 
 pub(super) const PROBLEM: ProblemKind = ProblemKind {
@@ -28,7 +28,7 @@ pub(super) struct RonQbf {
 
 /// The problem that a file or a text in QDIMACS asks about.
 pub(super) fn problem(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: RonQbf,
     method: Option<&RonDecomposition>,
     at: &Path,
@@ -43,7 +43,7 @@ pub(super) fn problem(
             let place = at.then("file");
             let bytes = reader.read_file(&name, || place.clone())?;
             let formula = read_qdimacs(&bytes)
-                .map_err(|error| Reader::wrong_line(&name, error.line, &error.what))?;
+                .map_err(|error| ScenarioReader::wrong_line(&name, error.line, &error.what))?;
             (formula, place)
         }
         OneOf::Second(text) => {

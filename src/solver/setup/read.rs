@@ -28,7 +28,7 @@ use debate_core::scenario::{Decomposition, Flaw, KnownBlocks, Oracle, Path, Tran
 const FORMAT: u32 = 1;
 
 /// The text, the limits and the files for one reading.
-pub(super) struct Reader<'s> {
+pub(super) struct ScenarioReader<'s> {
     pub(super) source: NamedSource<'s>,
     pub(super) limits: &'s Limits,
     pub(super) files: FileLoader<'s>,
@@ -66,7 +66,7 @@ pub(super) fn setup(
     files: FileLoader<'_>,
 ) -> Result<Setup> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let reader = Reader {
+    let reader = ScenarioReader {
         source: NamedSource {
             text,
             origin: &origin,
@@ -91,7 +91,7 @@ pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
 
 /// The problem and its decomposition of a whole file, which reads no other.
 pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
-    let reader = Reader {
+    let reader = ScenarioReader {
         source: NamedSource { text, origin },
         limits: &Limits::default(),
         files: FileLoader::given(&[]),
@@ -112,7 +112,7 @@ fn built(
 }
 
 /// The file as it is written.
-fn parsed<'f>(reader: &Reader<'f>) -> Result<RonScenario<'f>> {
+fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<RonScenario<'f>> {
     let text = reader.source.text;
     reader.source.limit_file(reader.limits, text.len())?;
     let file: RonScenario<'f> = ron_options()
@@ -125,7 +125,7 @@ fn parsed<'f>(reader: &Reader<'f>) -> Result<RonScenario<'f>> {
     }
 }
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     fn other_format(&self) -> SetupError {
         self.flaw(&Path::field("format").flaw(format_args!(
             "this program reads format {FORMAT} alone; take a program that reads this file's \

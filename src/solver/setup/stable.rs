@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::file::CopyCount;
 use super::limits::LimitFlag;
-use super::read::{Reader, Result};
+use super::read::{Result, ScenarioReader};
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
@@ -12,7 +12,7 @@ use debate_core::scenario::{Decomposition, Oracle, Path, StableProblem};
 
 /// A decomposition made stable.
 pub(super) fn stable(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     of: Arc<dyn Decomposition>,
     copies: CopyCount,
     protocol: &Protocol,
@@ -41,7 +41,7 @@ pub(super) fn stable(
 /// The least number of copies with which every support is stable under this protocol, found by
 /// exact search.
 fn least(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     of: &Arc<dyn Decomposition>,
     protocol: &Protocol,
     at: &Path,

@@ -174,7 +174,6 @@ pub(super) struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
-    /// The seat that looks.
     /// Figures as whoever looks reads them.
     amounts: Amounts,
     /// The page over the screen.

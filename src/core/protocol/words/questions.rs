@@ -340,7 +340,7 @@ impl Narrator<'_> {
         Question::plain("Your challenge", text)
     }
 
-    /// True if a probability that was just stated is to be checked.
+    /// The question about a probability that was just stated: is it off?
     fn ask_whether_off<N: Number>(&self, claim: ClaimId, log: &Log<N>) -> Question {
         let given = self.given(claim, log);
         let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));

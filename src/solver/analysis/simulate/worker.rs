@@ -245,7 +245,7 @@ impl Coins {
         Self {
             first: u64::MAX,
             each,
-            buffer: vec![0; count * usize::try_from(super::CHUNK).unwrap_or(0)],
+            buffer: vec![0; count * usize::try_from(super::threads::CHUNK).unwrap_or(0)],
         }
     }
 

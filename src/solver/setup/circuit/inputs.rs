@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::RonCircuit;
 use crate::setup::locator;
 use crate::setup::quoting::quoted;
-use crate::setup::read::{Reader, Result};
+use crate::setup::read::{Result, ScenarioReader};
 use debate_core::bits::Bits;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{Exact, Number as _};
@@ -40,7 +40,7 @@ struct RonInput<'f> {
 
 /// The inputs as they are written, else every one, or some of them.
 pub(super) fn inputs(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     written: &RonCircuit<'_>,
     count: u32,
     at: &Path,
@@ -60,7 +60,7 @@ pub(super) fn inputs(
 }
 
 fn several(
-    reader: &Reader<'_>,
+    reader: &ScenarioReader<'_>,
     raw: &RawValue,
     count: u32,
     at: &Path,
@@ -126,7 +126,12 @@ fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> Worl
     World { name, weight }
 }
 
-fn bits(reader: &Reader<'_>, text: &str, count: u32, path: impl Fn() -> Path) -> Result<Bits> {
+fn bits(
+    reader: &ScenarioReader<'_>,
+    text: &str,
+    count: u32,
+    path: impl Fn() -> Path,
+) -> Result<Bits> {
     let bare: String = text.chars().filter(|c| *c != '_').collect();
     let Some(bits) = Bits::parse(&bare) else {
         return reader.flawed(
@@ -148,7 +153,7 @@ fn bits(reader: &Reader<'_>, text: &str, count: u32, path: impl Fn() -> Path) ->
 }
 
 /// Every input, each as likely, or some that are the same every time.
-fn all_or_drawn(reader: &Reader<'_>, count: u32, at: &Path) -> Result<Vec<(World, Bits)>> {
+fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Vec<(World, Bits)>> {
     let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {
         let all = (0..1_u64 << count).zip(0..);

@@ -6,7 +6,7 @@ use num_integer::Integer as _;
 use num_traits::One as _;
 use ron::value::RawValue;
 
-use super::{Reader, Result};
+use super::{Result, ScenarioReader};
 use crate::setup::file::MapEntries;
 use crate::setup::limits::{LimitFlag, MAX_NAME};
 use crate::setup::{SetupError, quoting};
@@ -22,7 +22,7 @@ pub(in crate::setup) enum OneOf<A, B> {
     Second(B),
 }
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     /// Checks a text of one line: a title, an id, a label, a name.
     pub(in crate::setup) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
         if let Some(bad) = quoting::first_unsafe(text, false) {

@@ -1,5 +1,7 @@
 //! No debate that is laid out as a graph allocates, and no step of any.
 
+use super::super::threads::CHUNK;
+use super::super::worker::Worker;
 use super::*;
 use crate::analysis::simulate::instance_runner::PlayMethod;
 use debate_core::budget::Budget;
