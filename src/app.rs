@@ -64,7 +64,7 @@ impl Failure {
         Self::Input(error.to_string())
     }
 
-    fn system(error: impl Display) -> Self {
+    pub fn system(error: impl Display) -> Self {
         Self::System(error.to_string())
     }
 }

@@ -19,6 +19,9 @@ mod judgements;
 mod list;
 mod log;
 mod man;
+mod matches;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod plain;
 mod plain_play;
 mod play;
@@ -122,8 +125,14 @@ enum Command {
     Train(train::TrainArgs),
     /// Check a program that is to play a seat.
     Engine(engine::EngineCommandArgs),
+    /// Play players against players over instances and debates, each into a save: a table with
+    /// intervals. Stopped, it goes on where it was.
+    Match(matches::MatchArgs),
     /// Let another program drive debates, over lines of JSON.
     Serve(serve::ServeArgs),
+    /// Serve debates to a client of the Model Context Protocol.
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::McpArgs),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -154,7 +163,10 @@ impl Command {
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
             Self::Engine(_) => "engine",
+            Self::Match(_) => "match",
             Self::Serve(_) => "serve",
+            #[cfg(feature = "mcp")]
+            Self::Mcp(_) => "mcp",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
@@ -487,7 +499,10 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
         Some(Command::Engine(args)) => engine::engine(args),
+        Some(Command::Match(args)) => matches::matches(args, cli.global.quiet),
         Some(Command::Serve(args)) => serve::serve(args),
+        #[cfg(feature = "mcp")]
+        Some(Command::Mcp(args)) => mcp::mcp(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

@@ -49,7 +49,9 @@ pages! {
     speeches: "Debates in free speeches: play, import the NYU study's, report on judges.";
     scenarios: "The bundled scenarios, and how to write one.";
     players: "The built-in strategies of every seat; best responses; training.";
-    engines: "Other programs in the seats: a server that your program drives.";
+    engines: "Other programs in the seats: a server that your program drives, engines that this one starts.";
+    models: "Language models in the seats: any OpenAI-compatible endpoint, and Inspect.";
+    matches: "Players against players over many debates, unattended: a table with intervals.";
     commands: "Every command, and which one answers which question.";
     scripting: "Lines of text, JSON, seeds, simulations in parts, exit codes, logs.";
     saves: "Where debates are kept; resume, replay, verify; what the chain of hashes proves.";

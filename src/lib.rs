@@ -9,7 +9,7 @@
 //! | floor | room | knows |
 //! | --- | --- | --- |
 //! | 13 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
-//! | 12 | `serve` | debates that other programs drive |
+//! | 12 | `matches`, `serve` | many debates between players, each into a save; debates that other programs drive |
 //! | 11 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
 //! | 10 | [`tui`] | screens, widgets, keys, themes |
 //! | 10 | [`guide`] | the user's guide: pages of text |
@@ -17,5 +17,6 @@
 mod app;
 pub mod cli;
 pub mod guide;
+mod matches;
 mod serve;
 pub mod tui;

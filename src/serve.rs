@@ -7,6 +7,8 @@
 
 mod debate;
 mod handles;
+#[cfg(feature = "mcp")]
+mod mcp;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
@@ -25,6 +27,9 @@ use debate_lab::message::{
 };
 use debate_lab::setup::Limits;
 use handles::KeptHandle;
+
+#[cfg(feature = "mcp")]
+pub use mcp::serve_mcp;
 
 /// The most debates under way at once.
 const MOST_DEBATES: usize = 4096;

@@ -1,6 +1,7 @@
 //! A debate about to begin: what the command line and the scenario make of it together.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::Failure;
@@ -16,7 +17,7 @@ use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::analysis::simulate::Side;
-use debate_lab::engine::{EngineDebate, EngineLimits, SeatedEngines};
+use debate_lab::engine::{EngineDebate, EngineEnding, EngineLimits, EngineProcess, SeatedEngines};
 use debate_lab::message::SeatTeller;
 use debate_lab::record::{Branch, Header, Journal, Session, remember_scenario};
 use debate_lab::registry;
@@ -312,13 +313,25 @@ impl DebatePlan {
 
     /// The programs that play, started; none where nobody is one.
     pub fn start_engines<'a>(&self, instance: &'a Instance) -> Result<SeatedEngines<'a>, Failure> {
+        let start = |command: &str| {
+            let engine = EngineProcess::start(command, self.engines.limits)?;
+            Ok(Arc::new(engine))
+        };
+        self.seat_engines(instance, start)?.map_err(Failure::system)
+    }
+
+    /// The programs that play, of which `start` gives the processes; none where nobody is one. The inner
+    /// error says which does not play.
+    pub fn seat_engines<'a>(
+        &self,
+        instance: &'a Instance,
+        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
+    ) -> Result<Result<SeatedEngines<'a>, EngineEnding>, Failure> {
         let commands = self.players.each_ref().map(Spec::command);
         if let Some(command) = commands.into_iter().flatten().next()
             && !self.engines.allow_commands
         {
-            return Err(Failure::Input(format!(
-                "a file names the command `{command}` as a player; --allow-commands runs it"
-            )));
+            return Err(not_allowed(command));
         }
         let debate = EngineDebate {
             instance,
@@ -329,7 +342,7 @@ impl DebatePlan {
         };
         let teller =
             |seat| SeatTeller::new(&self.setup, &self.protocol, instance, seat, self.blind);
-        SeatedEngines::start(debate, commands, self.engines.limits, teller).map_err(Failure::system)
+        Ok(SeatedEngines::start(debate, commands, start, teller))
     }
 
     /// With what values are found; `None` where they may not be told.
@@ -357,6 +370,13 @@ impl DebatePlan {
             )
         })
     }
+}
+
+/// What is said of a command that only a file names.
+pub fn not_allowed(command: &str) -> Failure {
+    Failure::Input(format!(
+        "a file names the command `{command}` as a player; --allow-commands runs it"
+    ))
 }
 
 /// A word as a shell takes it for one.

@@ -60,7 +60,10 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let history = save.history(instance).map_err(Failure::input)?;
             let path = Some(path.clone());
             let doubted = save.first_difference().is_some();
-            let shown = show(app, &scene, history, page.begin, page.said.take())?;
+            let forfeit = save.forfeit();
+            let forfeit = forfeit.map(|forfeit| format!("The debate was {forfeit}."));
+            let said = page.said.take().or(forfeit);
+            let shown = show(app, &scene, history, page.begin, said)?;
             (plan, path, doubted, shown)
         }
         ReplaySource::Moves { plan, played } => {

@@ -83,7 +83,7 @@ fn messages(
     limits: EngineLimits,
     list: &mut Checklist,
 ) -> Result<Option<EngineHello>, Failure> {
-    let mut engine = match EngineProcess::start(command, limits) {
+    let engine = match EngineProcess::start(command, limits) {
         Ok(engine) => engine,
         Err(why) => {
             list.put("says hello", Err(why))?;
@@ -118,6 +118,7 @@ fn debates(
     let plays =
         |names: &[String], name: &str| names.is_empty() || names.iter().any(|other| other == name);
     let mut seen: Vec<Kind> = Vec::new();
+    let mut refused_once = false;
     for scenario in bundled() {
         for seat in Seat::PLAYERS {
             let mut players = [None, None, None];
@@ -144,6 +145,11 @@ fn debates(
                     scenario.name,
                     kind.name()
                 );
+                if !refused_once {
+                    refused_once = true;
+                    let what = "replies once more when its reply is not legal";
+                    list.put(what, refuse(&plan, &instance))?;
+                }
                 list.put(&what, play(&plan, &instance))?;
             }
             if seat == Seat::Judge {
@@ -152,6 +158,19 @@ fn debates(
         }
     }
     Ok(())
+}
+
+/// Plays a debate until the engine is asked, and refuses its first reply.
+fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
+    let told = |failure: crate::app::Failure| failure.to_string();
+    let mut seating = plan.seating(instance, Budget::default()).map_err(told)?;
+    let mut engines = plan.start_engines(instance).map_err(told)?;
+    while seating.engine_to_ask().is_none() {
+        seating.advance().map_err(|stuck| stuck.to_string())?;
+    }
+    let answered = engines.check_illegal(&seating);
+    engines.end(&seating, None);
+    answered
 }
 
 /// Plays a debate to its end; nothing of it may go wrong.
@@ -166,15 +185,20 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
             session.advance().map_err(|error| error.to_string())?;
             continue;
         }
-        let moved = engine_turn(&mut session, &mut engines, &mut |news| match news {
-            EngineNews::Info(_) => {}
-            EngineNews::Refused { why, .. } | EngineNews::Failed { why, .. } => {
-                wrong.get_or_insert_with(|| why.clone());
-            }
-        });
+        let moved = engine_turn(
+            &mut session,
+            &mut engines,
+            &|| false,
+            &mut |news| match news {
+                EngineNews::Info(_) => {}
+                EngineNews::Refused { why, .. } | EngineNews::Failed { why, .. } => {
+                    wrong.get_or_insert_with(|| why.clone());
+                }
+            },
+        );
         let moved = moved.map_err(|error| error.to_string())?;
         moved.map_err(|ending| format!("{}: {}", ending.fault, ending.why))?;
     }
-    engines.end(session.seating());
+    engines.end(session.seating(), None);
     wrong.map_or(Ok(()), Err)
 }

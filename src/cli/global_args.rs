@@ -272,7 +272,10 @@ impl Cli {
             Some(Command::Tutorial(args)) => args.saves(),
             Some(Command::Replay(args)) => &mut args.keeping.saves,
             Some(Command::List(args)) => &mut args.saves,
+            Some(Command::Match(args)) => &mut args.default_saves,
             Some(Command::Serve(args)) => &mut args.keeping.saves,
+            #[cfg(feature = "mcp")]
+            Some(Command::Mcp(args)) => &mut args.saves,
             _ => &mut self.play.keeping.saves,
         };
         let asked =

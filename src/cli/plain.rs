@@ -173,7 +173,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             Ok::<_, Failure>(stays)
         })?;
         if let Some(engines) = &mut self.engines {
-            engines.end(self.session.seating());
+            let forfeit = match &stopped {
+                PlainEnding::Failed(ending) if ending.fault.forfeits() => Some(ending.forfeit()),
+                _ => None,
+            };
+            engines.end(self.session.seating(), forfeit.as_ref());
         }
         Ok(stopped)
     }
@@ -186,7 +190,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             ));
         };
         let mut faults = Vec::new();
-        let moved = engine_turn(self.session, engines, &mut |news| match news {
+        let moved = engine_turn(self.session, engines, &|| false, &mut |news| match news {
             EngineNews::Info(text) => tracing::info!(text, "engine"),
             EngineNews::Refused { why, .. } => faults.push(format!("illegal: {why}")),
             EngineNews::Failed { fault, why } => faults.push(format!("{fault}: {why}")),

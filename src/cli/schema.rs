@@ -27,6 +27,7 @@ use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
 use debate_lab::import::Transcript;
 use debate_lab::judgements::{Judgement, JudgementReport};
+use debate_lab::matches::MatchReport;
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
 
@@ -101,6 +102,11 @@ const DOCUMENTS: &[Document] = &[
         name: "shard",
         about: "`simulate --shard`: one line of JSON, which `merge` reads",
         schema: printed::<ShardFile>,
+    },
+    Document {
+        name: "match",
+        about: "`match --json`",
+        schema: printed::<MatchReport>,
     },
     Document {
         name: "compare",

@@ -2,18 +2,25 @@
 //!
 //! Where to start: [`EngineProcess::start`] runs a command; `EngineSeat::play` has it move in a
 //! debate. What is said stands in [`crate::message`]. An engine is no policy: it is asked once, by
-//! whoever drives the debate, and its moves are followed.
+//! whoever drives the debate, and its moves are followed. An [`EnginePool`] has processes that play in
+//! many debates.
 //!
 //! An engine runs in a process group of its own, which is ended with it. Lines, queues and times are
 //! bounded ([`EngineLimits`]); what it writes to stderr goes to the log.
 
 mod fault;
+mod mailbox;
+mod pipes;
+mod pool;
 mod process;
 mod seat;
+#[cfg(all(test, unix))]
+mod tests;
 
 use std::time::Duration;
 
 pub use fault::{EngineEnding, EngineFault};
+pub use pool::EnginePool;
 pub use process::{EngineProcess, end_all};
 pub use seat::{
     EngineDebate, EngineNews, EngineSeat, SeatedEngines, engine_turn, keep_news, settle,

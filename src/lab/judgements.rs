@@ -23,6 +23,7 @@ pub use report::{
     report,
 };
 pub use statistics::BINS;
+pub(crate) use statistics::clustered;
 
 /// The final judgement of one judge on one debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

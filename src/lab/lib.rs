@@ -20,7 +20,7 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
+//! | 9 | [`engine`], [`import`], [`matches`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`record`], [`narration`] | what is kept of a debate: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
@@ -29,6 +29,7 @@ pub mod engine;
 pub mod export;
 pub mod import;
 pub mod judgements;
+pub mod matches;
 pub mod message;
 pub mod narration;
 pub mod record;
@@ -37,3 +38,6 @@ pub use debate_solver::{analysis, registry, setup};
 
 #[cfg(test)]
 extern crate self as debate_lab;
+#[cfg(test)]
+#[path = "../../tests/support/strict.rs"]
+mod strict;

@@ -10,6 +10,8 @@ mod legal;
 mod lines;
 mod reply;
 mod request;
+#[cfg(test)]
+mod secrecy;
 mod server;
 mod view;
 

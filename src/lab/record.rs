@@ -92,7 +92,7 @@ mod writer;
 mod tests;
 
 pub use clock::{time_after, utc};
-pub use cost::Cost;
+pub use cost::{Cost, CostSum, SeatCosts};
 pub use error::{Difference, RecordError};
 pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list};
 pub use format::{FORMAT, MAX_LINE, MAX_SAVE};

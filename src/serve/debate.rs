@@ -55,13 +55,13 @@ impl Table {
 }
 
 /// The reason why a debate is not begun or does not go on.
-struct Refusal {
-    kind: ServerErrorKind,
-    why: String,
+pub(super) struct Refusal {
+    pub(super) kind: ServerErrorKind,
+    pub(super) why: String,
 }
 
 impl Refusal {
-    fn new(kind: ServerErrorKind, why: impl Into<String>) -> Self {
+    pub(super) fn new(kind: ServerErrorKind, why: impl Into<String>) -> Self {
         Self {
             kind,
             why: why.into(),
@@ -120,21 +120,7 @@ fn try_begin(
     let engines = plan.start_engines(&instance)?;
     let mut session = plan.session(&instance, players, &keeping, None)?;
     let with_text = new.text != Some(false);
-    let path = session.path().map(Path::to_owned);
-    if let Some((folder, save)) = path
-        .as_deref()
-        .and_then(|path| path.parent().zip(file_name(path)))
-    {
-        for (seat, handle) in SEATS.into_iter().zip(&table.handles) {
-            let Some(handle) = handle else { continue };
-            let kept = KeptHandle {
-                save: save.clone(),
-                seat,
-                text: with_text,
-            };
-            let written = kept.keep(folder, handle);
-            written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
-        }
+    if let Some(save) = keep_handles(&session, &table.handles, with_text)? {
         let _ = table.save.set(save);
     }
     *begun = table.handles.iter().flatten().next().cloned();
@@ -142,10 +128,35 @@ fn try_begin(
     ServedDebate::new(players, &plan, &instance, table, with_text).run()
 }
 
+/// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
+pub(super) fn keep_handles(
+    session: &Session<'_>,
+    handles: &[Option<String>; 3],
+    with_text: bool,
+) -> Result<Option<String>, Refusal> {
+    let place = session
+        .path()
+        .and_then(|path| Some((path.parent()?, file_name(path)?)));
+    let Some((folder, save)) = place else {
+        return Ok(None);
+    };
+    for (seat, handle) in SEATS.into_iter().zip(handles) {
+        let Some(handle) = handle else { continue };
+        let kept = KeptHandle {
+            save: save.clone(),
+            seat,
+            text: with_text,
+        };
+        let written = kept.keep(folder, handle);
+        written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
+    }
+    Ok(Some(save))
+}
+
 const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
 
 /// The debate that is asked for, its seats that the caller plays taken.
-fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
+pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
     let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
     if new.scenario.is_empty() {
         return bad("`scenario` is missing: a bundled scenario's name, or a file's path");
@@ -299,20 +310,10 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             save: path.map(|path| path.display().to_string()),
         });
         loop {
-            while self.session.seating().turn().is_some()
-                && self.session.seating().awaited().is_none()
-            {
-                if self.session.seating().engine_to_ask().is_none() {
-                    self.session.advance()?;
-                } else if let Err(ending) =
-                    engine_turn(self.session, &mut self.engines, &mut |_| ())?
-                {
-                    return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
-                }
-            }
+            play_others(self.session, &mut self.engines)?;
             let Some(seat) = self.session.seating().awaited() else {
                 self.table.close();
-                self.engines.end(self.session.seating());
+                self.engines.end(self.session.seating(), None);
                 self.tell_end();
                 return Ok(());
             };
@@ -390,7 +391,8 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         if seat != asked || line.id > pending {
             return refuse(NotYourTurn, format!("request {} is not put yet", line.id));
         }
-        match self.give(line) {
+        let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match give(self.session, line, ms) {
             Ok(Ok(())) => true,
             Ok(Err(why)) => {
                 let id = pending;
@@ -406,34 +408,52 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             }
         }
     }
+}
 
-    /// Gives the awaited reply. The inner error says why it is none, or illegal.
-    fn give(&mut self, line: ReplyLine) -> Result<Result<(), String>, SessionError> {
-        let seating = self.session.seating();
-        let Some(turn) = seating.turn() else {
-            return Ok(Err("the debate is over".to_owned()));
-        };
-        let reply = read_reply(&line.reply, &turn.request, || {
-            prepared_bits(seating, &turn.request)
-        });
-        let reply = match reply {
-            Ok(reply) => reply,
-            Err(unread) => return Ok(Err(unread.to_string())),
-        };
-        if let Some(Err(why)) = line.cost.as_ref().map(debate_lab::record::Cost::check) {
-            return Ok(Err(why));
-        }
-        if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
-            return Ok(Err(format!("`note` has more than {MAX_NOTE} bytes")));
-        }
-        let ms = u64::try_from(self.asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let meta = ReplyMeta {
-            ms: Some(ms),
-            note: line.note,
-            cost: line.cost,
-            engine: None,
-        };
-        let taken = self.session.reply_with(reply, meta)?;
-        Ok(taken.map_err(|illegal| illegal.to_string()))
+/// Gives the awaited reply, after so many milliseconds. The inner error says why it is none, or illegal.
+pub(super) fn give(
+    session: &mut Session<'_>,
+    line: ReplyLine,
+    ms: u64,
+) -> Result<Result<(), String>, SessionError> {
+    let seating = session.seating();
+    let Some(turn) = seating.turn() else {
+        return Ok(Err("the debate is over".to_owned()));
+    };
+    let reply = read_reply(&line.reply, &turn.request, || {
+        prepared_bits(seating, &turn.request)
+    });
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(unread) => return Ok(Err(unread.to_string())),
+    };
+    if let Some(Err(why)) = line.cost.as_ref().map(debate_lab::record::Cost::check) {
+        return Ok(Err(why));
     }
+    if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
+        return Ok(Err(format!("`note` has more than {MAX_NOTE} bytes")));
+    }
+    let meta = ReplyMeta {
+        ms: Some(ms),
+        note: line.note,
+        cost: line.cost,
+        engine: None,
+    };
+    let taken = session.reply_with(reply, meta)?;
+    Ok(taken.map_err(|illegal| illegal.to_string()))
+}
+
+/// Has built-in players, chance and engines move until somebody outside is asked or the debate is over.
+pub(super) fn play_others<'a>(
+    session: &mut Session<'a>,
+    engines: &mut SeatedEngines<'a>,
+) -> Result<(), Refusal> {
+    while session.seating().turn().is_some() && session.seating().awaited().is_none() {
+        if session.seating().engine_to_ask().is_none() {
+            session.advance()?;
+        } else if let Err(ending) = engine_turn(session, engines, &|| false, &mut |_| ())? {
+            return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
+        }
+    }
+    Ok(())
 }

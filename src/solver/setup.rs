@@ -308,6 +308,17 @@ impl Setup {
         }
     }
 
+    /// The same scenario with the two answers of its question in the other order; `None` where it asks
+    /// no such question.
+    ///
+    /// # Errors
+    /// If it passes the limits then: what is in it is written down anew.
+    pub fn with_answers_swapped(&self, limits: &Limits) -> Result<Option<Self>, SetupError> {
+        let swapped = question::with_answers_swapped(&self.source);
+        let swapped = swapped.map(|text| Self::from_text(&text, self.origin.clone(), limits));
+        swapped.transpose()
+    }
+
     /// The index of the world of this name.
     ///
     /// # Errors

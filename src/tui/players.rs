@@ -320,7 +320,7 @@ fn serve(
             }
         }
         if let (None, Some(engines)) = (players.seating.turn(), &mut players.engines) {
-            engines.end(&players.seating);
+            engines.end(&players.seating, None);
         }
         if !tell(WorkerMessage::Done) {
             return;

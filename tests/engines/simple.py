@@ -25,11 +25,13 @@ def reply(act, rng):
 
 for line in sys.stdin:
     said = json.loads(line)
-    answer = {"debate": said.get("debate"), "id": said.get("id")}
     if said["type"] == "hello":
         answer = {"type": "hello", "name": "simple", "version": "1.0"}
-    elif said["type"] == "act":
-        answer |= {"type": "reply", "reply": reply(said, random.Random(said["id"]))}
+    elif said["type"] in ("act", "illegal"):
+        act = said if said["type"] == "act" else act
+        rng = random.Random(act["text"] + said.get("why", ""))
+        answer = {"type": "reply", "debate": act["debate"], "id": act["id"]}
+        answer["reply"] = reply(act, rng)
     elif said["type"] == "ping":
         answer = {"type": "pong"}
     else:

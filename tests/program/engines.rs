@@ -52,6 +52,9 @@ fn verified(folder: &Path, save: &Path) -> Value {
 fn the_guide_shows_the_engine_that_is_tested() {
     let guide = include_str!("../../src/guide/engines.md");
     assert!(guide.contains(include_str!("../engines/simple.py")));
+    let guide = include_str!("../../src/guide/models.md");
+    assert!(guide.contains(include_str!("../engines/model.py")));
+    assert!(guide.contains(include_str!("../engines/inspect_task.py")));
 }
 
 #[test]
@@ -79,7 +82,13 @@ fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
 fn failed(fault: &str, arguments: &str, folder: &Path) -> Option<(Said, String, Duration)> {
     let faulty = engine("faulty.py", &format!("{fault} {arguments}"))?;
     let begun = Instant::now();
-    let timeout = ["--engine-timeout", "2"];
+    // A machine may be busy: only who is to be late has little time.
+    let seconds = if ["timeout", "child"].contains(&fault) {
+        "2"
+    } else {
+        "60"
+    };
+    let timeout = ["--engine-timeout", seconds];
     let (said, save) = play(folder, "primes-small", "opponent", &faulty, &timeout);
     let took = begun.elapsed();
     let text = fs::read_to_string(&save).unwrap();
@@ -119,6 +128,14 @@ fn every_fault_of_an_engine_is_recorded_by_its_name_and_forfeits() {
         );
         let ended = format!("The debate was forfeited by the opponent ({recorded}).");
         assert!(replayed.out.contains(&ended), "{replayed:?}");
+        let save_path = saves(folder.path())
+            .into_iter()
+            .max_by_key(|path| fs::metadata(path).unwrap().modified().unwrap());
+        for format in ["md", "html"] {
+            let all = ["export", path(save_path.as_ref().unwrap()), "--to", format];
+            let told = say(folder.path(), &all, "").out.replace('\\', "");
+            assert!(told.contains(&ended), "{format}: {told}");
+        }
         let end = format!("end: Forfeit(seat: Opponent, fault: \"{recorded}\")");
         assert!(save.contains(&end), "{fault}: {save}");
         assert!(
@@ -237,6 +254,11 @@ fn a_check_of_an_engine_has_a_line_for_each_seat_of_each_protocol() {
     let passed = said.out.lines().filter(|line| line.starts_with("pass  "));
     assert!(passed.clone().count() > 15, "{said:?}");
     assert_eq!(passed.count(), said.out.lines().count(), "{said:?}");
+    assert!(
+        said.out
+            .contains("pass  replies once more when its reply is not legal"),
+        "{said:?}"
+    );
     assert!(
         said.out.contains("pass  plays the estimator of "),
         "{said:?}"

@@ -18,6 +18,10 @@ mod guide;
 mod import;
 mod interrupt;
 mod kill;
+mod matches;
+#[cfg(feature = "mcp")]
+mod mcp;
+mod models;
 mod open;
 mod play;
 #[path = "../support/played.rs"]
@@ -29,6 +33,8 @@ mod serve;
 mod settings;
 mod simulate;
 mod solve;
+#[path = "../support/strict.rs"]
+mod strict;
 #[path = "../support/program.rs"]
 mod support;
 mod theorems;

@@ -172,12 +172,39 @@ impl Checker<'_> {
         let file = self.dir.join("1.part");
         say(self.dir, &[&part[..], &["--out", path(&file)]].concat(), "");
         self.check("simulate", &["merge", path(&file), "--json"]);
+        let saves = self.dir.join("match");
+        let played = [
+            "match",
+            "--scenario",
+            "law",
+            "--scenario",
+            "lighthouse",
+            "--seed",
+            "7",
+            "-n",
+            "12",
+            "--saves",
+            path(&saves),
+            "--json",
+        ];
+        self.check("match", &played);
         let compare = ["compare", "five-parts", "--json", "--seed", "7"];
         self.check("compare", &compare);
         let players = ["--prover", "honest", "--opponent", "stubborn(0.5)"];
         let table = [&["equilibrium", "hidden-flaw", "--json"], &players[..]].concat();
         self.check("equilibrium", &table);
         self.check("equilibrium", &[&table[..], &["--exact"]].concat());
+        let errors = ["solve", "law", "--json", "--judge-errors"];
+        self.check("solve", &errors);
+        let blind = [
+            "solve",
+            "hidden-flaw",
+            "--prover",
+            "best-response",
+            "--json",
+        ];
+        let blind = [&blind[..], &["--prover-knows", "nothing", "--exact"]].concat();
+        self.check("solve", &blind);
         let all = ["equilibrium", "hidden-flaw", "--json", "--all"];
         self.check("equilibrium", &all);
         self.check("equilibrium", &[&all[..], &["--exact"]].concat());

@@ -5,7 +5,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::driver::{Driver, loose};
+use crate::driver::Driver;
+use crate::strict::loose;
 use crate::support::{json as document, say};
 use debate_lab::setup::bundled;
 

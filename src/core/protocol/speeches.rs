@@ -33,6 +33,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
         "Speeches(rounds: 3)",
         "Speeches(rounds: 3, simultaneous: true)",
         "Speeches(rounds: 3, consultant: First)",
+        "Speeches(rounds: 0)",
     ],
     guarantee: "none is proved: what it is worth is measured with judges (Michael et al. 2023, \
                 arXiv:2311.08702)",
@@ -167,12 +168,12 @@ impl<'a, N: Number> Speeches<'a, N> {
 
     /// The stage after the judge has said everything of a round.
     fn decide(&mut self, sink: &mut dyn Sink<N>) {
-        if self.round == 0 {
-            self.begin_round();
-        } else if self.round < self.parameters.most() {
-            self.stage = Stage::Continue;
-        } else {
+        if self.round >= self.parameters.most() {
             self.end(sink);
+        } else if self.round == 0 {
+            self.begin_round();
+        } else {
+            self.stage = Stage::Continue;
         }
     }
 

@@ -45,6 +45,14 @@ impl EngineFault {
     pub fn forfeits(self) -> bool {
         self != Self::Infrastructure
     }
+
+    /// True if the process is not to be trusted with another debate.
+    pub(super) fn spoils(self) -> bool {
+        matches!(
+            self,
+            Self::Timeout | Self::Stall | Self::Crash | Self::BadJson
+        )
+    }
 }
 
 impl fmt::Display for EngineFault {

@@ -1,24 +1,21 @@
-//! The process of an engine, and the lines to and from it.
+//! The process of an engine, shared by the debates in which it plays.
 
-use std::io::{BufReader, Read, Write as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::EngineLimits;
-use crate::message::{
-    EngineHello, FromEngine, LineRead, PROTOCOL_VERSION, ToEngine, line_of, read_line,
-};
-use debate_core::text::safe;
+use super::mailbox::{Heard, Mailbox, Mailboxes};
+use super::pipes::{log_lines, read_messages, shell, spawn, write_lines};
+use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
 
-/// The most bytes of a line that an engine writes.
-const MAX_LINE: usize = 4 << 20;
-/// The most bytes of a line of its stderr.
-const MAX_LOG_LINE: usize = 4096;
-/// Messages that wait to be read by us, or by it.
+/// Messages that wait to be read by it.
 const QUEUE: usize = 64;
+/// The most debates that are put to one process at once, whatever it says.
+const MOST_PARALLEL: u32 = 16;
 /// The time between two looks at whether an ended process has ended.
 const POLL: Duration = Duration::from_millis(5);
 
@@ -27,13 +24,22 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// Process groups that were started and not ended.
 static GROUPS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+/// True once this program ends, and every engine with it.
+static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Ends every engine that runs, at once: for a program that ends itself.
+/// Ends every engine that runs, at once: for a program that ends itself. From then on no engine is at
+/// fault for having ended.
 pub fn end_all() {
+    ENDING.store(true, Ordering::SeqCst);
     let groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
     for group in groups.iter() {
         end_group(*group);
     }
+}
+
+/// True once [`end_all`] has been called.
+pub(super) fn is_ending() -> bool {
+    ENDING.load(Ordering::SeqCst)
 }
 
 #[cfg(unix)]
@@ -50,13 +56,6 @@ fn end_group(group: u32) {
 #[cfg(not(unix))]
 fn end_group(_group: u32) {}
 
-/// A message of an engine, or a line that is none.
-enum Heard {
-    Message(FromEngine),
-    /// A line that is no message: why.
-    Unread(String),
-}
-
 /// An answer to a request.
 pub(super) enum Answer {
     Message(FromEngine),
@@ -68,16 +67,29 @@ pub(super) enum Answer {
     Ended(String),
 }
 
+impl From<Heard> for Answer {
+    fn from(heard: Heard) -> Self {
+        match heard {
+            Heard::Message(message) => Self::Message(*message),
+            Heard::Unread(why) => Self::Unread(why),
+        }
+    }
+}
+
 /// An engine that runs. Dropping it ends it, and what it has started.
 pub struct EngineProcess {
-    child: Child,
+    child: Mutex<Child>,
+    group: u32,
     to: Option<SyncSender<String>>,
-    from: Receiver<Heard>,
+    mailboxes: Arc<Mailboxes>,
     /// The last line that it wrote to stderr.
     complaint: Arc<Mutex<String>>,
     hello: EngineHello,
     pub(super) limits: EngineLimits,
-    requests: u64,
+    requests: AtomicU64,
+    debates: AtomicU64,
+    /// True once it failed in a way after which nothing good is to be expected of it.
+    spoiled: AtomicBool,
 }
 
 impl EngineProcess {
@@ -92,33 +104,39 @@ impl EngineProcess {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| format!("`{command}` cannot be started: {error}"))?;
+        let group = child.id();
         GROUPS
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .push(child.id());
+            .push(group);
         let (input, output) = (child.stdin.take(), child.stdout.take());
-        let complaint = Arc::default();
-        let complaints = child.stderr.take();
+        let (complaint, complaints) = (Arc::default(), child.stderr.take());
         let (to, lines) = sync_channel(QUEUE);
-        let (heard, from) = sync_channel(QUEUE);
+        let mailboxes = Arc::<Mailboxes>::default();
         let mut engine = Self {
-            child,
+            child: Mutex::new(child),
+            group,
             to: Some(to),
-            from,
+            mailboxes: Arc::clone(&mailboxes),
             complaint: Arc::clone(&complaint),
             hello: EngineHello::default(),
             limits,
-            requests: 0,
+            requests: AtomicU64::new(0),
+            debates: AtomicU64::new(0),
+            spoiled: AtomicBool::new(false),
         };
+        // Open before anything can come.
+        let greeting = mailboxes.open(None);
         let threads = [
             spawn("engine in", move || write_lines(input, &lines)),
-            spawn("engine out", move || read_messages(output, &heard)),
+            spawn("engine out", move || read_messages(output, &mailboxes)),
             spawn("engine err", move || log_lines(complaints, &complaint)),
         ];
         for thread in threads {
             thread.map_err(|error| format!("no thread can be started: {error}"))?;
         }
-        engine.hello = engine.greet(command)?;
+        engine.hello = engine.greet(command, &greeting)?;
+        drop(greeting);
         tracing::info!(
             name = engine.hello.name,
             version = engine.hello.version,
@@ -127,13 +145,13 @@ impl EngineProcess {
         Ok(engine)
     }
 
-    fn greet(&mut self, command: &str) -> Result<EngineHello, String> {
+    fn greet(&self, command: &str, greeting: &Mailbox) -> Result<EngineHello, String> {
         self.say(&ToEngine::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
         let until = Instant::now() + self.limits.hello;
-        let why = match self.hear(until) {
+        let why = match self.hear(greeting, until) {
             Answer::Message(FromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().all(|text| text.chars().count() <= 200) {
@@ -154,10 +172,30 @@ impl EngineProcess {
         &self.hello
     }
 
-    /// The number of the next request to it.
-    pub(super) fn next_request(&mut self) -> u64 {
-        self.requests += 1;
-        self.requests
+    /// In how many debates it can play at once.
+    pub fn parallel(&self) -> usize {
+        self.hello.max_parallel.clamp(1, MOST_PARALLEL) as usize
+    }
+
+    /// The number of the next request to it, and where what it says to that comes.
+    pub(super) fn next_request(&self) -> (u64, Mailbox) {
+        let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
+        (number, self.mailboxes.open(Some(number)))
+    }
+
+    /// The number of the next debate in which it plays.
+    pub(super) fn next_debate(&self) -> u64 {
+        self.debates.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// From now on it is not to be seated again.
+    pub(super) fn spoil(&self) {
+        self.spoiled.store(true, Ordering::Relaxed);
+    }
+
+    /// True if it has ended, or is not to be seated again.
+    pub fn is_spoiled(&self) -> bool {
+        self.spoiled.load(Ordering::Relaxed) || self.has_ended()
     }
 
     /// Sends a message; one that it does not read in time is lost, which its deadline shows.
@@ -180,21 +218,16 @@ impl EngineProcess {
         }
     }
 
-    /// Waits for what it says next until an instant.
-    pub(super) fn hear(&mut self, until: Instant) -> Answer {
+    /// Waits for what comes next in a mailbox until an instant.
+    pub(super) fn hear(&self, mailbox: &Mailbox, until: Instant) -> Answer {
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match self.from.recv_timeout(left.min(LOOK)) {
-                Ok(Heard::Message(message)) => return Answer::Message(message),
-                Ok(Heard::Unread(why)) => return Answer::Unread(why),
-                Err(RecvTimeoutError::Timeout) if left <= LOOK => return Answer::Late,
-                // What it has started may hold its output open.
+            match mailbox.next_within(left.min(LOOK)) {
+                Ok(heard) => return heard.into(),
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => {
-                    if let Ok(Heard::Message(message)) = self.from.recv_timeout(POLL) {
-                        return Answer::Message(message);
-                    }
-                    return Answer::Ended(self.how_it_ended());
+                    return self.last_words(mailbox);
                 }
+                Err(RecvTimeoutError::Timeout) if left <= LOOK => return Answer::Late,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
                     return Answer::Ended(self.how_it_ended());
@@ -203,17 +236,30 @@ impl EngineProcess {
         }
     }
 
-    fn has_ended(&mut self) -> bool {
-        matches!(self.child.try_wait(), Ok(Some(_)))
+    /// What an engine that has ended said before: its output may not be read to its end yet. What it
+    /// has started may hold its output open.
+    fn last_words(&self, mailbox: &Mailbox) -> Answer {
+        mailbox
+            .next_within(self.limits.quit)
+            .map_or_else(|_| Answer::Ended(self.how_it_ended()), Answer::from)
+    }
+
+    fn child(&self) -> std::sync::MutexGuard<'_, Child> {
+        self.child.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn has_ended(&self) -> bool {
+        matches!(self.child().try_wait(), Ok(Some(_)))
     }
 
     /// Asks for a sign of life.
     ///
     /// # Errors
     /// A sentence on what came instead of a `pong`.
-    pub fn ping(&mut self) -> Result<(), String> {
+    pub fn ping(&self) -> Result<(), String> {
+        let mailbox = self.mailboxes.open(None);
         self.say(&ToEngine::Ping);
-        match self.hear(Instant::now() + self.limits.hello) {
+        match self.hear(&mailbox, Instant::now() + self.limits.hello) {
             Answer::Message(FromEngine::Pong) => Ok(()),
             Answer::Message(_) => Err("another message came instead".to_owned()),
             Answer::Unread(why) => Err(format!("its line is no message: {why}")),
@@ -222,7 +268,7 @@ impl EngineProcess {
         }
     }
 
-    fn how_it_ended(&mut self) -> String {
+    fn how_it_ended(&self) -> String {
         // Its output is closed: it ends, or has no more to say.
         let until = Instant::now() + self.limits.quit;
         let status = self.wait(until);
@@ -241,9 +287,10 @@ impl EngineProcess {
         }
     }
 
-    fn wait(&mut self, until: Instant) -> Option<std::process::ExitStatus> {
+    fn wait(&self, until: Instant) -> Option<ExitStatus> {
         loop {
-            match self.child.try_wait() {
+            let looked = self.child().try_wait();
+            match looked {
                 Ok(Some(status)) => return Some(status),
                 Err(_) => return None,
                 Ok(None) if Instant::now() >= until => return None,
@@ -270,88 +317,15 @@ impl EngineProcess {
 
 impl Drop for EngineProcess {
     fn drop(&mut self) {
-        let group = self.child.id();
         self.ask_to_end();
         // What it has started may run on.
-        end_group(group);
+        end_group(self.group);
         // Where there are no process groups it alone is ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let mut child = self.child();
+        let _ = child.kill();
+        let _ = child.wait();
+        drop(child);
         let mut groups = GROUPS.lock().unwrap_or_else(PoisonError::into_inner);
-        groups.retain(|other| *other != group);
-    }
-}
-
-/// A command line as the shell runs it, in a process group of its own.
-fn shell(command: &str) -> Command {
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt as _;
-
-        let mut shell = Command::new("sh");
-        shell.arg("-c").arg(command).process_group(0);
-        shell
-    }
-    #[cfg(not(unix))]
-    {
-        let mut shell = Command::new("cmd");
-        shell.arg("/C").arg(command);
-        shell
-    }
-}
-
-fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-    let thread = thread::Builder::new().name(name.to_owned());
-    thread.spawn(work).map(drop)
-}
-
-fn write_lines(input: Option<ChildStdin>, lines: &Receiver<String>) {
-    let Some(mut input) = input else { return };
-    for line in lines {
-        // Where it does not read any more, its output says so too.
-        if input.write_all(line.as_bytes()).is_err() || input.flush().is_err() {
-            return;
-        }
-    }
-}
-
-fn read_messages(output: Option<impl Read>, heard: &SyncSender<Heard>) {
-    let Some(output) = output else { return };
-    let (mut output, mut buffer) = (BufReader::new(output), Vec::new());
-    loop {
-        let said = match read_line(&mut output, &mut buffer, MAX_LINE) {
-            Err(_) | Ok(LineRead::End) => return,
-            Ok(LineRead::TooLong) => {
-                Heard::Unread(format!("a line has more than {} MiB", MAX_LINE >> 20))
-            }
-            Ok(LineRead::Line) if buffer.trim_ascii().is_empty() => continue,
-            Ok(LineRead::Line) => match serde_json::from_slice(&buffer) {
-                Ok(message) => Heard::Message(message),
-                Err(error) => Heard::Unread(error.to_string()),
-            },
-        };
-        if heard.send(said).is_err() {
-            return;
-        }
-    }
-}
-
-fn log_lines(complaints: Option<impl Read>, complaint: &Mutex<String>) {
-    let Some(complaints) = complaints else { return };
-    let (mut complaints, mut buffer) = (BufReader::new(complaints), Vec::new());
-    loop {
-        match read_line(&mut complaints, &mut buffer, MAX_LOG_LINE) {
-            Err(_) | Ok(LineRead::End) => return,
-            Ok(LineRead::TooLong) => {}
-            Ok(LineRead::Line) => {
-                let text = String::from_utf8_lossy(&buffer);
-                let text = safe(text.trim_end());
-                if !text.is_empty() {
-                    tracing::info!(text = &*text, "engine's stderr");
-                    let short: String = text.chars().take(200).collect();
-                    *complaint.lock().unwrap_or_else(PoisonError::into_inner) = short;
-                }
-            }
-        }
+        groups.retain(|other| *other != self.group);
     }
 }

@@ -1,16 +1,17 @@
 //! An engine in a seat of a debate: asked, told what was wrong, waited for, given up.
 
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::process::Answer;
+use super::process::{Answer, is_ending};
 use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess};
 use crate::export::play::PlayReport;
 use crate::message::{
     Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine, read_reply,
 };
 use crate::narration::prepared_bits;
-use crate::record::{Cost, ReplyMeta, Session, SessionError};
+use crate::record::{Cost, Forfeit, ReplyMeta, Session, SessionError};
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::Exact;
 use debate_core::player::{Move, Seating};
@@ -44,8 +45,9 @@ pub enum EngineNews {
 
 /// An engine in a seat.
 pub struct EngineSeat<'t> {
-    engine: EngineProcess,
+    engine: Arc<EngineProcess>,
     teller: SeatTeller<'t>,
+    /// What the debate is called to it.
     debate: String,
     /// True once its name stands in the save.
     named: bool,
@@ -70,7 +72,7 @@ pub struct SeatedEngines<'t> {
 }
 
 impl<'t> SeatedEngines<'t> {
-    /// Starts the command of each seat that has one.
+    /// Seats an engine for the command of each seat that has one; `start` gives its process.
     ///
     /// # Errors
     /// The first that does not start, or does not play this seat or protocol: its fault is
@@ -78,7 +80,7 @@ impl<'t> SeatedEngines<'t> {
     pub fn start(
         debate: EngineDebate<'t>,
         commands: [Option<&str>; 3],
-        limits: EngineLimits,
+        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
         teller: impl Fn(Seat) -> SeatTeller<'t>,
     ) -> Result<Self, EngineEnding> {
         let mut seats = [None, None, None];
@@ -89,7 +91,7 @@ impl<'t> SeatedEngines<'t> {
                 fault: EngineFault::Infrastructure,
                 why,
             };
-            let engine = EngineProcess::start(command, limits).map_err(ending)?;
+            let engine = start(command).map_err(ending)?;
             let seated = EngineSeat::new(engine, &debate, teller(seat));
             seats[seat.index()] = Some(seated.map_err(ending)?);
         }
@@ -117,27 +119,65 @@ impl<'t> SeatedEngines<'t> {
         engine.ok_or(None)?.play(seating, stop, news)
     }
 
-    /// Tells every engine how the debate ended.
-    pub fn end(&mut self, seating: &Seating<'_, Exact>) {
-        if self.is_empty() {
-            return;
+    /// Asks the engine whose turn it is, tells it that its reply was not legal, whatever it was, and
+    /// waits for another one.
+    ///
+    /// # Errors
+    /// Why none came.
+    pub fn check_illegal(&mut self, seating: &Seating<'_, Exact>) -> Result<(), String> {
+        let seat = seating.engine_to_ask();
+        let engine = seat.and_then(|seat| self.seats.get_mut(seat.index())?.as_mut());
+        let asked = engine.zip(seating.turn());
+        let (engine, turn) = asked.ok_or_else(|| "no engine is to be asked".to_owned())?;
+        let act = engine.teller.act(seating, true);
+        let act = act.ok_or_else(|| "nobody is to be asked".to_owned())?;
+        let limits = engine.engine.limits;
+        let mut asked = Asked {
+            begun: Instant::now(),
+            retries: limits.retries,
+            patience: limits.patience,
+            doubts: true,
+            stop: &|| false,
+            news: &mut |_| (),
+        };
+        match engine.ask(seating, &turn, &act, &mut asked) {
+            Ok(_) => Ok(()),
+            Err(NoReply::Ended(fault, why)) => Err(format!("{fault}: {why}")),
+            Err(NoReply::Again(_)) => Err("it failed in passing".to_owned()),
+            Err(NoReply::Stopped) => Err("it was stopped".to_owned()),
         }
-        let EngineDebate {
-            instance,
-            protocol,
-            seed,
-            players,
-            ..
-        } = &self.debate;
-        let (seed, players) = (seed.as_str(), players.clone());
-        let outcome = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
-        for engine in self.seats.iter_mut().flatten() {
+    }
+
+    /// Tells every engine that no more is asked of it, and how the debate ended, by its rules or by a
+    /// forfeit, where it has.
+    pub fn end(&mut self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) {
+        for engine in self.seats.iter().flatten() {
             engine.engine.say(&ToEngine::End {
                 debate: engine.debate.clone(),
                 reward: engine.teller.reward(seating),
-                outcome: Box::new(outcome.clone()),
+                outcome: self.debate.outcome(seating, forfeit).map(Box::new),
             });
         }
+    }
+}
+
+impl EngineDebate<'_> {
+    /// What a debate that has ended came to. The seed stays untold: other debates may have it too.
+    fn outcome(
+        &self,
+        seating: &Seating<'_, Exact>,
+        forfeit: Option<&Forfeit>,
+    ) -> Option<PlayReport> {
+        if seating.turn().is_some() && forfeit.is_none() {
+            return None;
+        }
+        let (seed, players) = ("not told", self.players.clone());
+        let (instance, protocol) = (self.instance, &self.protocol);
+        let told = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
+        Some(match forfeit {
+            Some(forfeit) => told.forfeited(forfeit.clone()),
+            None => told,
+        })
     }
 }
 
@@ -155,21 +195,23 @@ pub fn settle(session: &mut Session<'_>, ending: &EngineEnding) -> Result<(), Se
     }
 }
 
-/// Has the engine move that is to be asked now, and keeps what it says in a session. `told` hears
-/// the news as they come. The inner error says why it makes no move; that is kept too.
+/// Has the engine move that is to be asked now, and keeps what it says in a session. `stop` says
+/// whether its reply is not wanted any more, `told` hears the news as they come. The inner error says
+/// why it makes no move; that is kept too.
 ///
 /// # Errors
 /// If something cannot be kept, or the move does not follow.
 pub fn engine_turn(
     session: &mut Session<'_>,
     engines: &mut SeatedEngines<'_>,
+    stop: &dyn Fn() -> bool,
     told: &mut dyn FnMut(&EngineNews),
 ) -> Result<Result<(), EngineEnding>, SessionError> {
     let Some(seat) = session.seating().engine_to_ask() else {
         return Ok(Ok(()));
     };
     let mut news = Vec::new();
-    let moved = engines.play(session.seating(), &|| false, &mut |said| {
+    let moved = engines.play(session.seating(), stop, &mut |said| {
         told(&said);
         news.push(said);
     });
@@ -226,7 +268,7 @@ impl<'t> EngineSeat<'t> {
     /// # Errors
     /// If it does not play this seat or protocol, as the end of a sentence.
     pub fn new(
-        engine: EngineProcess,
+        engine: Arc<EngineProcess>,
         debate: &EngineDebate<'_>,
         teller: SeatTeller<'t>,
     ) -> Result<Self, String> {
@@ -242,8 +284,9 @@ impl<'t> EngineSeat<'t> {
             let protocols = hello.protocols.join(", ");
             return Err(format!("it plays by these rules only: {protocols}"));
         }
+        let name = format!("{seat}-{}", engine.next_debate());
         engine.say(&ToEngine::New {
-            debate: seat.name().to_owned(),
+            debate: name.clone(),
             protocol: protocol.kind().name(),
             parameters: protocol.to_string(),
             seat: seat.name(),
@@ -251,7 +294,7 @@ impl<'t> EngineSeat<'t> {
         });
         Ok(Self {
             engine,
-            debate: seat.name().to_owned(),
+            debate: name,
             teller,
             named: false,
         })
@@ -271,6 +314,7 @@ impl<'t> EngineSeat<'t> {
             begun: Instant::now(),
             retries: limits.retries,
             patience: limits.patience,
+            doubts: false,
             stop,
             news,
         };
@@ -298,6 +342,9 @@ impl<'t> EngineSeat<'t> {
                     }
                 }
                 Err(NoReply::Ended(fault, why)) => {
+                    if fault.spoils() {
+                        self.engine.spoil();
+                    }
                     let why = shortened(&why);
                     let seat = turn.seat;
                     return Err(Some(EngineEnding { seat, fault, why }));
@@ -314,7 +361,7 @@ impl<'t> EngineSeat<'t> {
         act: &Act,
         asked: &mut Asked<'_>,
     ) -> Result<(Reply<Exact>, ReplyMeta), NoReply> {
-        let (id, limits) = (self.engine.next_request(), self.engine.limits);
+        let ((id, mailbox), limits) = (self.engine.next_request(), self.engine.limits);
         let (put, stall) = (Instant::now(), asked.begun + limits.stall);
         self.engine.say(&ToEngine::Act(Box::new(ActLine {
             debate: self.debate.clone(),
@@ -327,12 +374,15 @@ impl<'t> EngineSeat<'t> {
                 self.stop(id);
                 return Err(NoReply::Stopped);
             }
-            let wrong = match self.engine.hear(until.min(Instant::now() + LOOK)) {
+            let look = until.min(Instant::now() + LOOK);
+            let wrong = match self.engine.hear(&mailbox, look) {
                 Answer::Late if Instant::now() < until => continue,
                 Answer::Late => {
                     self.stop(id);
                     return Err(NoReply::late(until >= stall, limits));
                 }
+                // This program ends, and has ended it.
+                Answer::Ended(_) if is_ending() => return Err(NoReply::Stopped),
                 Answer::Ended(how) => return Err(NoReply::Ended(EngineFault::Crash, how)),
                 Answer::Unread(why) => {
                     asked.failed(EngineFault::BadJson.name(), &why);
@@ -354,6 +404,11 @@ impl<'t> EngineSeat<'t> {
                 Answer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
                     match read(&line, seating, turn, ms) {
+                        Ok(_) if asked.doubts => {
+                            asked.doubts = false;
+                            let why = "this is a check: give another reply".to_owned();
+                            (EngineFault::Illegal, why)
+                        }
                         Ok((reply, meta)) => match refused(seating, &reply) {
                             None => return Ok((reply, meta)),
                             Some(why) => {
@@ -402,6 +457,8 @@ struct Asked<'n> {
     begun: Instant,
     retries: u32,
     patience: u32,
+    /// True if the first legal reply is refused all the same.
+    doubts: bool,
     stop: &'n dyn Fn() -> bool,
     news: &'n mut dyn FnMut(EngineNews),
 }

@@ -72,10 +72,10 @@ impl<'a> SavedDebate<'a> {
         use Player::Outside;
         let header = &save.header;
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
-        // What is not over can be gone on with: nobody who plays it reads more than is theirs.
+        // What has no end can be gone on with: nobody who plays it reads more than is theirs.
         let reader = match seating.turn() {
-            Some(_) => header.reader(setup.judge_sees),
-            None => Reader::ALL,
+            Some(_) if save.end().is_none() => header.reader(setup.judge_sees),
+            _ => Reader::ALL,
         };
         let facts = DebateFacts {
             title: save.title_with_warning(&setup.title),
@@ -179,6 +179,19 @@ impl<'a> SavedDebate<'a> {
 
     pub fn is_over(&self) -> bool {
         self.state().request().is_none()
+    }
+
+    /// Why it was not played to its end, in a sentence; `None` where it was. `next` is what comes next.
+    pub(super) fn breaking_off(&self, next: Option<String>) -> Option<String> {
+        if self.is_over() {
+            return None;
+        }
+        if let Some(forfeit) = self.save.forfeit() {
+            return Some(format!("The debate was {forfeit}."));
+        }
+        let next = next.map(|next| format!(" Next: {next}."));
+        let next = next.unwrap_or_default();
+        Some(format!("The debate was not played to its end.{next}"))
     }
 
     pub(super) fn narrator(&self) -> Narrator<'a> {

@@ -282,14 +282,9 @@ impl Page<'_, '_> {
             );
         }
         out.push_str("</ol>");
-        if !self.debate.is_over() {
-            let next = self.told.next();
-            let next = next.map(|next| format!(" Next: {}.", markup(&next)));
-            let _ = write!(
-                out,
-                "<p class=\"faint unfinished\">The debate was not played to its end.{}</p>",
-                next.unwrap_or_default()
-            );
+        if let Some(why) = self.debate.breaking_off(self.told.next()) {
+            let why = markup(&why);
+            let _ = write!(out, "<p class=\"faint unfinished\">{why}</p>");
         }
         out.push_str("</section>\n");
     }

@@ -4,29 +4,30 @@
 //! target the truth, its messages what was said (Alice speaks as the assistant, everybody else as
 //! the user; who it was stands in front and in the metadata), its scores the payoff and whether
 //! the answer was true. The model is named `debate-tui/` and the three players, and each player is
-//! a model with the seat as its role. What Alice says is also a model event, whose input is all
-//! that was said before it (as a span of the sample's messages, which stand once more beside the
-//! events); all else is an info event.
+//! a model with the seat as its role. What Alice says, and what another program says in any seat, is
+//! also a model event, whose input is all that was said before it (as a span of the sample's messages,
+//! which stand once more beside the events) and which has what it cost; all else is an info event.
 
 pub mod eval_log;
+mod messages;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::safe::{self, JsonList};
 use super::{ExportError, ExportedText, Format, FormatWriter, SavedDebate};
-use crate::analysis::report::{BySeat, OneOrMany, RoundLabel};
-use crate::narration::Narration;
-use crate::record::time_after;
+use crate::analysis::report::{BySeat, OneOrMany};
+use crate::record::{Cost, time_after};
 use debate_core::digest::Digest;
 use debate_core::protocol::words::{Narrator, Perspective, moral};
 use debate_core::protocol::{Reader, Rules as _, Seat};
 use eval_log::{
-    ChatMessage, CorrectScore, DebateMetadata, Empty, EvalDataset, EvalEvent, EvalEventContent,
-    EvalLog, EvalMetric, EvalPlan, EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats,
-    EvalStatus, EvalStep, EventMetadata, EventsData, LogMetadata, MetricName, ModelConfig,
-    ModelOutput, Packages, PayoffMetadata, PayoffScore, SampleScores, Scorer, StepParameters,
+    ChatMessage, CorrectScore, DebateMetadata, Empty, EvalDataset, EvalLog, EvalMetric, EvalPlan,
+    EvalResults, EvalSample, EvalScore, EvalSpec, EvalStats, EvalStatus, EvalStep, EventsData,
+    LogMetadata, MetricName, ModelConfig, ModelOutput, ModelUsage, Packages, PayoffMetadata,
+    PayoffScore, SampleScores, Scorer, StepParameters,
 };
+use messages::messages_and_events;
 
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
@@ -116,7 +117,7 @@ impl CommonFields {
             }),
             created: zone(started.unwrap_or(NO_DATE)),
             ended: ends.and_then(|ends| ends.into_iter().max()),
-            finished: debates.iter().all(SavedDebate::is_over),
+            finished: debates.iter().all(has_ended),
             ids: match debates {
                 [one] => vec![one.save.header.instance.clone()],
                 // Saves are told apart by their names.
@@ -199,7 +200,7 @@ impl CommonFields {
             stats: EvalStats {
                 started_at: self.created.clone(),
                 completed_at: self.ended.clone().unwrap_or_default(),
-                model_usage: Empty {},
+                model_usage: usage(debates),
             },
             samples: Vec::new(),
         }
@@ -234,9 +235,34 @@ fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
 /// When a debate ended: its start and the time that people thought, which the save has. `None`
 /// where it has not ended. Strategies take no time.
 fn end(debate: &SavedDebate<'_>) -> Option<String> {
-    let finished = debate.is_over();
-    let ended = finished.then(|| time_after(started_at(debate), thinking_time(debate)));
+    let ended = has_ended(debate).then(|| time_after(started_at(debate), thinking_time(debate)));
     Some(zone(&ended.flatten()?))
+}
+
+/// True if it came to its end, by the rules or by a forfeit.
+fn has_ended(debate: &SavedDebate<'_>) -> bool {
+    debate.is_over() || debate.save.end().is_some()
+}
+
+/// What the programs in the seats spent, by model: what was refused or taken back among it.
+fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
+    let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
+    for debate in debates {
+        for line in debate.save.lines() {
+            let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat()) else {
+                continue;
+            };
+            let of = usage.entry(model_of(cost, debate.player(seat)));
+            of.or_default().add(cost);
+        }
+    }
+    usage
+}
+
+/// The model that gave a reply: as its program says, else the player.
+fn model_of(cost: &Cost, player: &str) -> String {
+    let said = cost.snapshot.as_ref().or(cost.model.as_ref());
+    said.map_or_else(|| format!("debate-tui/{player}"), Clone::clone)
 }
 
 /// A time with its zone in digits, as the format wants it.
@@ -398,7 +424,7 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String, ExportError> {
         scores: debate.is_over().then(|| scores(debate)),
         metadata,
         store: Empty {},
-        model_usage: Empty {},
+        model_usage: usage(std::slice::from_ref(debate)),
         started_at: zone(started_at(debate)),
         completed_at: end(debate),
         total_time: thinking_time(debate).as_secs_f64(),
@@ -415,117 +441,4 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String, ExportError> {
         ("events_data", &pool),
     ];
     Ok(safe::object_with(&sample, &written)?)
-}
-
-/// The messages of a debate, and its events, as the texts of two lists.
-fn messages_and_events(
-    debate: &SavedDebate<'_>,
-    question: &str,
-) -> Result<(String, String), ExportError> {
-    let identity = identity(debate);
-    let id = |n: usize| Some(format!("{identity}-{n}"));
-    let kind = debate.state().kind();
-    let (mut messages, mut events) = (JsonList::new(), JsonList::new());
-    messages.push(&serde_json::to_value(ChatMessage {
-        id: id(0),
-        role: "system",
-        content: kind.introduction().rules.to_owned(),
-        ..ChatMessage::default()
-    })?);
-    messages.push(&serde_json::to_value(ChatMessage {
-        id: id(1),
-        role: "user",
-        source: Some("input"),
-        content: question.to_owned(),
-        ..ChatMessage::default()
-    })?);
-    let narration = Narration::new(&debate.facts, debate.state(), debate.log(), 0..0);
-    let metas = debate.metas();
-    let mut clock = ThinkingClock {
-        metas: metas.iter().map(|(ms, _)| ms.unwrap_or(0)).collect(),
-        step: 0,
-        passed: 0,
-    };
-    let entries = debate.log().entries();
-    let told = debate.transcript_events().iter();
-    let told = told.filter_map(|told| Some((told, entries.get(told.entry)?)));
-    // Before the first of them stand the rules and the question.
-    for (before, (told, entry)) in (2_usize..).zip(told) {
-        let who = debate.sentence(told).who;
-        let metadata = EventMetadata {
-            event: told.n,
-            seat: entry.seat.name(),
-            round: told.round.map(RoundLabel::from),
-        };
-        let pieces = narration.entry(told.entry).body;
-        let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
-        let content = match who {
-            Some(seat) => format!("{} {}", seat.person(), text.trim()),
-            None => text.trim().to_owned(),
-        };
-        let passed = clock.at(told.step);
-        let now = time_after(started_at(debate), passed);
-        let now = zone(now.as_deref().unwrap_or_else(|| started_at(debate)));
-        let message = ChatMessage {
-            id: id(told.n + 1),
-            role: "user",
-            content,
-            metadata: Some(metadata.clone()),
-            ..ChatMessage::default()
-        };
-        let (message, content) = if who == Some(Seat::Prover) {
-            let message = ChatMessage {
-                role: "assistant",
-                source: Some("generate"),
-                model: Some(debate.player(Seat::Prover).to_owned()),
-                ..message
-            };
-            let model = player(debate, Seat::Prover);
-            let content = EvalEventContent::Model {
-                model: model.clone(),
-                role: Seat::Prover.name(),
-                input: Vec::new(),
-                input_refs: [[0, before]],
-                tools: Vec::new(),
-                tool_choice: "none",
-                config: Empty {},
-                output: Box::new(ModelOutput::new(model, message.clone())),
-                completed: now.clone(),
-            };
-            (message, content)
-        } else {
-            let content = EvalEventContent::Info {
-                source: entry.seat.name(),
-                data: message.content.clone(),
-            };
-            (message, content)
-        };
-        messages.push(&serde_json::to_value(message)?);
-        events.push(&serde_json::to_value(EvalEvent {
-            uuid: format!("{identity}-{}-event", told.n + 1),
-            timestamp: now,
-            working_start: passed.as_secs_f64(),
-            metadata,
-            content,
-        })?);
-    }
-    Ok((messages.written(), events.written()))
-}
-
-/// The time that people had thought when a move was made.
-struct ThinkingClock {
-    /// The time of each move, in milliseconds.
-    metas: Vec<u64>,
-    step: usize,
-    passed: u64,
-}
-
-impl ThinkingClock {
-    /// The time after so many moves. `step` must not decrease from call to call.
-    fn at(&mut self, step: usize) -> Duration {
-        let new = self.metas.get(self.step..step).unwrap_or_default();
-        self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);
-        self.step = self.step.max(step);
-        Duration::from_millis(self.passed)
-    }
 }

@@ -58,15 +58,8 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
         }
         let _ = writeln!(out, "{}. {}", transcript_event.n, line(&entry, first));
     }
-    if !debate.is_over() {
-        let next = told
-            .next()
-            .map(|next| format!(" Next: {}.", markdown(&next)));
-        let _ = writeln!(
-            out,
-            "\nThe debate was not played to its end.{}",
-            next.unwrap_or_default()
-        );
+    if let Some(why) = debate.breaking_off(told.next()) {
+        let _ = writeln!(out, "\n{}", markdown(&why));
     }
     let _ = writeln!(out, "\n## Rewards to Alice\n");
     if told.compares() {

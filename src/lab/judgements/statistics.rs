@@ -23,7 +23,7 @@ pub(super) fn mean(values: &[f64]) -> f64 {
 /// The interval of 95 % for a mean of values that come in clusters: the sums of each cluster's
 /// deviations vary between clusters (Liang and Zeger 1986), corrected by G/(G − 1), with the
 /// t distribution of G − 1 degrees of freedom. `None` with less than two clusters.
-pub(super) fn clustered<'k>(
+pub(crate) fn clustered<'k>(
     values: impl Iterator<Item = (&'k str, f64)> + Clone,
 ) -> Option<(f64, f64)> {
     let all: Vec<f64> = values.clone().map(|(_, value)| value).collect();

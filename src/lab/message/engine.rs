@@ -46,7 +46,8 @@ pub enum ToEngine {
         debate: String,
         /// The seat's payoff so far, as a fraction; null for a judge.
         reward: Option<String>,
-        outcome: Box<PlayReport>,
+        /// Null where the debate has no end yet and goes on some other time.
+        outcome: Option<Box<PlayReport>>,
     },
     /// The engine is to end.
     Bye,
@@ -88,6 +89,8 @@ pub struct EngineHello {
     pub seats: Vec<String>,
     /// The protocols that it can play, by name; all where it is empty.
     pub protocols: Vec<String>,
+    /// In how many debates it can play at once; 1 where it does not say.
+    pub max_parallel: u32,
 }
 
 /// The reason why an engine has no reply.

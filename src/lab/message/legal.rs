@@ -236,3 +236,72 @@ fn support(offered: u32, most: Option<u32>) -> StrictSchema {
         ("compose", compose.or_null().described(one)),
     ])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::{Limits, Setup};
+    use crate::strict::loose;
+    use debate_core::protocol::Ask;
+    use debate_core::scenario::SpeechLimits;
+
+    /// A request of every kind, small and large.
+    fn every_kind(instance: &Instance) -> Vec<Request<Exact>> {
+        let claim = instance.root();
+        let probability = |alone| Request::Probability {
+            claim,
+            place: None,
+            alone,
+        };
+        let mut requests = vec![
+            Request::Answer { claim },
+            probability(true),
+            probability(false),
+            Request::Direction { claim },
+            Request::Share { claim },
+            Request::Oracle { claim },
+            Request::Continue { round: 2 },
+        ];
+        for count in [1, 500, 501, 70_000] {
+            requests.push(Request::Support {
+                claim,
+                offered: count,
+            });
+            requests.push(Request::Select { claim, count });
+            let steps = 7..u64::from(count) + 7;
+            requests.push(Request::Challenge { claim, steps });
+            requests.push(Request::Bits {
+                ask: Ask::Witness,
+                length: count,
+            });
+        }
+        requests.push(Request::Support { claim, offered: 0 });
+        for argues_for in [None, Some(1)] {
+            requests.push(Request::Speech {
+                argues_for,
+                limits: SpeechLimits {
+                    words: Some(750),
+                    quotes: None,
+                },
+            });
+        }
+        requests
+    }
+
+    #[test]
+    fn the_legal_replies_to_every_kind_of_request_are_in_the_strict_subset() {
+        // One in which the prover writes supports of their own, and one in which nobody does.
+        for scenario in ["primes", "open"] {
+            let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+            let instance = setup.instance(0);
+            for request in every_kind(&instance) {
+                let composes = instance.composing(instance.root()).is_some();
+                if matches!(request, Request::Support { offered: 0, .. }) && !composes {
+                    continue;
+                }
+                let schema = serde_json::to_value(legal(&request, &instance)).unwrap();
+                assert_eq!(loose(&schema, true), None, "{request:?}: {schema}");
+            }
+        }
+    }
+}

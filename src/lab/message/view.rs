@@ -133,6 +133,16 @@ impl<'t> SeatTeller<'t> {
         })
     }
 
+    /// The debate as this seat may see it, whoever is asked.
+    pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
+        let mut numbers = ClaimNumbers::without_ids();
+        let view = self.view(seating, &mut numbers, false);
+        SeatView {
+            claims: numbers.claims,
+            ..view
+        }
+    }
+
     /// The number of the request that is put to this seat, or would be put next.
     pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
         let own = seating.moves().iter().filter(|made| made.seat == self.seat);

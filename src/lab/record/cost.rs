@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::format::MAX_AMOUNT;
 use super::syntax::quoted;
 use debate_core::number::{Exact, parse};
-use num_traits::Signed as _;
+use debate_core::protocol::Seat;
+use num_traits::{Signed as _, ToPrimitive as _};
 
 /// The most characters of a text in it.
 const MAX_TEXT: usize = 200;
@@ -153,10 +154,156 @@ impl Cost {
     }
 }
 
+/// Millionths of a millionth of a US dollar, in which money is summed up.
+const PARTS_OF_A_DOLLAR: u64 = 1_000_000_000_000;
+
+/// What many replies cost together, as the programs say that gave them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CostSum {
+    pub calls: u64,
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// In 10⁻¹² US dollars; what each reply cost is rounded to that.
+    usd_parts: u128,
+}
+
+impl CostSum {
+    /// Adds what a reply cost.
+    pub fn add(&mut self, cost: &Cost) {
+        let parts = cost
+            .dollars()
+            .map(|usd| (usd * Exact::from_integer(PARTS_OF_A_DOLLAR.into())).round());
+        let parts = parts.and_then(|parts| parts.to_integer().to_u128());
+        *self += Self {
+            calls: cost.calls,
+            tokens_in: cost.tokens_in,
+            tokens_out: cost.tokens_out,
+            usd_parts: parts.unwrap_or(0),
+        };
+    }
+
+    /// All tokens, in and out.
+    pub fn tokens(&self) -> u64 {
+        self.tokens_in.saturating_add(self.tokens_out)
+    }
+
+    /// The money.
+    pub fn dollars(&self) -> Exact {
+        Exact::new(self.usd_parts.into(), PARTS_OF_A_DOLLAR.into())
+    }
+
+    /// The money as a decimal number: "0.0041".
+    pub fn usd(&self) -> String {
+        let parts = u128::from(PARTS_OF_A_DOLLAR);
+        let (whole, rest) = (self.usd_parts / parts, self.usd_parts % parts);
+        let text = format!("{whole}.{rest:012}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+
+    /// What was added since it was `before`.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            calls: self.calls.saturating_sub(before.calls),
+            tokens_in: self.tokens_in.saturating_sub(before.tokens_in),
+            tokens_out: self.tokens_out.saturating_sub(before.tokens_out),
+            usd_parts: self.usd_parts.saturating_sub(before.usd_parts),
+        }
+    }
+
+    /// True if nothing was said of any cost.
+    pub fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The amounts that are not 0, as a save has them.
+    fn write(&self) -> String {
+        let amounts = [
+            ("calls", self.calls),
+            ("tokens_in", self.tokens_in),
+            ("tokens_out", self.tokens_out),
+        ];
+        let amounts = amounts.into_iter().filter(|(_, amount)| *amount > 0);
+        let mut fields: Vec<String> = amounts
+            .map(|(name, amount)| format!("{name}: {amount}"))
+            .collect();
+        if self.usd_parts > 0 {
+            fields.push(format!("usd: {}", quoted(&self.usd())));
+        }
+        format!("({})", fields.join(", "))
+    }
+}
+
+impl std::ops::AddAssign for CostSum {
+    fn add_assign(&mut self, more: Self) {
+        self.calls = self.calls.saturating_add(more.calls);
+        self.tokens_in = self.tokens_in.saturating_add(more.tokens_in);
+        self.tokens_out = self.tokens_out.saturating_add(more.tokens_out);
+        self.usd_parts = self.usd_parts.saturating_add(more.usd_parts);
+    }
+}
+
+/// What the replies of each seat cost: prover, opponent, judge.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SeatCosts(pub [CostSum; 3]);
+
+impl SeatCosts {
+    /// Adds what a seat's reply cost.
+    pub(super) fn add(&mut self, seat: Option<Seat>, cost: Option<&Cost>) {
+        let sum = seat.and_then(|seat| self.0.get_mut(seat.index()));
+        if let (Some(sum), Some(cost)) = (sum, cost) {
+            sum.add(cost);
+        }
+    }
+
+    /// What all of them cost.
+    pub fn total(&self) -> CostSum {
+        let mut total = CostSum::default();
+        self.0.iter().for_each(|sum| total += *sum);
+        total
+    }
+
+    /// The sums of the seats that cost anything, as a save's last line has them; empty where none did.
+    pub(super) fn write(&self) -> String {
+        let seats = Seat::PLAYERS.into_iter().zip(&self.0);
+        let cost = seats.filter(|(_, sum)| !sum.is_zero());
+        let sums: Vec<String> = cost
+            .map(|(seat, sum)| format!("{seat}: {}", sum.write()))
+            .collect();
+        if sums.is_empty() {
+            return String::new();
+        }
+        format!("({})", sums.join(", "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use debate_core::number::Number as _;
+
+    #[test]
+    fn costs_add_up_to_the_last_part_of_a_dollar() {
+        let mut costs = SeatCosts::default();
+        for usd in ["0.0041", "1/3", "2", "0.1"] {
+            let cost = Cost {
+                calls: 2,
+                tokens_in: 7,
+                usd: Some(usd.to_owned()),
+                ..Cost::default()
+            };
+            costs.add(Some(Seat::Opponent), Some(&cost));
+            costs.add(Some(Seat::Chance), Some(&cost));
+            costs.add(None, Some(&cost));
+        }
+        assert_eq!(
+            costs.write(),
+            "(opponent: (calls: 8, tokens_in: 28, usd: \"2.437433333333\"))"
+        );
+        assert_eq!(costs.total().usd(), "2.437433333333");
+        assert_eq!(SeatCosts::default().write(), "");
+        assert_eq!(CostSum::default().usd(), "0");
+    }
 
     #[test]
     fn money_is_a_text_or_a_number() {

@@ -160,7 +160,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let mut end = None;
     let condition = header.as_ref().and_then(|header| {
         if let Some(line) = end_line(&mut file).ok()? {
-            end = end_of(&line).ok();
+            end = end_of(&line).ok().map(|closing| closing.end);
             return Some(SaveCondition::Finished);
         }
         Some(if is_played(&mut file, header).ok()? {

@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use super::chain::ChainHash;
 use super::clock::stamp;
+use super::cost::SeatCosts;
 use super::error::RecordError;
 use super::format::MAX_SAVE;
 use super::header::Header;
@@ -144,6 +145,11 @@ impl Journal {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// What the replies of each seat cost so far.
+    pub(super) fn costs(&self) -> SeatCosts {
+        self.writer.costs()
     }
 
     /// From now on a flush hands lines to the system, and waits for the disk at the end of the debate

@@ -17,7 +17,7 @@ use super::cost::Cost;
 pub enum SaveLineSchema {
     Header(Box<HeaderSchema>),
     Event(Box<EventSchema>),
-    End(EndSchema),
+    End(Box<EndSchema>),
 }
 
 /// Everything that a debate follows from but the replies.
@@ -102,8 +102,19 @@ pub enum SeatSchema {
 #[serde(deny_unknown_fields)]
 pub struct EndSchema {
     pub end: EndingSchema,
+    /// What the replies of programs cost, by seat, as they say; not where they say nothing.
+    pub costs: Option<CostsSchema>,
     /// The hash of the whole save.
     pub h: String,
+}
+
+/// What the replies of a seat cost together, refused ones among them.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CostsSchema {
+    pub prover: Option<Cost>,
+    pub opponent: Option<Cost>,
+    pub judge: Option<Cost>,
 }
 
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]

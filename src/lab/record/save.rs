@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::chain::ChainHash;
+use super::cost::SeatCosts;
 use super::error::{Difference, RecordError};
 use super::follow::Follower;
 use super::format::MAX_SAVE;
@@ -38,6 +39,13 @@ pub enum SaveEnd {
         /// As the event names it: `timeout`, `crash` and so on.
         fault: String,
     },
+}
+
+/// What the closing line says.
+pub(super) struct ClosingLine {
+    pub(super) end: SaveEnd,
+    /// The costs of the seats, as they are written.
+    pub(super) costs: Option<String>,
 }
 
 /// The fault that ended a debate.
@@ -72,6 +80,8 @@ pub struct Save {
     /// The places in `lines` of the moves that were not taken back.
     standing: Vec<usize>,
     end: Option<(usize, SaveEnd)>,
+    /// What the closing line says of costs, as it is written.
+    stated_costs: Option<String>,
     torn: Option<TornLine>,
     length: u64,
     link: ChainHash,
@@ -212,6 +222,20 @@ impl Save {
         }
     }
 
+    /// What the replies of each seat cost, those among them that were refused or taken back.
+    pub fn costs(&self) -> SeatCosts {
+        let mut costs = SeatCosts::default();
+        for line in &self.lines {
+            costs.add(line.kind.seat(), line.meta.cost.as_ref());
+        }
+        costs
+    }
+
+    /// What the closing line says of costs, as it is written.
+    pub(super) fn stated_costs(&self) -> Option<&str> {
+        self.stated_costs.as_deref()
+    }
+
     /// The line, from 1, that says how it ended.
     pub(super) fn end_line(&self) -> Option<usize> {
         self.end.as_ref().map(|(line, _)| *line)
@@ -270,6 +294,7 @@ impl Save {
             lines: Vec::new(),
             standing: Vec::new(),
             end: None,
+            stated_costs: None,
             torn: None,
             length,
             link,
@@ -285,8 +310,9 @@ impl Save {
     }
 
     /// Takes in how the debate ended.
-    pub(super) fn close(&mut self, line: usize, end: SaveEnd) {
-        self.end = Some((line, end));
+    pub(super) fn close(&mut self, line: usize, end: ClosingLine) {
+        self.end = Some((line, end.end));
+        self.stated_costs = end.costs;
     }
 
     /// Takes in that the last line was torn off.

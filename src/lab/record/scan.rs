@@ -5,7 +5,7 @@ use super::error::{Difference, RecordError};
 use super::format::{END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, SECOND_LINE};
 use super::header::Header;
 use super::line::SaveLine;
-use super::save::{Save, SaveEnd, TornLine};
+use super::save::{ClosingLine, Save, TornLine};
 use super::syntax::{Fields, Mistake, excerpt};
 
 /// The start of the first event's line.
@@ -217,10 +217,14 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
 }
 
 /// The end that the closing line says, without its hash.
-pub(super) fn end_of(body: &str) -> Result<SaveEnd, Mistake> {
+pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
     let fields = body
         .strip_prefix(END_LINE)
         .ok_or_else(|| "the events end with `],`".to_owned())?;
     let text = format!("({fields})");
-    Fields::read("Save", &text)?.required("end")
+    let mut fields = Fields::read("Save", &text)?;
+    Ok(ClosingLine {
+        end: fields.required("end")?,
+        costs: fields.raw("costs").map(str::to_owned),
+    })
 }

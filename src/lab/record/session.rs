@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::journal::Savepoint;
-use super::{Journal, RecordError, ReplyMeta};
+use super::{Journal, RecordError, ReplyMeta, SeatCosts};
 use debate_core::number::Exact;
 use debate_core::player::{CannotUndo, Move, Seating, Stuck};
 use debate_core::protocol::{Illegal, Reply, Seat};
@@ -93,12 +93,20 @@ impl<'a> Session<'a> {
         self.journal.as_ref().map(Journal::path)
     }
 
+    /// What the replies of each seat cost so far; nothing where the debate is not kept.
+    pub fn costs(&self) -> SeatCosts {
+        self.journal
+            .as_ref()
+            .map_or_else(SeatCosts::default, Journal::costs)
+    }
+
     /// Takes the save away again where no move was made: there is nothing in it to go on with.
     ///
     /// # Errors
     /// If the save cannot be taken away.
     pub fn drop_if_unplayed(&mut self) -> Result<(), SessionError> {
-        if !self.seating.moves().is_empty() {
+        // One that was forfeited before the first move has an end all the same.
+        if self.finished || !self.seating.moves().is_empty() {
             return Ok(());
         }
         keep(&mut self.journal, |journal| journal.discard())?;

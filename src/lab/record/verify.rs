@@ -197,6 +197,10 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     let (Some(end), Some(line)) = (save.end(), save.end_line()) else {
         return Ok(());
     };
+    if let Some(stated) = save.stated_costs() {
+        let costs = check_field("costs", save.costs().write(), stated);
+        costs.map_err(|mismatch| mismatch.on(line))?;
+    }
     let (payoff, said) = match end {
         SaveEnd::Finished { payoff, by_round } => (payoff, by_round),
         SaveEnd::Forfeit { seat, fault } => {

@@ -1,7 +1,10 @@
 //! Writing a save as text: the same debate gives the same bytes.
 
+use std::fmt::Write as _;
+
 use super::bits_read::BitsRead;
 use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, with_hash};
+use super::cost::SeatCosts;
 use super::error::RecordError;
 use super::format::{END_LINE, EVENTS_LINE, MAX_LINE};
 use super::header::Header;
@@ -38,6 +41,7 @@ pub struct Writer {
     /// The number and the seat of each move that was not taken back.
     standing: Vec<(u64, Seat)>,
     outside: [bool; 3],
+    costs: SeatCosts,
 }
 
 impl Writer {
@@ -52,6 +56,7 @@ impl Writer {
             written: 0,
             standing: Vec::new(),
             outside,
+            costs: SeatCosts::default(),
         };
         (writer, text)
     }
@@ -63,7 +68,13 @@ impl Writer {
             written: save.lines().len() as u64,
             standing: save.standing(),
             outside: Seat::PLAYERS.map(|seat| save.header.is_outside(seat)),
+            costs: save.costs(),
         }
+    }
+
+    /// What the replies of each seat cost so far.
+    pub(super) fn costs(&self) -> SeatCosts {
+        self.costs
     }
 
     /// The hash of the last line.
@@ -208,8 +219,9 @@ impl Writer {
         let by_round: Vec<String> = by_round(state, log).iter().map(quoted).collect();
         let payoff = quoted(&state.payoff());
         let by_round = by_round.join(", ");
-        let body = format!("{END_LINE}end: Finished(payoff: {payoff}, by_round: [{by_round}])");
-        self.with_hash(&body, END_CLOSER)
+        self.end(&format!(
+            "Finished(payoff: {payoff}, by_round: [{by_round}])"
+        ))
     }
 
     /// The line that ends a debate by a player's fault.
@@ -218,7 +230,17 @@ impl Writer {
     /// If it is longer than a save keeps.
     pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<String, RecordError> {
         let fault = quoted(fault);
-        let body = format!("{END_LINE}end: Forfeit(seat: {seat:?}, fault: {fault})");
+        self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
+    }
+
+    /// The line of an end, with what the replies cost.
+    fn end(&mut self, end: &str) -> Result<String, RecordError> {
+        let mut body = format!("{END_LINE}end: {end}");
+        let costs = self.costs.write();
+        if !costs.is_empty() {
+            // Writing to a string cannot fail.
+            let _ = write!(body, ", costs: {costs}");
+        }
         self.with_hash(&body, END_CLOSER)
     }
 
@@ -242,6 +264,7 @@ impl Writer {
         }
         let text = self.with_hash(&line.write(), EVENT_CLOSER)?;
         self.written += 1;
+        self.costs.add(line.kind.seat(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
         Ok(SaveChunk { text, sidecars })
     }

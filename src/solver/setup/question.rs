@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::ProblemKind;
-use super::file::RonDecomposition;
-use super::read::{Result, ScenarioReader};
+use super::file::{RonDecomposition, RonProblem};
+use super::read::{Result, ScenarioReader, problem_text, ron_options};
 use debate_core::scenario::{Path, Question, QuestionSpec};
 
 pub(super) const PROBLEM: ProblemKind = ProblemKind {
@@ -23,6 +23,30 @@ pub(super) struct RonQuestion {
     #[serde(default)]
     source: String,
     correct: Option<u32>,
+}
+
+/// The text of a scenario with the answers of its question in the other order; `None` where it asks
+/// none.
+pub(super) fn with_answers_swapped(text: &str) -> Option<String> {
+    let [problem, _] = problem_text(text)?;
+    let Ok(RonProblem::Question(written)) = ron_options().from_str(problem) else {
+        return None;
+    };
+    let quoted = |text: &str| ron::to_string(text).ok();
+    let (first, second) = &written.answers;
+    let correct = match written.correct {
+        Some(place) => format!("Some({})", 1_u32.checked_sub(place)?),
+        None => "None".to_owned(),
+    };
+    let swapped = format!(
+        "Question(text: {}, answers: ({}, {}), source: {}, correct: {correct})",
+        quoted(&written.text)?,
+        quoted(second)?,
+        quoted(first)?,
+        quoted(&written.source)?,
+    );
+    let (before, after) = text.split_once(problem)?;
+    Some(format!("{before}{swapped}{after}"))
 }
 
 /// The problem that a question asks about.

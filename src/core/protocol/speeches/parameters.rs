@@ -13,7 +13,8 @@ use crate::scenario::{Decomposition, Instance, SpeechLimits};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// The most rounds; without a number the judge alone ends the debate.
+    /// The most rounds; without a number the judge alone ends the debate. 0: nobody speaks, and the
+    /// judge answers the question alone, which debates are compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u32>,
     /// True if nobody sees the other's speech of the same round before both are in.
@@ -147,6 +148,11 @@ impl Parameters {
         self.simultaneous && !in_turn && self.consultant.is_none()
     }
 
+    /// True if nobody speaks but the judge.
+    fn is_judge_alone(&self) -> bool {
+        self.rounds == Some(0)
+    }
+
     /// The most rounds.
     pub(super) fn most(&self) -> u32 {
         self.rounds.unwrap_or(MAX_ROUNDS)
@@ -216,8 +222,13 @@ impl Conditions for Parameters {
             })
         };
         match self.rounds {
-            Some(rounds) if rounds == 0 || rounds > MAX_ROUNDS => {
-                return refused("rounds", rounds, "from 1 to 1000");
+            Some(rounds) if rounds > MAX_ROUNDS => {
+                return refused("rounds", rounds, "from 0, the judge alone, to 1000");
+            }
+            Some(0) if self.judged != Judged::FromStart || self.consultant.is_some() => {
+                let range =
+                    "1 or more with a consultant, and where the judge is not asked from the start";
+                return refused("rounds", 0, range);
             }
             None if self.judged == Judged::AtEnd => {
                 return Err(Refused::Parameter {
@@ -289,6 +300,9 @@ impl Conditions for Parameters {
     }
 
     fn summary(&self) -> String {
+        if self.is_judge_alone() {
+            return "the judge alone".to_owned();
+        }
         let who = match self.consultant {
             Some(Side::First) => "a consultant for the first answer",
             Some(Side::Second) => "a consultant for the second answer",
@@ -303,6 +317,10 @@ impl Conditions for Parameters {
     }
 
     fn asks(&self, seat: Seat, _instance: &Instance) -> bool {
-        seat != Seat::Opponent || self.consultant.is_none()
+        match seat {
+            Seat::Judge => true,
+            Seat::Prover => !self.is_judge_alone(),
+            _ => !self.is_judge_alone() && self.consultant.is_none(),
+        }
     }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::analysis::report::{BySeat, OneOrMany, RoundLabel};
 use crate::export::play::SavedPlayReport;
+use crate::record::Cost;
 
 /// A log of an evaluation by `inspect_ai`; each debate is a sample.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -133,7 +134,8 @@ pub struct EvalStats {
     pub started_at: String,
     /// Empty if some debate is not over.
     pub completed_at: String,
-    pub model_usage: Empty,
+    /// What the programs in the seats spent, by model.
+    pub model_usage: BTreeMap<String, ModelUsage>,
 }
 
 /// The means over the debates that are over.
@@ -174,7 +176,7 @@ pub struct EvalSample {
     pub scores: Option<SampleScores>,
     pub metadata: DebateMetadata,
     pub store: Empty,
-    pub model_usage: Empty,
+    pub model_usage: BTreeMap<String, ModelUsage>,
     pub started_at: String,
     pub completed_at: Option<String>,
     /// How long people thought, in seconds.
@@ -197,6 +199,34 @@ pub struct EventsData {
 pub struct ModelOutput {
     pub model: String,
     pub choices: [ModelChoice; 1],
+    /// What the reply cost, where its program said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<ModelUsage>,
+}
+
+/// Tokens that a model read and wrote.
+#[expect(clippy::struct_field_names, reason = "the names of the format")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ModelUsage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub total_tokens: u64,
+}
+
+impl ModelUsage {
+    pub(super) fn add(&mut self, cost: &Cost) {
+        self.input_tokens = self.input_tokens.saturating_add(cost.tokens_in);
+        self.output_tokens = self.output_tokens.saturating_add(cost.tokens_out);
+        self.total_tokens = self.input_tokens.saturating_add(self.output_tokens);
+    }
+}
+
+impl From<&Cost> for ModelUsage {
+    fn from(cost: &Cost) -> Self {
+        let mut usage = Self::default();
+        usage.add(cost);
+        usage
+    }
 }
 
 impl ModelOutput {
@@ -207,6 +237,7 @@ impl ModelOutput {
                 message,
                 stop_reason: "stop",
             }],
+            usage: None,
         }
     }
 }
@@ -256,7 +287,7 @@ pub struct EvalEvent {
 #[serde(tag = "event", rename_all = "lowercase")]
 #[schemars(inline)]
 pub enum EvalEventContent {
-    /// What Alice says.
+    /// What Alice says, or another program in any seat.
     Model {
         model: String,
         role: &'static str,

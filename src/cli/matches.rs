@@ -1,0 +1,250 @@
+//! `match`: players against players, each debate into a save, and what they come to.
+
+mod table;
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+
+use super::flags::{EngineArgs, LimitArgs, OutputArgs};
+use super::json::print_json;
+use super::{Failure, interrupt};
+use crate::app::plan::SaveOptions;
+use crate::matches::{Match, MatchEnd, MatchOptions};
+use debate_core::text::safe;
+use debate_lab::matches::{MatchCondition, MatchPlan};
+
+/// How often the table on a terminal is drawn anew.
+const REDRAW: Duration = Duration::from_millis(500);
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui match plan.ron --allow-commands --jobs 8
+  debate-tui match --scenario primes --opponent calibrated --opponent 'engine:python3 bob.py' \\
+      --instance all --seed 7 -n 10
+  debate-tui match plan.ron --dry-run --json       what it came to so far; nothing is played
+
+A plan:
+  Match(
+      format: 1,
+      scenarios: [\"lighthouse\"],
+      conditions: {
+          \"debate\": Speeches(rounds: 3),
+          \"consultancy\": Speeches(rounds: 3, consultant: First),
+          \"judge alone\": Speeches(rounds: 0),
+      },
+      provers: [\"quoter\", \"engine:python3 model.py\"],
+      opponents: [\"quoter\"],
+      judges: [\"engine:python3 judge.py\"],
+      both_orders: true,
+      seed: \"7\", debates: 20,
+      caps: (tokens: 1000000, usd: \"5\"),
+  )
+
+Everybody plays with everybody about every instance, so many debates under the seed. Flags stand in
+for what the plan says. A match that was stopped goes on where it was: debates that have a save are
+not played again, one that was under way is taken up. Exit code 1: some debates have no end yet.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct MatchArgs {
+    /// The file of a plan.
+    #[arg(required_unless_present = "scenario", value_hint = ValueHint::FilePath)]
+    plan: Option<PathBuf>,
+    /// A scenario file or the name of a bundled scenario; may be given more than once, as the flags
+    /// below.
+    #[arg(long, value_name = "SCENARIO")]
+    scenario: Vec<String>,
+    /// A prover.
+    #[arg(long, value_name = "NAME")]
+    prover: Vec<String>,
+    /// An opponent.
+    #[arg(long, value_name = "NAME")]
+    opponent: Vec<String>,
+    /// A judge.
+    #[arg(long, value_name = "NAME")]
+    judge: Vec<String>,
+    /// Rules to compare, as a scenario writes them; the scenario's own where none are named.
+    #[arg(long, value_name = "RON")]
+    protocol: Vec<String>,
+    /// An instance by its name; `all` for all of them. The scenario's own, else one drawn for each
+    /// debate, where none is named.
+    #[arg(long, value_name = "NAME|all")]
+    instance: Vec<String>,
+    /// Where all coins come from; a match needs one, so that it can be taken up again.
+    #[arg(long, value_name = "TEXT")]
+    seed: Option<String>,
+    /// How many debates under the seed about each instance, between the same players.
+    #[arg(short = 'n', long, value_name = "N")]
+    debates: Option<u64>,
+    /// Debate each open question a second time with its answers in the other order.
+    #[arg(long)]
+    both_orders: bool,
+    /// How many debates are played at once; as many as there are cores where it is not said.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Ask no more once the replies have cost so many calls of models.
+    #[arg(long, value_name = "N")]
+    max_calls: Option<u64>,
+    /// Ask no more once they have cost so many tokens, in and out.
+    #[arg(long, value_name = "N")]
+    max_tokens: Option<u64>,
+    /// Ask no more once they have cost so many US dollars.
+    #[arg(long, value_name = "USD")]
+    max_usd: Option<String>,
+    /// Keep the saves in this folder; `match-NAME` in the folder of saves where it is not said.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    saves: Option<PathBuf>,
+    /// Play nothing: say what the saves come to so far.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    form: OutputArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
+    /// The folder of saves by the settings; put here once the line is read.
+    #[arg(skip)]
+    pub(super) default_saves: Option<PathBuf>,
+}
+
+pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result<(), Failure> {
+    let game = Match::new(args.match_plan()?, args.options()?)?;
+    let tell = |text: &str| writeln!(io::stderr(), "debate-tui: {}", safe(text));
+    for note in game.take_stock()? {
+        tell(&format!("passed over: {note}"))?;
+    }
+    let end = if args.dry_run {
+        MatchEnd::default()
+    } else {
+        interrupt::ends_engines()?;
+        play(&game, !quiet && io::stderr().is_terminal())?
+    };
+    for why in &end.voids {
+        tell(&format!(
+            "a debate has no end yet, and nobody loses by it: {why}"
+        ))?;
+    }
+    if let Some(cap) = &end.cap {
+        tell(&format!("a cap is reached, and no more is asked: {cap}"))?;
+    }
+    let report = game.report();
+    if args.form.json {
+        print_json(&report)?;
+    } else {
+        let lines = if args.form.csv {
+            table::csv(&report)
+        } else {
+            table::lines(&report)
+        };
+        let mut out = io::stdout().lock();
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+    }
+    let complete = report.finished == report.debates;
+    if complete || args.dry_run {
+        Ok(())
+    } else {
+        Err(Failure::No)
+    }
+}
+
+/// Plays a match, and shows on a terminal how it stands.
+fn play(game: &Match, shown: bool) -> Result<MatchEnd, Failure> {
+    let stop = AtomicBool::new(false);
+    let (over, waits) = channel::<()>();
+    let end = thread::scope(|scope| {
+        let player = scope.spawn(|| {
+            let end = game.play(&stop);
+            drop(over);
+            end
+        });
+        let mut screen = table::LiveTable::default();
+        while waits.recv_timeout(REDRAW) == Err(RecvTimeoutError::Timeout) {
+            if shown {
+                // Where stderr is closed there is nobody to show it to.
+                let _ = screen.draw(&game.report());
+            }
+        }
+        if shown {
+            let _ = screen.wipe();
+        }
+        player.join()
+    });
+    match end {
+        Ok(end) => Ok(end?),
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+impl MatchArgs {
+    /// The plan of the file, with the flags in place of what it says.
+    fn match_plan(&self) -> Result<MatchPlan, Failure> {
+        let read = self.plan.as_deref().map(MatchPlan::read);
+        let read = read.transpose().map_err(Failure::input)?;
+        let mut plan = read.unwrap_or_else(|| MatchPlan {
+            debates: 1,
+            ..MatchPlan::default()
+        });
+        let replace = |list: &mut Vec<String>, flags: &[String]| {
+            if !flags.is_empty() {
+                *list = flags.to_vec();
+            }
+        };
+        replace(&mut plan.scenarios, &self.scenario);
+        replace(&mut plan.instances, &self.instance);
+        let flags = [&self.prover, &self.opponent, &self.judge];
+        for (players, flags) in plan.players.iter_mut().zip(flags) {
+            replace(players, flags);
+        }
+        if !self.protocol.is_empty() {
+            let named = |protocol: &String| MatchCondition {
+                name: protocol.clone(),
+                protocol: protocol.clone(),
+            };
+            plan.conditions = self.protocol.iter().map(named).collect();
+        }
+        plan.both_orders |= self.both_orders;
+        plan.debates = self.debates.unwrap_or(plan.debates);
+        plan.seed = self.seed.clone().or(plan.seed);
+        plan.caps.calls = self.max_calls.or(plan.caps.calls);
+        plan.caps.tokens = self.max_tokens.or(plan.caps.tokens);
+        plan.caps.usd = self.max_usd.clone().or(plan.caps.usd);
+        Ok(plan)
+    }
+
+    fn options(&self) -> Result<MatchOptions, Failure> {
+        let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let named = [&self.prover, &self.opponent, &self.judge];
+        Ok(MatchOptions {
+            folder: self.folder()?,
+            jobs: self.jobs.map_or_else(cores, usize::from),
+            limits: self.limits.limits(),
+            engines: self.engines.options(),
+            named: named.into_iter().flatten().cloned().collect(),
+        })
+    }
+
+    /// The folder of its saves.
+    fn folder(&self) -> Result<PathBuf, Failure> {
+        if let Some(folder) = &self.saves {
+            return Ok(folder.clone());
+        }
+        let all = SaveOptions {
+            folder: self.default_saves.clone(),
+            no_save: false,
+        };
+        let first = self.scenario.first().map(Path::new);
+        let named = self.plan.as_deref().or(first);
+        let stem = named.and_then(Path::file_stem).unwrap_or_default();
+        Ok(all.folder()?.join(format!("match-{}", stem.display())))
+    }
+}

@@ -1,0 +1,42 @@
+//! `mcp`: debates for clients of the Model Context Protocol.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::flags::{EngineArgs, LimitArgs};
+use super::{Failure, interrupt};
+use crate::app::plan::SaveOptions;
+use crate::serve::{ServeOptions, serve_mcp};
+
+const EXAMPLE: &str = "\
+A client starts it and calls its tools: list_scenarios, start, view, reply, result, replay. For a client
+that is configured by JSON:
+  {\"mcpServers\": {\"debate\": {\"command\": \"debate-tui\", \"args\": [\"mcp\"]}}}
+
+Every call names the handle of a seat, which `start` gives; nothing lists the debates of others.";
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLE)]
+pub(super) struct McpArgs {
+    /// Keep saves in this folder.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) saves: Option<PathBuf>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    engines: EngineArgs,
+}
+
+pub(super) fn mcp(args: &McpArgs) -> Result<(), Failure> {
+    let options = ServeOptions {
+        keeping: SaveOptions {
+            folder: args.saves.clone(),
+            no_save: false,
+        },
+        limits: args.limits.limits(),
+        engines: args.engines.options(),
+    };
+    interrupt::ends_engines()?;
+    Ok(serve_mcp(options)?)
+}

@@ -1,0 +1,391 @@
+//! Which debates a match has.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write as _;
+
+use super::MatchOptions;
+use crate::app::Failure;
+use crate::app::plan::{DebatePlan, EngineOptions, load_player_files, players, rules};
+use debate_core::chance::Seed;
+use debate_core::digest::Digest;
+use debate_core::number::Exact;
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::Instance;
+use debate_lab::matches::{DebateResult, MatchCondition, MatchPlan, MatchupReport, MatchupResults};
+use debate_lab::record::Header;
+use debate_lab::registry;
+use debate_lab::setup::Setup;
+
+/// The name of the instances of a scenario all together.
+const ALL: &str = "all";
+
+/// The same players under the same rules on one scenario.
+struct Matchup {
+    scenario: String,
+    condition: String,
+    players: [String; 3],
+}
+
+/// A debate of a match.
+pub(super) struct MatchDebate {
+    matchup: usize,
+    /// The plan of the matchup, with the answers in the order of this debate.
+    plan: usize,
+    world: usize,
+    number: u64,
+    /// What counts as the same instance.
+    instance: String,
+}
+
+/// The debates of a match in the order in which they are played.
+pub(super) struct Schedule {
+    scenarios: Vec<String>,
+    plans: Vec<DebatePlan>,
+    matchups: Vec<Matchup>,
+    pub(super) debates: Vec<MatchDebate>,
+    places: HashMap<Digest, usize>,
+}
+
+/// A debate about to be played.
+pub(super) struct PlannedDebate(pub(super) DebatePlan);
+
+impl PlannedDebate {
+    pub(super) fn instance(&self) -> Instance {
+        self.0.setup.instance(self.0.world)
+    }
+}
+
+impl Schedule {
+    pub(super) fn new(
+        plan: &MatchPlan,
+        seed: &Seed,
+        options: &MatchOptions,
+    ) -> Result<Self, Failure> {
+        if plan.scenarios.is_empty() {
+            return Err(Failure::input(
+                "name what is debated: `scenarios` in the plan, or --scenario",
+            ));
+        }
+        let mut schedule = Self {
+            scenarios: plan.scenarios.clone(),
+            plans: Vec::new(),
+            matchups: Vec::new(),
+            debates: Vec::new(),
+            places: HashMap::new(),
+        };
+        for scenario in &plan.scenarios {
+            let setup = Setup::find(scenario, &options.limits).map_err(Failure::input)?;
+            schedule.add_scenario(scenario, &setup, plan, seed, options)?;
+        }
+        Ok(schedule)
+    }
+
+    fn add_scenario(
+        &mut self,
+        scenario: &str,
+        setup: &Setup,
+        plan: &MatchPlan,
+        seed: &Seed,
+        options: &MatchOptions,
+    ) -> Result<(), Failure> {
+        let mut orders = vec![setup.clone()];
+        if plan.both_orders {
+            let swapped = setup.with_answers_swapped(&options.limits);
+            let swapped = swapped.map_err(Failure::input)?.ok_or_else(|| {
+                Failure::Input(format!(
+                    "both orders are those of a question's two answers; {scenario} asks no such question"
+                ))
+            })?;
+            orders.push(swapped);
+        }
+        for (condition, protocol) in conditions(plan, setup, options)? {
+            for named in seatings(plan, setup, &protocol) {
+                let matchup = self.matchups.len();
+                let names = named.each_ref().map(|name| name.as_deref());
+                for order in &orders {
+                    let base = base_plan(order, &protocol, names, (plan, seed, options))?;
+                    self.add_debates(matchup, scenario, base, plan)?;
+                }
+                let players = self.plans.last().map(DebatePlan::names);
+                self.matchups.push(Matchup {
+                    scenario: scenario.to_owned(),
+                    condition: condition.clone(),
+                    players: players.unwrap_or_default(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the debates of a matchup with the answers in one order.
+    fn add_debates(
+        &mut self,
+        matchup: usize,
+        scenario: &str,
+        base: DebatePlan,
+        plan: &MatchPlan,
+    ) -> Result<(), Failure> {
+        let worlds = worlds(&plan.instances, &base.setup)?;
+        let place = self.plans.len();
+        self.plans.push(base);
+        for number in 0..plan.debates {
+            let base = &self.plans[place];
+            let drawn = || vec![base.setup.draw(&base.seed, number)];
+            for world in worlds.clone().unwrap_or_else(drawn) {
+                let base = &self.plans[place];
+                let name = base.setup.decomposition.worlds().get(world);
+                let name = name.map_or_else(String::new, |world| world.name.clone());
+                let key = key_of_plan(base, &name, number);
+                let next = self.debates.len();
+                // The same player may be named twice.
+                if self.places.contains_key(&key) {
+                    continue;
+                }
+                self.places.insert(key, next);
+                self.debates.push(MatchDebate {
+                    matchup,
+                    plan: place,
+                    world,
+                    number,
+                    instance: format!("{scenario}\n{name}"),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The place of the debate with this key.
+    pub(super) fn place_of(&self, key: &Digest) -> Option<usize> {
+        self.places.get(key).copied()
+    }
+
+    /// The debate at a place.
+    pub(super) fn plan_of(&self, place: usize) -> PlannedDebate {
+        let debate = &self.debates[place];
+        PlannedDebate(DebatePlan {
+            world: debate.world,
+            debate: debate.number,
+            ..self.plans[debate.plan].clone()
+        })
+    }
+
+    /// The commands of the debates at these places, each once.
+    pub(super) fn commands(&self, places: &[usize]) -> Vec<String> {
+        let plans = places.iter().map(|place| self.debates[*place].plan);
+        let plans: std::collections::BTreeSet<usize> = plans.collect();
+        let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
+        let mut commands: Vec<String> = players
+            .filter_map(|player| Some(player.command()?.to_owned()))
+            .collect();
+        commands.sort();
+        commands.dedup();
+        commands
+    }
+
+    /// A title where the plan has none.
+    pub(super) fn title(&self) -> String {
+        self.scenarios.join(", ")
+    }
+
+    /// What each matchup came to, by the results at the places of their debates.
+    pub(super) fn matchups(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
+        let mut rows: Vec<MatchupResults<'_>> = self
+            .matchups
+            .iter()
+            .map(|matchup| MatchupResults {
+                scenario: Some(matchup.scenario.clone()),
+                condition: matchup.condition.clone(),
+                players: matchup.players.clone(),
+                debates: 0,
+                finished: Vec::new(),
+            })
+            .collect();
+        for ((place, debate), result) in self.debates.iter().enumerate().zip(results) {
+            let Some(row) = rows.get_mut(debate.matchup) else {
+                continue;
+            };
+            row.debates += 1;
+            let over = result.as_ref();
+            let over = over.map(|result| (debate.instance.as_str(), place, result));
+            row.finished.extend(over);
+        }
+        rows.retain(|row| row.debates > 0);
+        if self.scenarios.len() > 1 {
+            rows.extend(together(&rows));
+        }
+        rows.iter().map(MatchupResults::report).collect()
+    }
+}
+
+/// The rows of several scenarios together, by condition and players.
+fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
+    let mut all: BTreeMap<(&str, &[String; 3]), Vec<&MatchupResults<'r>>> = BTreeMap::new();
+    for row in rows {
+        let same = all.entry((row.condition.as_str(), &row.players));
+        same.or_default().push(row);
+    }
+    let several = all.into_iter().filter(|(_, rows)| rows.len() > 1);
+    several
+        .map(|((condition, players), rows)| MatchupResults {
+            scenario: None,
+            condition: condition.to_owned(),
+            players: players.clone(),
+            debates: rows.iter().map(|row| row.debates).sum(),
+            finished: rows.iter().flat_map(|row| row.finished.clone()).collect(),
+        })
+        .collect()
+}
+
+/// The rules to compare, each with its name.
+fn conditions(
+    plan: &MatchPlan,
+    setup: &Setup,
+    options: &MatchOptions,
+) -> Result<Vec<(String, Protocol)>, Failure> {
+    let read = |text: Option<&str>| -> Result<Protocol, Failure> {
+        let protocol = rules(text, setup, &options.limits)?;
+        // What these rules cannot debate is said before anything is played.
+        let instance = setup.instance(0);
+        protocol.start::<Exact>(&instance).map_err(Failure::input)?;
+        Ok(protocol)
+    };
+    if plan.conditions.is_empty() {
+        let protocol = read(None)?;
+        return Ok(vec![(protocol.kind().name().to_owned(), protocol)]);
+    }
+    let conditions = plan.conditions.iter();
+    conditions
+        .map(|MatchCondition { name, protocol }| Ok((name.clone(), read(Some(protocol))?)))
+        .collect()
+}
+
+/// Everybody with everybody; who is asked nothing under these rules stands once, as the rules have it.
+fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option<String>; 3]> {
+    let instance = setup.instance(0);
+    let of = |seat: Seat| -> Vec<Option<String>> {
+        let named = &plan.players[seat.index()];
+        if named.is_empty() || !protocol.conditions().asks(seat, &instance) {
+            return vec![None];
+        }
+        named.iter().cloned().map(Some).collect()
+    };
+    let [provers, opponents, judges] = Seat::PLAYERS.map(of);
+    let mut seatings = Vec::new();
+    for prover in &provers {
+        for opponent in &opponents {
+            let tables = judges.iter();
+            seatings.extend(tables.map(|judge| [prover, opponent, judge].map(Clone::clone)));
+        }
+    }
+    seatings
+}
+
+/// The plan of a debate between these players, on no instance in particular.
+fn base_plan(
+    setup: &Setup,
+    protocol: &Protocol,
+    named: [Option<&str>; 3],
+    (plan, seed, options): (&MatchPlan, &Seed, &MatchOptions),
+) -> Result<DebatePlan, Failure> {
+    let mut setup = setup.clone();
+    load_player_files(&mut setup, named.into_iter().flatten(), &options.limits)?;
+    let players = players(named, &[None], &setup, protocol)?;
+    let registry = registry::<Exact>().with(setup.player_files());
+    for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
+        if player.is_human() || player.is_served() {
+            return Err(Failure::Input(format!(
+                "nobody sits through a match; name a player for the {seat} ({})",
+                setup.title
+            )));
+        }
+        if player.command().is_none() {
+            registry
+                .check(player, seat, protocol.kind())
+                .map_err(Failure::input)?;
+        }
+    }
+    // Which commands may run is asked once, before the match is played.
+    let engines = EngineOptions {
+        allow_commands: true,
+        ..options.engines
+    };
+    Ok(DebatePlan {
+        setup,
+        protocol: protocol.clone(),
+        seed: seed.clone(),
+        debate: 0,
+        world: 0,
+        fixed_world: true,
+        players,
+        blind: plan.blind,
+        hints: false,
+        engines,
+    })
+}
+
+/// The worlds that are named, all of them for `all`; `None` where each debate has its own or draws one.
+fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, Failure> {
+    match named {
+        [] => Ok(None),
+        [all] if all == ALL => Ok(Some((0..setup.decomposition.worlds().len()).collect())),
+        named => {
+            let worlds = named.iter().map(|name| setup.instance_named(name));
+            let worlds = worlds.collect::<Result<Vec<_>, _>>();
+            worlds.map(Some).map_err(Failure::input)
+        }
+    }
+}
+
+/// What a debate is known by: everything that it follows from.
+fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
+    let files = plan.setup.files.iter();
+    let files = files.map(|file| (file.name.as_str(), file.digest.to_string()));
+    key(
+        &plan.setup.source,
+        files,
+        &[
+            &plan.protocol.to_string(),
+            plan.seed.as_str(),
+            &number.to_string(),
+            instance,
+            &plan.blind.to_string(),
+        ],
+        &plan.names(),
+    )
+}
+
+/// The key of the debate that a save is of.
+pub(super) fn key_of(header: &Header) -> Digest {
+    let files = header.files.iter();
+    let files = files.map(|file| (file.name.as_str(), file.digest.clone()));
+    key(
+        &header.scenario,
+        files,
+        &[
+            &header.protocol.to_string(),
+            header.seed.as_str(),
+            &header.debate.to_string(),
+            &header.instance,
+            &header.blind.to_string(),
+        ],
+        &header.players,
+    )
+}
+
+fn key<'f>(
+    scenario: &str,
+    files: impl Iterator<Item = (&'f str, String)>,
+    parts: &[&str],
+    players: &[String; 3],
+) -> Digest {
+    let mut text = format!("{}\n", Digest::of(scenario.as_bytes()));
+    // Writing to a string cannot fail. No part has a line break.
+    for (name, digest) in files {
+        let _ = writeln!(text, "{name} {digest}");
+    }
+    let players = players.iter().map(String::as_str);
+    for part in parts.iter().copied().chain(players) {
+        let _ = writeln!(text, "{part:?}");
+    }
+    Digest::of(text.as_bytes())
+}

@@ -1,0 +1,425 @@
+//! What the tools do. Each call finds its debate by its handle, goes on with the save, and leaves it.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::super::debate::{Refusal, give, keep_handles, plan, play_others};
+use super::super::handles::{self, KeptHandle};
+use super::super::{ServeOptions, ServerErrorKind};
+use crate::app::plan::{DebatePlan, built_now};
+use crate::app::resumed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Seating};
+use debate_core::protocol::{Protocol, Reader, Rules as _, Seat};
+use debate_core::scenario::Instance;
+use debate_lab::export::play::PlayReport;
+use debate_lab::message::{
+    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ReplyMessage, SeatName, SeatTeller, SeatView,
+    read_reply,
+};
+use debate_lab::narration::prepared_bits;
+use debate_lab::record::{Cost, Forfeit, RecordError, Save, Session};
+use debate_lab::setup::{Setup, bundled};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(super) struct NoArgs {}
+
+/// A debate that is to begin.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct StartArgs {
+    /// A bundled scenario's name or a file's path.
+    scenario: String,
+    /// The seats that you play: prover, opponent, judge.
+    seats: Vec<SeatName>,
+    /// Players of the other seats; what is left out is as the scenario says.
+    #[serde(default)]
+    players: NamedPlayers,
+    /// The rules, as a scenario writes them, in RON; else the scenario's own.
+    protocol: Option<String>,
+    /// Where all coins come from; else a random one.
+    seed: Option<String>,
+    /// The instance by its name; else the scenario's own, or one drawn from the seed.
+    instance: Option<String>,
+    /// True if no seat is told what the scenario is about, and a judge not by which rules is played.
+    #[serde(default)]
+    blind: bool,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct HandleArgs {
+    /// The handle of a seat, from `start`.
+    debate: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ReplyArgs {
+    /// The handle of a seat, from `start`.
+    debate: String,
+    /// The number of the request that is answered.
+    id: u64,
+    /// As `legal` has it.
+    #[schemars(with = "ReplyMessage")]
+    reply: Value,
+    /// A remark, which the save keeps.
+    note: Option<String>,
+    /// What the reply cost you.
+    cost: Option<Cost>,
+}
+
+/// A scenario that can be debated.
+#[derive(Serialize)]
+struct ListedScenario {
+    name: &'static str,
+    title: String,
+    protocol: &'static str,
+    /// The seats that its rules ask anything.
+    seats: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Listed {
+    scenarios: Vec<ListedScenario>,
+}
+
+#[derive(Serialize)]
+struct Started {
+    debates: Handles,
+}
+
+/// How a debate stands for a seat.
+#[derive(Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+enum SeatState {
+    /// This seat is asked.
+    Asked(Box<Act>),
+    /// Another seat is.
+    Waiting {
+        view: Box<SeatView>,
+    },
+    Over,
+}
+
+#[derive(Serialize)]
+struct Outcome {
+    /// What the seat received, as a fraction; null for a judge.
+    reward: Option<String>,
+    outcome: PlayReport,
+}
+
+#[derive(Serialize)]
+struct Replayed {
+    view: SeatView,
+}
+
+/// A debate that a call goes on with.
+struct OpenDebate<'o, 'a> {
+    plan: &'o DebatePlan,
+    instance: &'a Instance,
+    seat: Seat,
+    with_text: bool,
+}
+
+/// The tools over the saves of a folder.
+pub(super) struct Tools {
+    options: ServeOptions,
+    /// Held during a call: two of them may be about one debate.
+    calls: Mutex<()>,
+}
+
+impl Tools {
+    pub(super) fn new(options: ServeOptions) -> Self {
+        Self {
+            options,
+            calls: Mutex::default(),
+        }
+    }
+
+    /// Calls a tool.
+    ///
+    /// # Errors
+    /// Why it cannot do what was asked, in words.
+    pub(super) fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, String> {
+        let _alone = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let arguments = Value::Object(arguments);
+        let done = match name {
+            "list_scenarios" => written(&self.scenarios()?),
+            "start" => written(
+                &self
+                    .start(read(arguments)?)
+                    .map_err(|refused| refused.why)?,
+            ),
+            "view" => written(&self.view(&read::<HandleArgs>(arguments)?.debate)?),
+            "reply" => written(&self.reply(read(arguments)?)?),
+            "result" => written(&self.result(&read::<HandleArgs>(arguments)?.debate)?),
+            "replay" => written(&self.replay(&read::<HandleArgs>(arguments)?.debate)?),
+            _ => return Err(format!("there is no tool {name:?}")),
+        };
+        done.map_err(|error| error.to_string())
+    }
+
+    fn scenarios(&self) -> Result<Listed, String> {
+        let scenarios = bundled().into_iter().map(|scenario| {
+            let setup = Setup::bundled(scenario.name, &self.options.limits);
+            let setup = setup.map_err(|error| error.to_string())?;
+            let (instance, protocol) = (setup.instance(0), &setup.protocol);
+            let asked = |seat: &Seat| protocol.conditions().asks(*seat, &instance);
+            let seats = Seat::PLAYERS.into_iter().filter(asked);
+            Ok(ListedScenario {
+                name: scenario.name,
+                protocol: protocol.kind().name(),
+                seats: seats.map(Seat::name).collect(),
+                title: setup.title.clone(),
+            })
+        });
+        let scenarios = scenarios.collect::<Result<_, String>>()?;
+        Ok(Listed { scenarios })
+    }
+
+    fn start(&self, args: StartArgs) -> Result<Started, Refusal> {
+        let new = NewDebate {
+            scenario: args.scenario,
+            seats: args.seats,
+            players: args.players,
+            protocol: args.protocol,
+            seed: args.seed,
+            instance: args.instance,
+            blind: args.blind,
+            ..NewDebate::default()
+        };
+        let plan = plan(&new, &self.options)?;
+        let mut handles = [None, None, None];
+        for seat in new.seats.iter().copied().map(Seat::from) {
+            handles[seat.index()].get_or_insert_with(handles::random);
+        }
+        let instance = plan.setup.instance(plan.world);
+        let players = built_now(&plan, &instance)?;
+        let mut engines = plan.start_engines(&instance)?;
+        let mut session = plan.session(&instance, players, &self.options.keeping, None)?;
+        session.sync_late();
+        keep_handles(&session, &handles, true)?;
+        play_others(&mut session, &mut engines)?;
+        Ok(Started {
+            debates: Handles::new(handles),
+        })
+    }
+
+    /// Goes on with the debate of a handle; where it has an end already, `over` is asked instead.
+    fn with<T>(
+        &self,
+        handle: &str,
+        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Session<'a>) -> Result<T, String>,
+        over: impl FnOnce(
+            &OpenDebate<'_, '_>,
+            &Seating<'_, Exact>,
+            Option<Forfeit>,
+        ) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let folder = self
+            .options
+            .keeping
+            .folder()
+            .map_err(|error| error.to_string())?;
+        let kept = KeptHandle::find(&folder, handle);
+        let kept = kept.ok_or_else(|| "no debate has this handle".to_owned())?;
+        let path = folder.join(&kept.save);
+        let seat = Seat::from(kept.seat);
+        let save = Save::read(&path).map_err(|error| error.to_string())?;
+        if save.end().is_some() {
+            let unread = |error: RecordError| error.to_string();
+            let setup = save.setup(&self.options.limits).map_err(unread)?;
+            let instance = save.header.instance(&setup).map_err(unread)?;
+            let nobody = [Player::Outside, Player::Outside, Player::Outside];
+            let seating = save.seat(&instance, nobody).map_err(unread)?;
+            let plan = DebatePlan::of_save(&save.header, setup, &instance);
+            let debate = OpenDebate {
+                plan: &plan.map_err(|error| error.to_string())?,
+                instance: &instance,
+                seat,
+                with_text: kept.text,
+            };
+            return over(&debate, &seating, save.forfeit());
+        }
+        self.go_on(&path, &kept, go_on)
+            .map_err(|refused| refused.why)
+    }
+
+    fn go_on<T>(
+        &self,
+        path: &Path,
+        kept: &KeptHandle,
+        go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Session<'a>) -> Result<T, String>,
+    ) -> Result<T, Refusal> {
+        resumed(
+            path,
+            self.options.engines,
+            built_now,
+            |plan, instance, session| {
+                session.sync_late();
+                let mut engines = plan.start_engines(instance)?;
+                // It may have been left while others were to move.
+                play_others(session, &mut engines)?;
+                let debate = OpenDebate {
+                    plan,
+                    instance,
+                    seat: kept.seat.into(),
+                    with_text: kept.text,
+                };
+                let done = go_on(&debate, session);
+                let done = done.map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
+                play_others(session, &mut engines)?;
+                engines.end(session.seating(), None);
+                Ok(done)
+            },
+        )
+    }
+
+    fn view(&self, handle: &str) -> Result<SeatState, String> {
+        let over = |_: &OpenDebate<'_, '_>, _: &Seating<'_, Exact>, _| Ok(SeatState::Over);
+        self.with(
+            handle,
+            |debate, session| Ok(debate.state(session.seating())),
+            over,
+        )
+    }
+
+    fn reply(&self, args: ReplyArgs) -> Result<SeatState, String> {
+        let handle = args.debate.clone();
+        let (id, reply) = (args.id, args.reply.clone());
+        let line = ReplyLine {
+            debate: String::new(),
+            id: args.id,
+            reply: args.reply,
+            note: args.note,
+            cost: args.cost,
+        };
+        self.with(
+            &handle,
+            |debate, session| {
+                let pending = debate.teller().request_number(session.seating());
+                if id < pending {
+                    return debate.same_again(session.seating(), id, &reply);
+                }
+                if session.seating().awaited() != Some(debate.seat) || id > pending {
+                    return Err(format!("request {id} is not put yet"));
+                }
+                let given = give(session, line, 0).map_err(|error| error.to_string())?;
+                given
+                    .map(|()| ())
+                    .map_err(|why| format!("not legal: {why}"))
+            },
+            |debate, seating, _| debate.same_again(seating, id, &reply),
+        )?;
+        // Others have moved since.
+        self.view(&handle)
+    }
+
+    fn result(&self, handle: &str) -> Result<Outcome, String> {
+        self.with(
+            handle,
+            |debate, session| match session.seating().turn() {
+                None => Ok(debate.outcome(session.seating(), None)),
+                Some(_) => Err(NOT_OVER.to_owned()),
+            },
+            |debate, seating, forfeit| Ok(debate.outcome(seating, forfeit)),
+        )
+    }
+
+    fn replay(&self, handle: &str) -> Result<Replayed, String> {
+        self.with(
+            handle,
+            |debate, session| match session.seating().turn() {
+                None => Ok(debate.replayed(session.seating())),
+                Some(_) => Err(NOT_OVER.to_owned()),
+            },
+            |debate, seating, _| Ok(debate.replayed(seating)),
+        )
+    }
+}
+
+const NOT_OVER: &str = "the debate is not over yet";
+
+impl OpenDebate<'_, '_> {
+    fn teller(&self) -> SeatTeller<'_> {
+        let DebatePlan {
+            setup,
+            protocol,
+            blind,
+            ..
+        } = self.plan;
+        SeatTeller::new(setup, protocol, self.instance, self.seat, *blind)
+    }
+
+    fn state(&self, seating: &Seating<'_, Exact>) -> SeatState {
+        if seating.turn().is_none() {
+            return SeatState::Over;
+        }
+        let teller = self.teller();
+        match teller.act(seating, self.with_text) {
+            Some(act) => SeatState::Asked(Box::new(act)),
+            None => SeatState::Waiting {
+                view: Box::new(teller.seen(seating)),
+            },
+        }
+    }
+
+    /// Makes sure that this is the reply that was given to a request before.
+    fn same_again(
+        &self,
+        seating: &Seating<'_, Exact>,
+        id: u64,
+        reply: &Value,
+    ) -> Result<(), String> {
+        let own = |(_, made): &(usize, &debate_core::player::Move<Exact>)| made.seat == self.seat;
+        let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
+        let mut moves = seating.moves().iter().enumerate().filter(own);
+        let given = place.and_then(|place| moves.nth(place));
+        let (at, made) = given.ok_or_else(|| format!("there is no request {id}"))?;
+        let mut past = seating.timeline().rewound();
+        past.to(at).map_err(|illegal| illegal.to_string())?;
+        let turn = past.state().request();
+        let turn = turn.ok_or_else(|| format!("there is no request {id}"))?;
+        let again = read_reply(reply, &turn.request, || {
+            prepared_bits(seating, &turn.request)
+        });
+        if again.as_ref() == Ok(&made.reply) {
+            Ok(())
+        } else {
+            Err(format!(
+                "request {id} is answered already, by another reply"
+            ))
+        }
+    }
+
+    fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<Forfeit>) -> Outcome {
+        let plan = self.plan;
+        let protocol: &Protocol = &plan.protocol;
+        let (seed, names) = (plan.seed.as_str(), plan.names());
+        let outcome = PlayReport::of(seating, self.instance, protocol, seed, names, Reader::ALL);
+        Outcome {
+            reward: self.teller().reward(seating),
+            outcome: match forfeit {
+                Some(forfeit) => outcome.forfeited(forfeit),
+                None => outcome,
+            },
+        }
+    }
+
+    fn replayed(&self, seating: &Seating<'_, Exact>) -> Replayed {
+        Replayed {
+            view: self.teller().seen(seating),
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
+    serde_json::from_value(arguments).map_err(|error| error.to_string())
+}
+
+fn written(value: &impl Serialize) -> serde_json::Result<Value> {
+    serde_json::to_value(value)
+}

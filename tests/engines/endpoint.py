@@ -1,0 +1,60 @@
+"""A server in the place of a provider of models: takes the OpenAI format, and answers as the schema allows. The
+model `refuses` refuses; of each request to `overloaded` the first is met with 429."""
+import http.server
+import json
+import random
+import re
+import sys
+import threading
+
+SEEN = {}
+
+def value(schema, rng):
+    if "enum" in schema:
+        return rng.choice(schema["enum"])
+    if "anyOf" in schema:
+        return value(schema["anyOf"][0], rng)
+    if schema["type"] == "object":
+        assert schema["additionalProperties"] is False and sorted(schema["required"]) == sorted(schema["properties"])
+        return {name: value(part, rng) for name, part in schema["properties"].items()}
+    if "pattern" in schema:
+        return "0" * int(re.search(r"{(\d+)}", schema["pattern"])[1])
+    return {"boolean": rng.random() < 0.5, "number": 0.5, "integer": 0, "array": [], "string": "So it is."}[schema["type"]]
+
+class Endpoint(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, code, body, **headers):
+        text = json.dumps(body).encode()
+        self.send_response(code)
+        for name, content in headers.items():
+            self.send_header(name.replace("_", "-"), content)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    def do_POST(self):
+        text = self.rfile.read(int(self.headers["Content-Length"]))
+        asked = json.loads(text)
+        form = asked["response_format"]
+        if self.path != "/v1/chat/completions" or not self.headers["Authorization"].startswith("Bearer ") \
+                or form["type"] != "json_schema" or form["json_schema"]["strict"] is not True:
+            return self.answer(400, {"error": "this is not the format"})
+        SEEN[text] = SEEN.get(text, 0) + 1
+        if asked["model"] == "overloaded" and SEEN[text] == 1:
+            return self.answer(429, {"error": "slow down"}, Retry_After="0.01")
+        message = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
+        if asked["model"] != "refuses":
+            reply = value(form["json_schema"]["schema"], random.Random(len(text)))
+            message = {"role": "assistant", "content": json.dumps(reply)}
+        words = len(asked["messages"][0]["content"].split())
+        self.answer(200, {"model": asked["model"] + "-2026-01", "choices": [{"index": 0, "message": message}],
+                          "usage": {"prompt_tokens": words, "completion_tokens": 5}})
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
+print(server.server_address[1], flush=True)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+sys.stdin.read()  # it ends with whoever started it

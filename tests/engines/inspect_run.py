@@ -1,0 +1,43 @@
+"""Runs the guide's task with a mock model, and reads the log back. Arguments: the folder of logs, the seat."""
+import json
+import random
+import re
+import sys
+
+from inspect_ai import eval as evaluate
+from inspect_ai.analysis import messages_df, samples_df
+from inspect_ai.log import read_eval_log
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from inspect_task import debates
+
+def value(schema):
+    if schema.get("enum"):
+        return random.choice(schema["enum"])
+    if schema.get("anyOf"):
+        return value(schema["anyOf"][0])
+    if schema["type"] == "object":
+        return {name: value(part) for name, part in schema["properties"].items()}
+    if schema.get("pattern"):
+        return "0" * int(re.search(r"{(\d+)}", schema["pattern"])[1])
+    return {"boolean": True, "number": 0.5, "integer": 0, "array": [], "string": "So it is."}[schema["type"]]
+
+def answer(messages, tools, choice, config):
+    schema = config.response_schema.json_schema.model_dump(exclude_none=True)
+    output = ModelOutput.from_content("mockllm/model", json.dumps(value(schema)))
+    words = len(messages[-1].text.split())  # else a tokenizer is fetched, to count them
+    output.usage = ModelUsage(input_tokens=words, output_tokens=5, total_tokens=words + 5)
+    return output
+
+folder, seat = sys.argv[1:3]
+model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
+task = debates(seat=seat, samples=3)
+[done] = evaluate(task, model=None, model_roles={seat: model}, log_dir=folder, log_format="json", display="none")
+log = read_eval_log(done.location)
+samples, messages = samples_df(folder), messages_df(folder)
+print(json.dumps({
+    "status": log.status, "error": str(log.error), "samples": len(log.samples),
+    "scores": [sample.scores["outcome"].value for sample in log.samples],
+    "roles": list(log.eval.model_roles), "models": sum(event.event == "model" for sample in log.samples for event in sample.events),
+    "usage": log.stats.role_usage[seat].total_tokens if getattr(log.stats, "role_usage", None) else None,
+    "samples_df": len(samples), "messages_df": len(messages), "location": done.location}))

@@ -1,0 +1,57 @@
+"""A task for Inspect: a model sits in one seat of debates, built-in players in the others."""
+import asyncio, json, os
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageUser, GenerateConfig, ResponseSchema, get_model
+from inspect_ai.scorer import Score, mean, scorer
+from inspect_ai.solver import solver
+from inspect_ai.util import JSONSchema
+
+COMMAND, PIPE = os.environ.get("DEBATE_TUI", "debate-tui"), asyncio.subprocess.PIPE
+
+@solver
+def debater(seat):
+    async def solve(state, generate):
+        model, serve = get_model(role=seat), ["serve", "--stdio", "--no-save"]
+        program = await asyncio.create_subprocess_exec(
+            COMMAND, *serve, stdin=PIPE, stdout=PIPE, limit=1 << 24)
+        send = lambda **line: program.stdin.write(json.dumps(line).encode() + b"\n")
+        send(type="new", seats=[seat], **state.metadata)
+        async for line in program.stdout:
+            said = json.loads(line)
+            if said["type"] in ("act", "illegal"):
+                act = said if said["type"] == "act" else act
+                text = act["text"] if said is act else f"This is not legal: {said['why']}"
+                state.messages.append(ChatMessageUser(content=text))
+                legal = JSONSchema(**act["legal"])
+                legal = ResponseSchema(name="reply", json_schema=legal, strict=True)
+                config = GenerateConfig(response_schema=legal)
+                output = await model.generate(state.messages, config=config)
+                state.messages.append(output.message)
+                reply = json.loads(output.completion)
+                send(type="reply", debate=act["debate"], id=act["id"], reply=reply)
+            elif said["type"] == "end":
+                state.store.set("end", said)
+                send(type="bye")
+            elif said["type"] == "error":
+                raise RuntimeError(said["why"])
+        return state
+    return solve
+
+@scorer(metrics={"reward": [mean()], "answer_correct": [mean()]})
+def outcome():
+    async def score(state, target):
+        end = state.store.get("end")
+        top, _, bottom = (end["reward"] or "0").partition("/")
+        debate = end["outcome"]
+        correct = debate["answer"] == debate["truth"]
+        value = {"reward": int(top) / int(bottom or 1), "answer_correct": float(correct)}
+        return Score(value=value, explanation=f"Alice received {debate['payoff_exact']}.")
+    return score
+
+@task
+def debates(scenario="primes-small", seat="opponent", samples=10):
+    seeds = [str(seed) for seed in range(1, samples + 1)]
+    dataset = [Sample(input=scenario, id=seed, metadata={"scenario": scenario, "seed": seed})
+               for seed in seeds]
+    return Task(dataset=dataset, solver=debater(seat), scorer=outcome())

@@ -1,0 +1,353 @@
+//! `match`: many debates, stopped and taken up again, counted by who failed and why.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::engine_commands::command;
+use crate::support::{Said, json as document, path, program, say};
+
+fn engine(file: &str, arguments: &str) -> Option<String> {
+    Some(format!("engine:{}", command(file, arguments)?))
+}
+
+fn saves(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "ron"))
+        .collect()
+}
+
+/// The saves that have an end.
+fn finished(folder: &Path) -> usize {
+    let saves = saves(folder);
+    let ended = saves.iter().filter(|save| {
+        let text = fs::read_to_string(save).unwrap_or_default();
+        text.contains("], end: ")
+    });
+    ended.count()
+}
+
+fn play(folder: &Path, arguments: &[&str]) -> Said {
+    let all = [&["match", "--saves", path(folder), "--json"], arguments].concat();
+    say(folder, &all, "")
+}
+
+/// What a match came to that has debates left.
+fn incomplete(said: &Said) -> Value {
+    assert_eq!(said.code, Some(1), "{said:?}");
+    serde_json::from_str(&said.out).unwrap()
+}
+
+#[test]
+fn a_match_that_is_killed_five_times_comes_to_the_same_table() {
+    let Some(simple) = engine("simple.py", "") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, killed) = (folder.path().join("whole"), folder.path().join("killed"));
+    let arguments = [
+        "--scenario",
+        "primes-small",
+        "--prover",
+        "honest",
+        "--prover",
+        "contrarian",
+        "--opponent",
+        &simple,
+        "--instance",
+        "all",
+        "--seed",
+        "7",
+        "-n",
+        "12",
+        "--jobs",
+        "3",
+    ];
+    let table = document(&play(&whole, &arguments));
+    let debates = usize::try_from(table["debates"].as_u64().unwrap()).unwrap();
+    assert!(debates >= 24, "{table}");
+    assert_eq!(table["finished"], table["debates"]);
+    assert_eq!(saves(&whole).len(), debates);
+
+    for kill in 1..=5 {
+        let mut running = program(&killed)
+            .args(["match", "--saves", path(&killed)])
+            .args(arguments)
+            .spawn()
+            .unwrap();
+        // Somewhere on the way.
+        while finished(&killed) < debates * kill / 6 && running.try_wait().unwrap().is_none() {
+            thread::sleep(Duration::from_millis(2));
+        }
+        running.kill().unwrap();
+        running.wait().unwrap();
+    }
+    let before: BTreeSet<(PathBuf, String)> = saves(&killed)
+        .into_iter()
+        .map(|save| (save.clone(), fs::read_to_string(save).unwrap()))
+        .filter(|(_, text)| text.contains("], end: "))
+        .collect();
+    assert!(
+        !before.is_empty() && before.len() < debates,
+        "{}",
+        before.len()
+    );
+    let again = document(&play(&killed, &arguments));
+    assert_eq!(again, table);
+    // None twice, none lost, and what was over was left as it was.
+    assert_eq!(saves(&killed).len(), debates);
+    for (save, text) in before {
+        assert_eq!(fs::read_to_string(&save).unwrap(), text);
+    }
+    let every: Vec<String> = saves(&killed)
+        .iter()
+        .map(|save| path(save).to_owned())
+        .collect();
+    let mut verify = vec!["verify", "-q"];
+    verify.extend(every.iter().map(String::as_str));
+    assert_eq!(say(&killed, &verify, "").code, Some(0));
+    // Once more: nothing is left to do.
+    let dry = [&arguments[..], &["--dry-run"]].concat();
+    assert_eq!(document(&play(&killed, &dry)), table);
+}
+
+#[test]
+fn a_seats_own_faults_are_losses_and_outages_are_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (Some(bug), Some(down), Some(simple)) = (
+        engine("faulty.py", "bug"),
+        command("faulty.py", "infrastructure"),
+        command("simple.py", ""),
+    ) else {
+        return;
+    };
+    let small = [
+        "--scenario",
+        "primes-small",
+        "--seed",
+        "7",
+        "-n",
+        "3",
+        "--jobs",
+        "2",
+    ];
+    let lost = folder.path().join("lost");
+    let table = document(&play(&lost, &[&small[..], &["--opponent", &bug]].concat()));
+    let row = &table["matchups"][0];
+    assert_eq!(
+        (row["finished"].as_u64(), &row["payoff"]),
+        (Some(3), &Value::Null)
+    );
+    assert_eq!(row["forfeits"]["opponent"]["bug"], 3);
+    assert_eq!(row["prover_wins"]["mean"], 1.0);
+    assert_eq!(row["prover_wins"]["ci95"], Value::Null);
+
+    // An outage counts for nothing. When it is over, the debates go on in their saves.
+    let up = folder.path().join("up");
+    let moody = format!(
+        "engine:if [ -e {} ]; then exec {simple}; else exec {down}; fi",
+        up.display()
+    );
+    let out = folder.path().join("out");
+    let arguments = [&small[..], &["--opponent", &moody]].concat();
+    let said = play(&out, &arguments);
+    let table = incomplete(&said);
+    assert_eq!(
+        (&table["finished"], &table["debates"]),
+        (&0.into(), &3.into())
+    );
+    assert!(said.err.contains("nobody loses by it"), "{said:?}");
+    let begun: BTreeSet<PathBuf> = saves(&out).into_iter().collect();
+    assert_eq!((begun.len(), finished(&out)), (3, 0));
+    fs::write(&up, "").unwrap();
+    let table = document(&play(&out, &arguments));
+    assert_eq!(table["finished"], 3);
+    assert_eq!(saves(&out).into_iter().collect::<BTreeSet<_>>(), begun);
+}
+
+#[test]
+fn no_more_is_asked_once_a_cap_is_reached() {
+    let Some(costly) = engine("faulty.py", "recovers") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = [
+        "--scenario",
+        "primes-small",
+        "--opponent",
+        &costly,
+        "--seed",
+        "7",
+        "-n",
+        "20",
+        "--jobs",
+        "1",
+    ];
+    let capped = |flags: &[&str]| play(folder.path(), &[&arguments[..], flags].concat());
+    let said = capped(&["--max-calls", "4"]);
+    let table = incomplete(&said);
+    assert!(said.err.contains("4 calls of at most 4"), "{said:?}");
+    assert_eq!(table["cost"]["calls"], 4);
+    // What was spent before counts.
+    let said = capped(&["--max-usd", "0.05"]);
+    let table = incomplete(&said);
+    assert_eq!(
+        (&table["cost"]["calls"], &table["cost"]["usd"]),
+        (&5.into(), &"0.05".into())
+    );
+    let ended = saves(folder.path()).into_iter().find_map(|save| {
+        let text = fs::read_to_string(save).unwrap();
+        let (_, end) = text.split_once("], end: ")?;
+        Some(end.to_owned())
+    });
+    if let Some(end) = ended {
+        assert!(end.contains("costs: (opponent: (calls: "), "{end}");
+    }
+}
+
+#[test]
+fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = folder.path().join("plan.ron");
+    fs::write(
+        &plan,
+        "Match(format: 1, title: \"Light\", scenarios: [\"lighthouse\"], conditions: {\n\
+         \"debate\": Speeches(rounds: 2), \"consultancy\": Speeches(rounds: 2, consultant: First),\n\
+         \"judge alone\": Speeches(rounds: 0)}, provers: [\"quoter\", \"silent\"],\n\
+         opponents: [\"quoter\"], judges: [\"swayed\"], both_orders: true, seed: \"7\", debates: 2)",
+    )
+    .unwrap();
+    let table = document(&play(folder.path(), &[path(&plan)]));
+    let rows = table["matchups"].as_array().unwrap();
+    let conditions: Vec<&str> = rows
+        .iter()
+        .map(|row| row["condition"].as_str().unwrap())
+        .collect();
+    // Nobody debates with the judge who is alone: one row.
+    let expected = [
+        "debate",
+        "debate",
+        "consultancy",
+        "consultancy",
+        "judge alone",
+    ];
+    assert_eq!(conditions, expected);
+    for row in rows {
+        assert_eq!(row["debates"], 4, "{row}");
+        let [honest, not] =
+            ["judge_right_honest", "judge_right_dishonest"].map(|name| &row[name]["of"]);
+        if row["condition"] == "judge alone" {
+            // Even odds are not right.
+            assert_eq!(
+                (honest, not, &row["answer_correct"]),
+                (&Value::Null, &Value::Null, &Value::Null)
+            );
+        } else {
+            assert_eq!((honest, not), (&2.into(), &2.into()), "{row}");
+        }
+    }
+    // A judge who believes whoever quotes is right with an honest consultant, and wrong with the other.
+    let consulted = &rows[2];
+    assert_eq!(consulted["judge_right_honest"]["mean"], 1.0);
+    assert_eq!(consulted["judge_right_dishonest"]["mean"], 0.0);
+    // As lines and as a table of values.
+    let shown = |form: &[&str]| {
+        let all = [
+            &["match", path(&plan), "--saves", path(folder.path())],
+            form,
+        ]
+        .concat();
+        let said = say(folder.path(), &all, "");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said.out
+    };
+    let lines = shown(&[]);
+    assert!(
+        lines.starts_with("Light\n20 of 20 debates, seed 7\n"),
+        "{lines}"
+    );
+    assert!(lines.contains("100 % (too few)"), "{lines}");
+    let csv = shown(&["--csv"]);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    assert_eq!(reader.records().map(Result::unwrap).count(), 5);
+}
+
+#[test]
+fn what_cannot_be_played_is_said_before_anything_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, code, why) in [
+        (&["--scenario", "primes"][..], 2, "needs a seed"),
+        (
+            &["--scenario", "primes", "--seed", "7", "--prover", "nobody"],
+            2,
+            "nobody",
+        ),
+        (
+            &["--scenario", "primes", "--seed", "7", "--prover", "human"],
+            2,
+            "sits through",
+        ),
+        (
+            &["--scenario", "primes", "--seed", "7", "--both-orders"],
+            2,
+            "no such question",
+        ),
+        (
+            &[
+                "--scenario",
+                "primes",
+                "--seed",
+                "7",
+                "--protocol",
+                "Descent",
+            ],
+            2,
+            "Descent",
+        ),
+        (
+            &["--scenario", "primes", "--seed", "7", "--instance", "6"],
+            2,
+            "6",
+        ),
+        (
+            &[
+                "--scenario",
+                "primes",
+                "--seed",
+                "7",
+                "--judge",
+                "engine:exit 3",
+            ],
+            3,
+            "no engine",
+        ),
+        (&["no-such-plan.ron"], 2, "no-such-plan.ron"),
+    ] {
+        let said = play(folder.path(), arguments);
+        assert_eq!(said.code, Some(code), "{said:?}");
+        assert!(
+            said.err.contains(why) && said.is_clean(),
+            "{arguments:?} {said:?}"
+        );
+    }
+    assert_eq!(saves(folder.path()).len(), 0);
+    // A plan runs no command unless it may.
+    let plan = folder.path().join("plan.ron");
+    fs::write(
+        &plan,
+        "Match(format: 1, scenarios: [\"primes\"], judges: [\"engine:touch ran\"], seed: \"7\")",
+    )
+    .unwrap();
+    let said = play(folder.path(), &[path(&plan)]);
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("--allow-commands"), "{said:?}");
+    assert!(!Path::new("ran").exists());
+}

@@ -1,0 +1,230 @@
+//! `mcp`: the Python package `mcp` plays a debate, by the revision of 2026-07-28 and by the older ones.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::engine_commands::python;
+use crate::models::has_modules;
+use crate::support::{json as document, path, program, say};
+
+#[test]
+fn a_client_of_either_revision_plays_a_debate_to_its_end() {
+    let Some(python) = python() else { return };
+    if !has_modules(&python, "mcp") {
+        return;
+    }
+    for mode in ["legacy", "2026-07-28", "auto"] {
+        let folder = tempfile::tempdir().unwrap();
+        let run = Command::new(&python)
+            .args([
+                "tests/engines/mcp_client.py",
+                env!("CARGO_BIN_EXE_debate-tui"),
+            ])
+            .args([path(folder.path()), mode])
+            .env("DEBATE_TUI_CONFIG", folder.path().join("config.ron"))
+            .output()
+            .unwrap();
+        let err = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{mode}: {err}");
+        let told: Value = serde_json::from_slice(&run.stdout).unwrap();
+        let tools = [
+            "list_scenarios",
+            "replay",
+            "reply",
+            "result",
+            "start",
+            "view",
+        ];
+        assert_eq!(told["tools"], json!(tools));
+        assert!(told["scenarios"].as_u64().unwrap() > 15, "{told}");
+        let refused: Vec<&str> = told["refused"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|refused| refused["error"].as_str().unwrap_or("done"))
+            .collect();
+        let reasons = [
+            "not over yet",
+            "not over yet",
+            "no debate has this handle",
+            "not legal",
+            "not put yet",
+            "by another reply",
+        ];
+        assert_eq!(refused.len(), reasons.len(), "{refused:?}");
+        for (why, expected) in refused.iter().zip(reasons) {
+            assert!(why.contains(expected), "{why}: {expected}");
+        }
+        assert!(told["replies"].as_u64().unwrap() > 5, "{told}");
+        assert_eq!(told["states"], json!(["over", "over"]));
+        assert!(told["events"].as_u64().unwrap() > 10, "{told}");
+        let saves = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let save = saves.filter(|path| path.extension().is_some_and(|it| it == "ron"));
+        let save: Vec<_> = save.collect();
+        assert_eq!(save.len(), 1);
+        let verified = document(&say(
+            folder.path(),
+            &["verify", path(&save[0]), "--json"],
+            "",
+        ));
+        assert_eq!(
+            (&verified["ok"], &verified["finished"]),
+            (&json!(true), &json!(true))
+        );
+        let results = &told["results"];
+        assert_eq!(results["prover"]["outcome"]["payoff"], verified["payoff"]);
+        let reward = results["prover"]["reward"].as_str().unwrap();
+        let other = results["opponent"]["reward"].as_str().unwrap();
+        assert_eq!(
+            reward.trim_start_matches('-'),
+            other.trim_start_matches('-')
+        );
+    }
+}
+
+/// A client that speaks the protocol by hand.
+struct Client {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    requests: u64,
+}
+
+impl Client {
+    fn start(saves: &Path) -> Self {
+        let mut child = program(saves)
+            .arg("mcp")
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let mut client = Self {
+            child,
+            input,
+            output,
+            requests: 0,
+        };
+        let hello = json!({
+            "protocolVersion": "2025-06-18", "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        });
+        let said = client.ask("initialize", &hello);
+        assert_eq!(said["serverInfo"]["name"], "debate-tui", "{said}");
+        let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+        writeln!(client.input, "{ready}").unwrap();
+        client
+    }
+
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
+        self.requests += 1;
+        let id = self.requests;
+        let line = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        writeln!(self.input, "{line}").unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        let said: Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(said["id"], id, "{said}");
+        said["result"].clone()
+    }
+
+    /// What a tool says: its document, or why there is none.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let params = json!({"name": tool, "arguments": arguments});
+        let said = self.ask("tools/call", &params);
+        if said["isError"] == true {
+            return said["content"][0]["text"].clone();
+        }
+        said["structuredContent"].clone()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Everything that the holders of the seats can get by the tools, as they are called at every moment up
+/// to the one at which the seal of the prover's answer opens. `answer` is what is sealed.
+fn got(client: &mut Client, new: &Value, answer: bool) -> Vec<Value> {
+    let handles = client.call("start", new)["debates"].clone();
+    let mut got = Vec::new();
+    loop {
+        let handle = |seat: &str| handles[seat].clone();
+        let states: Vec<(&str, Value)> = ["prover", "opponent", "judge"]
+            .into_iter()
+            .map(|seat| (seat, client.call("view", &json!({"debate": handle(seat)}))))
+            .collect();
+        let (seat, asked) = states
+            .iter()
+            .find(|(_, it)| it["state"] == "asked")
+            .unwrap();
+        let (seat, asked) = (*seat, asked.clone());
+        if states.iter().any(|(_, state)| is_opened(state)) {
+            return got;
+        }
+        for (other, state) in &states {
+            if *other == "prover" {
+                continue;
+            }
+            got.push(state.clone());
+            let debate = handle(other);
+            for tool in ["result", "replay"] {
+                got.push(client.call(tool, &json!({"debate": debate})));
+            }
+            for id in [0, 1, 99] {
+                let reply = json!({"debate": debate, "id": id, "reply": {"select": 99}});
+                got.push(client.call("reply", &reply));
+            }
+        }
+        let reply = match asked["request"]["kind"].as_str().unwrap() {
+            "answer" => json!({ "answer": answer }),
+            "probability" => json!({"probability": "1/2"}),
+            "direction" => json!({"direction": "too_low"}),
+            "oracle" => json!({"oracle": {"holds": true}}),
+            "support" => json!({"support": 0}),
+            _ => json!({"select": 0}),
+        };
+        let line = json!({"debate": handle(seat), "id": asked["id"], "reply": reply});
+        let said = client.call("reply", &line);
+        if seat != "prover" && !is_opened(&said) {
+            got.push(said);
+        }
+    }
+}
+
+/// True if a seal has opened for the seat that is told this.
+fn is_opened(state: &Value) -> bool {
+    let events = state["view"]["events"].as_array();
+    events.is_some_and(|events| events.iter().any(|event| event["kind"] == "opened"))
+}
+
+#[test]
+fn no_tool_tells_a_seat_what_is_sealed_from_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut client = Client::start(folder.path());
+    for scenario in [
+        "primes",
+        "caffeine",
+        "hidden-flaw",
+        "law",
+        "two-of-three",
+        "pull-request",
+    ] {
+        let new = json!({
+            "scenario": scenario, "seats": ["prover", "opponent", "judge"], "seed": "7",
+            "protocol": "ProverEstimator(epsilon: 0.25, rho: \"1/9\")",
+        });
+        let yes = got(&mut client, &new, true);
+        assert!(yes.len() >= 12, "{scenario}: {}", yes.len());
+        assert_eq!(yes, got(&mut client, &new, false), "{scenario}");
+    }
+}

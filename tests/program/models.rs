@@ -1,0 +1,173 @@
+//! Language models in the seats: the engine of the guide against a server that speaks the format of
+//! providers, and the task for Inspect with a mock model. What needs a Python package is skipped, and
+//! says so, where `DEBATE_TUI_PYTHON` (or `python3`) has it not.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use crate::engine_commands::{command, python};
+use crate::support::{Said, json as document, path, program, say};
+
+/// The server in the place of a provider; it ends with this.
+struct Endpoint {
+    child: Child,
+    port: String,
+}
+
+impl Endpoint {
+    fn start() -> Option<Self> {
+        let command = command("endpoint.py", "")?;
+        let mut child = Command::new("sh")
+            .args(["-c", &format!("exec {command}")])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut port = String::new();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut port).unwrap();
+        let port = port.trim().to_owned();
+        Some(Self { child, port })
+    }
+
+    /// The program with a model in a seat.
+    fn play(&self, folder: &Path, scenario: &str, seat: &str, model: &str) -> Said {
+        let engine = command("model.py", &format!("{model} 0.5 2")).unwrap();
+        let said = program(folder)
+            .env(
+                "OPENAI_BASE_URL",
+                format!("http://127.0.0.1:{}/v1", self.port),
+            )
+            .env("OPENAI_API_KEY", "key")
+            .env("NO_PROXY", "127.0.0.1")
+            .args([scenario, "--role", "none", "--seed", "7", "--json"])
+            .args([&format!("--{seat}"), &format!("engine:{engine}")])
+            .output()
+            .unwrap();
+        Said::from(said)
+    }
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+/// The one save of a folder.
+fn save(folder: &Path) -> (PathBuf, String) {
+    let mut saves = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let save = saves.find(|path| path.extension().is_some_and(|it| it == "ron"));
+    let save = save.expect("a save");
+    let text = fs::read_to_string(&save).unwrap();
+    (save, text)
+}
+
+#[test]
+fn a_model_behind_an_endpoint_plays_and_what_it_costs_is_kept() {
+    let Some(endpoint) = Endpoint::start() else {
+        return;
+    };
+    for scenario in ["primes-small", "lighthouse"] {
+        for seat in ["prover", "opponent", "judge"] {
+            let folder = tempfile::tempdir().unwrap();
+            let said = endpoint.play(folder.path(), scenario, seat, "overloaded");
+            assert_eq!(document(&said)["outcome"], "finished", "{scenario} {seat}");
+            let (save, text) = save(folder.path());
+            // It was too busy at first, and was asked again.
+            assert!(
+                text.contains("fault: \"transient\", why: \"HTTP 429\""),
+                "{text}"
+            );
+            assert!(
+                text.contains(
+                    "model: \"overloaded\", snapshot: \"overloaded-2026-01\", temperature: \"0\""
+                ),
+                "{text}"
+            );
+            assert!(text.contains("engine: \"overloaded 1.0\""), "{text}");
+            let (_, end) = text.split_once("], end: ").unwrap();
+            assert!(end.contains(&format!("costs: ({seat}: (calls: ")), "{end}");
+            let verified = document(&say(folder.path(), &["verify", path(&save), "--json"], ""));
+            assert_eq!(verified["ok"], true, "{verified}");
+            // The log for Inspect has a model event for each reply, with its usage.
+            let log = document(&say(
+                folder.path(),
+                &["export", path(&save), "--to", "inspect"],
+                "",
+            ));
+            let events = log["samples"][0]["events"].as_array().unwrap();
+            let used = events.iter().filter(|event| {
+                event["role"] == seat && event["output"]["usage"]["output_tokens"] == 5
+            });
+            let replies = text.matches(", cost: (calls: 1").count();
+            assert_eq!(used.count(), replies, "{scenario} {seat}");
+            let usage = &log["stats"]["model_usage"]["overloaded-2026-01"];
+            assert_eq!(usage["output_tokens"], 5 * replies, "{usage}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_of_a_model_is_told_apart() {
+    let Some(endpoint) = Endpoint::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let said = endpoint.play(folder.path(), "primes-small", "opponent", "refuses");
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let (_, text) = save(folder.path());
+    let end = "end: Forfeit(seat: Opponent, fault: \"model_refusal\")";
+    assert!(text.contains(end), "{text}");
+    assert!(text.contains("I cannot help with that."), "{text}");
+}
+
+/// True if Python has these modules; says so where it has not.
+pub(crate) fn has_modules(python: &str, modules: &str) -> bool {
+    let mut import = Command::new(python);
+    let found = import.args(["-c", &format!("import {modules}")]).output();
+    let found = found.is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("skipped: {python} has not all of {modules}");
+    }
+    found
+}
+
+#[test]
+fn the_task_of_the_guide_runs_in_inspect() {
+    let Some(python) = python() else { return };
+    if !has_modules(&python, "inspect_ai, pandas, pyarrow") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (seat, asked) in [("opponent", 3), ("judge", 1)] {
+        let logs = folder.path().join(seat);
+        let run = Command::new(&python)
+            .args(["tests/engines/inspect_run.py", path(&logs), seat])
+            .env("DEBATE_TUI", env!("CARGO_BIN_EXE_debate-tui"))
+            .env("PYTHONDONTWRITEBYTECODE", "1")
+            .env("DEBATE_TUI_SAVES", folder.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(run.stdout).unwrap();
+        let err = String::from_utf8_lossy(&run.stderr);
+        let told: Value = serde_json::from_str(said.lines().last().unwrap_or_default())
+            .unwrap_or_else(|error| panic!("{error}: {said} {err}"));
+        assert_eq!(told["status"], "success", "{told}");
+        assert_eq!(
+            (&told["samples"], &told["samples_df"]),
+            (&3.into(), &3.into())
+        );
+        assert!(told["models"].as_u64().unwrap() >= 3 * asked, "{told}");
+        assert!(told["messages_df"].as_u64().unwrap() >= 6 * asked, "{told}");
+        assert!(told["usage"].as_u64().unwrap() > 0, "{told}");
+        assert!(told["scores"][0]["reward"].is_number(), "{told}");
+    }
+}
