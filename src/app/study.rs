@@ -26,12 +26,9 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
         let is_end = page.ask == Ask::End;
         let mut now = clock.clone();
         let mut screen = StudyPage::new(page, &mut now, &keys);
-        let input = loop {
-            match app.show(&mut screen)? {
-                StudyOutcome::Input(_) if is_end => break None,
-                StudyOutcome::Gone => break None,
-                StudyOutcome::Input(input) => break Some(input),
-            }
+        let input = match app.show(&mut screen)? {
+            StudyOutcome::Input(input) if !is_end => Some(input),
+            StudyOutcome::Input(_) | StudyOutcome::Gone => None,
         };
         drop(screen);
         clock = now;
