@@ -19,8 +19,8 @@ use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::{
-    DebateSolver, ReportNumber, SolveDocument, SolveError, SolvedPoint, SweepPoint, SweptReport,
-    Unsolved, average_over_instances, default_grid,
+    DebateSolver, JudgeErrors, JudgedDebate, ReportNumber, SolveDocument, SolveError, SolvedPoint,
+    SweepPoint, SweptReport, Unsolved, average_over_instances, default_grid,
 };
 use debate_lab::setup::Setup;
 use sweep::Sweep;
@@ -47,6 +47,8 @@ Examples:
                                                    seven values of a parameter, as a table
   debate-tui solve law --judge 'noisy({f})' --sweep f=0..0.2:5
                                                    how wrong may the judge be?
+  debate-tui solve law --judge-errors              the same, exactly: from which rate on she expects
+                                                   nothing, and which leaf it is worst to get wrong
 
 Every coin and every reply that a player might give is followed with its probability, so that the
 figures are expectations and no estimates. Where that takes too long, `simulate` draws debates.
@@ -69,6 +71,11 @@ pub(super) struct SolveArgs {
     /// of those who say so, such as the best liar where it is true.
     #[arg(long, value_name = "true|false")]
     prover_answers: Option<bool>,
+    /// Find also how wrong the judge may be: what Alice expects as a polynomial in the rate at which
+    /// each answer is flipped, the first rate at which she expects nothing, and the leaves about
+    /// which it costs her the most to be wrong. `--judge 'wrong(page1)'` plays one who is.
+    #[arg(long, conflicts_with = "csv")]
+    judge_errors: bool,
     #[command(flatten)]
     rules: RulesArgs,
     /// Which instance of the scenario's distribution; `all` averages over it. The default is the
@@ -111,6 +118,8 @@ struct SolveTask {
     replies: u64,
     /// The most instances.
     instances: u64,
+    /// Whether to find how wrong the judge may be.
+    judge_errors: bool,
     /// Whether to say on stderr how far it is.
     progress: bool,
 }
@@ -127,6 +136,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     check_instance_limit(worlds.len(), args.max_instances, ONE)?;
     let task = SolveTask {
         worlds,
+        judge_errors: args.judge_errors,
         asks_one: args.instance.as_deref().is_some_and(|name| name != "all"),
         replies: args.max_replies,
         instances: args.max_instances,
@@ -222,6 +232,10 @@ fn solve_point<N: Number>(
     let count = task.worlds.len();
     let several = count > 1;
     let worlds = task.worlds.iter().zip(1..);
+    let judge_errors = task
+        .judge_errors
+        .then(|| judge_errors(task, &point, budget));
+    let judge_errors = judge_errors.transpose()?;
     if let Some(knowing) = &point.knowing {
         return knowing::solve_point(task, &solver, knowing, budget, point.clone());
     }
@@ -249,7 +263,28 @@ fn solve_point<N: Number>(
         point,
         instances: names.into_iter().zip(solutions).collect(),
         mean,
+        judge_errors,
     })
+}
+
+/// How wrong the judge may be between the players of a point.
+fn judge_errors(
+    task: &SolveTask,
+    point: &SweepPoint,
+    budget: Budget<'_>,
+) -> Result<JudgeErrors, Failure> {
+    let registry = debate_lab::registry::<Exact>().with(task.setup.player_files());
+    let instances = task.worlds.iter();
+    let instances = instances.map(|(share, world)| (share.clone(), task.setup.instance(*world)));
+    let debate = JudgedDebate {
+        registry: &registry,
+        protocol: &point.protocol,
+        players: &point.players,
+        instances: &instances.collect::<Vec<_>>(),
+    };
+    debate
+        .errors(budget)
+        .map_err(|error| unsolved(&error, None))
 }
 
 /// Why there is no value; `instance`: where there are several, of which.

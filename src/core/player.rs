@@ -31,7 +31,7 @@ mod timeline;
 mod verified;
 
 pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
-pub use judge::{NoisyJudge, OracleJudge};
+pub use judge::{NoisyJudge, OracleJudge, WrongJudge};
 pub use knowledge::{Blocks, Knowledge, KnowledgeError, SeatKnowledge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
 pub use player_files::PlayerFiles;

@@ -7,6 +7,7 @@
 //! | `closed_form` | the same without a walk, one module a protocol |
 //! | `solve` | one entry for both |
 //! | `best_response` | the best reply to known players, as a player |
+//! | `judge_error` | how wrong the judge may be between named players |
 //! | `information` | games of imperfect information: the best reply of a seat that knows part of the instance |
 //! | [`efg`], [`equilibrium`] | the extensive-form game; mixed equilibria of tables of players |
 //! | [`simulate`] | many debates on all cores: the threads are in `simulate.rs`, one of them in `worker` |
@@ -23,6 +24,7 @@ pub mod equilibrium;
 mod expectimax;
 pub mod indistinguishable;
 mod information;
+mod judge_error;
 #[cfg(test)]
 #[path = "../../tests/support/random_computations.rs"]
 mod random_computations;
@@ -38,6 +40,7 @@ pub mod stability;
 
 pub use expectimax::expected::{EXPENSES, Expected};
 pub use expectimax::{Actor, Expectimax, Unsolved};
+pub use judge_error::{CostlyLeaf, JudgeErrors, JudgedDebate};
 pub use report_number::{NumberFormat, ReportNumber};
 pub use solve::{
     BEST_RESPONSE, BestResponseReport, BestResponseTerms, DebateSolver, KnowingSeat, Solution,

@@ -194,6 +194,17 @@ impl Checker<'_> {
         let table = [&["equilibrium", "hidden-flaw", "--json"], &players[..]].concat();
         self.check("equilibrium", &table);
         self.check("equilibrium", &[&table[..], &["--exact"]].concat());
+        let errors = ["solve", "law", "--json", "--judge-errors"];
+        self.check("solve", &errors);
+        let blind = [
+            "solve",
+            "hidden-flaw",
+            "--prover",
+            "best-response",
+            "--json",
+        ];
+        let blind = [&blind[..], &["--prover-knows", "nothing", "--exact"]].concat();
+        self.check("solve", &blind);
         let all = ["equilibrium", "hidden-flaw", "--json", "--all"];
         self.check("equilibrium", &all);
         self.check("equilibrium", &[&all[..], &["--exact"]].concat());

@@ -113,6 +113,7 @@ pub(super) fn solve_point<N: Number>(
         point,
         instances: names.into_iter().zip(solutions).collect(),
         mean,
+        judge_errors: None,
     })
 }
 

@@ -5,10 +5,14 @@ use std::io::Write;
 use super::knowing;
 use crate::cli::Failure;
 use crate::tui::panel::measure::wrap;
-use debate_core::number::{Number, percent, short, short_exact, signed, without_rounding};
+use debate_core::number::{
+    Number, canonical, percent, short, short_exact, signed, without_rounding,
+};
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::safe;
-use debate_lab::analysis::{EXPENSES, Expected, ReportNumber, Solution, SolvedPoint, SweepPoint};
+use debate_lab::analysis::{
+    EXPENSES, Expected, JudgeErrors, ReportNumber, Solution, SolvedPoint, SweepPoint,
+};
 use debate_lab::setup::Setup;
 
 /// How many of a table's.
@@ -109,6 +113,9 @@ pub(super) fn point<N: Number>(
     }
     spent(out, &mean.expected)?;
     each(out, found)?;
+    if let Some(errors) = &found.judge_errors {
+        judge_errors(out, errors, point)?;
+    }
     best(out, point)
 }
 
@@ -204,6 +211,72 @@ fn each<N: Number>(out: &mut impl Write, found: &SolvedPoint<N>) -> Result<(), F
         )?;
     }
     Ok(())
+}
+
+/// The leaves that are named as the worst to be wrong about.
+const MAX_WRONG: usize = 3;
+
+/// How wrong the judge may be.
+fn judge_errors(
+    out: &mut impl Write,
+    errors: &JudgeErrors,
+    point: &SweepPoint,
+) -> Result<(), Failure> {
+    let terms = errors.coefficients.iter().enumerate();
+    let terms = terms.map(|(power, coefficient)| {
+        let number = signed(coefficient.to_float(), 6);
+        match power {
+            0 => number,
+            1 => format!("{number}·f"),
+            power => format!("{number}·f^{power}"),
+        }
+    });
+    let terms: Vec<String> = terms.collect();
+    let payoff = if terms.is_empty() {
+        "0".to_owned()
+    } else {
+        terms.join(" ")
+    };
+    let root = match &errors.break_even {
+        Some((low, high)) if low == high => format!("is first 0 at f = {}", canonical(low)),
+        Some((low, _)) => format!("is first 0 at f = {}", short(low.to_float(), 10)),
+        None => "is 0 nowhere from 0 to 1".to_owned(),
+    };
+    let allowed = point.judge_error_allowed().map_or_else(String::new, |allowed| {
+        format!(
+            " Against every Bob, honest Alice keeps her bound up to ρε = {}, where the decomposition \
+             is stable (PE Lemma A.5).",
+            short_exact(&allowed)
+        )
+    });
+    writeln!(out)?;
+    paragraph(
+        out,
+        &format!(
+            "How wrong may the judge be? Between these players, before a judge who flips each answer \
+             with probability f, Alice expects {payoff}, which {root}.{allowed}"
+        ),
+    )?;
+    let Some(leaves) = &errors.worst_leaves else {
+        return Ok(());
+    };
+    let named = leaves.iter().take(MAX_WRONG);
+    let named: Vec<String> = named
+        .map(|leaf| {
+            let cost = short(leaf.cost.to_float(), 4);
+            format!("{} `{}` ({cost})", safe(&leaf.id), safe(&leaf.text))
+        })
+        .collect();
+    let text = if named.is_empty() {
+        "A judge who is wrong about any leaves, always, costs her nothing.".to_owned()
+    } else {
+        format!(
+            "Leaves about which it costs her the most that the judge is wrong, always: {}; one \
+             answer is asked for, so the costs of several add up.",
+            named.join(", ")
+        )
+    };
+    paragraph(out, &text)
 }
 
 /// What a best reply was chosen from.

@@ -163,7 +163,7 @@ fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<boo
 }
 
 /// The claim of an id, or with a key that is written so.
-fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) -> Option<ClaimKey> {
+pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) -> Option<ClaimKey> {
     let annotated = problem.as_annotated();
     let is_named = |key: &ClaimKey| {
         annotated.and_then(|claims| claims.id(key)) == Some(name) || key.to_string() == name

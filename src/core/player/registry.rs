@@ -24,6 +24,8 @@ pub enum Parameter {
     Option(&'static str),
     /// The name of a file, which must be given.
     File(&'static str),
+    /// Claims by their ids, one at least.
+    Claims(&'static str),
 }
 
 impl Parameter {
@@ -33,7 +35,8 @@ impl Parameter {
             | Self::Count(name)
             | Self::OptionalCount(name)
             | Self::Option(name)
-            | Self::File(name) => name,
+            | Self::File(name)
+            | Self::Claims(name) => name,
         }
     }
 }
@@ -121,6 +124,7 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Option(word) | Parameter::OptionalCount(word)] => {
                 format!("{0} or {0}({word})", self.name)
             }
+            [Parameter::Claims(word)] => format!("{}({word}, …)", self.name),
             parameters => {
                 let names: Vec<&str> = parameters.iter().map(|p| p.name()).collect();
                 format!("{}({})", self.name, names.join(", "))
@@ -129,7 +133,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Examples with arguments that it takes: each way to write it once. None where
-    /// it takes a file, for there may be none.
+    /// it takes a file or a claim, for there may be none.
     pub fn examples(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
@@ -140,7 +144,7 @@ impl<N: Number> StrategyEntry<N> {
                 vec![self.name.to_owned(), format!("{}(3)", self.name)]
             }
             [Parameter::Count(_)] => vec![format!("{}(3)", self.name)],
-            [Parameter::File(_)] => Vec::new(),
+            [Parameter::File(_) | Parameter::Claims(_)] => Vec::new(),
             parameters => vec![format!(
                 "{}({})",
                 self.name,
@@ -171,6 +175,10 @@ impl<N: Number> StrategyEntry<N> {
                 Parameter::File(_) => {
                     given.next()?;
                 }
+                Parameter::Claims(_) => {
+                    given.next()?;
+                    given.by_ref().for_each(drop);
+                }
                 Parameter::OptionalCount(_) => {
                     if let Some(text) = given.next() {
                         numbers.push(count(text)?);
@@ -189,10 +197,14 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
             [Parameter::Count(name)] => format!("{name}, a whole number"),
             [Parameter::File(_)] => "a file, whose name has no comma".to_owned(),
+            [Parameter::Claims(name)] => format!("the ids of claims, one {name} at least"),
             _ => self.usage(),
         };
         let example = self.examples().into_iter().next();
-        let example = example.unwrap_or_else(|| format!("{}(bob.ron)", self.name));
+        let example = example.unwrap_or_else(|| match self.parameters {
+            [Parameter::Claims(_)] => format!("{}(page1)", self.name),
+            _ => format!("{}(bob.ron)", self.name),
+        });
         BuildError::Arguments {
             name: self.name,
             takes,
@@ -344,6 +356,7 @@ impl<N: Number> Registry<N> {
             protocol,
             numbers: &numbers,
             option,
+            arguments: &spec.arguments,
             file: spec.file(),
             player_files: &self.player_files,
             table,

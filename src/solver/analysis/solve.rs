@@ -49,6 +49,12 @@ pub enum SolveError {
         "{BEST_RESPONSE} is the best against a player who is known; name somebody else as prover or opponent"
     )]
     BothBest,
+    /// A best response changes with the judge.
+    #[error(
+        "how wrong the judge may be is found between named players, and {BEST_RESPONSE} replies \
+         otherwise to each judge; name somebody else"
+    )]
+    FollowsTheJudge,
 }
 
 impl SolveError {

@@ -23,6 +23,8 @@ pub struct Order<'a, 'o> {
     pub numbers: &'o [Known],
     /// True if the optional word was given.
     pub option: bool,
+    /// The arguments as they were written.
+    pub arguments: &'o [String],
     /// The file that was named.
     pub file: Option<&'o str>,
     /// The files that are at hand.

@@ -455,6 +455,7 @@ fn a_liar_lies_where_it_pays() {
             protocol: &protocol,
             numbers: &[],
             option: false,
+            arguments: &[],
             file: None,
             player_files: &PlayerFiles::default(),
             table: None,

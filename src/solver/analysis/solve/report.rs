@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{BEST_RESPONSE, Solution};
 use crate::analysis::report::{BySeat, Expenses, RoundLabel};
-use crate::analysis::{Expected, ReportNumber};
+use crate::analysis::{CostlyLeaf, Expected, JudgeErrors, ReportNumber};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
@@ -46,6 +46,12 @@ impl SweepPoint {
     pub fn best_response(&self) -> Option<Seat> {
         let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
+    }
+
+    /// ρε, which PE Lemma A.5 allows a judge to be wrong; `None` under other rules.
+    pub fn judge_error_allowed(&self) -> Option<Exact> {
+        let (epsilon, rho) = self.protocol.conditions().epsilon_and_rho()?;
+        Some(epsilon * rho)
     }
 
     /// True if one side gets 1 and the other −1.
@@ -91,6 +97,8 @@ pub struct SolvedPoint<N: Number> {
     pub point: SweepPoint,
     pub instances: Vec<(String, Solution<N>)>,
     pub mean: Solution<N>,
+    /// How wrong the judge may be, where that was asked for.
+    pub judge_errors: Option<JudgeErrors>,
 }
 
 /// What named players expect. Rationals are strings `num/den` with `--exact`.
@@ -134,9 +142,38 @@ pub struct SolveReport {
     /// The probabilities that a best response chose among.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<ReportNumber>>,
+    /// How wrong the judge may be, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge_errors: Option<JudgeErrorsReport>,
     /// What the best response knew, where it was less than everything, or it could not say all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseReport>,
+}
+
+/// How wrong the judge may be, between these players.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct JudgeErrorsReport {
+    /// What Alice expects as a polynomial in the rate at which the judge flips answers, from the
+    /// constant on.
+    pub polynomial: Vec<ReportNumber>,
+    /// The smallest rate at which she expects 0, between two numbers that are equal where it is
+    /// found exactly; null where there is none from 0 to 1.
+    pub break_even: Option<[ReportNumber; 2]>,
+    /// ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5).
+    pub allowed: Option<ReportNumber>,
+    /// The leaves that cost her the most where the judge is wrong about them alone; costs add up.
+    /// Null where they are not known.
+    pub worst_leaves: Option<Vec<WrongLeaf>>,
+}
+
+/// What it costs Alice where the judge is wrong about a leaf.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct WrongLeaf {
+    /// Its id, as the judge `wrong` takes it.
+    pub leaf: String,
+    /// The claim in few words.
+    pub claim: String,
+    pub cost: ReportNumber,
 }
 
 /// What a best response knew, and what it could say.
@@ -239,6 +276,22 @@ impl<N: Number> SolvedPoint<N> {
             instance,
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
+            judge_errors: self.judge_errors.as_ref().map(|errors| JudgeErrorsReport {
+                polynomial: errors.coefficients.iter().map(number).collect(),
+                break_even: errors
+                    .break_even
+                    .as_ref()
+                    .map(|(low, high)| [low, high].map(number)),
+                allowed: point.judge_error_allowed().as_ref().map(number),
+                worst_leaves: errors.worst_leaves.as_ref().map(|leaves| {
+                    let leaf = |leaf: &CostlyLeaf| WrongLeaf {
+                        leaf: leaf.id.clone(),
+                        claim: leaf.text.clone(),
+                        cost: number(&leaf.cost),
+                    };
+                    leaves.iter().map(leaf).collect()
+                }),
+            }),
             best_response: point.knowing.as_ref().map(|terms| BestResponseReport {
                 seat: terms.seat.name(),
                 knows: terms.knows.to_string(),

@@ -1,0 +1,186 @@
+//! Polynomials with rational coefficients, and their roots.
+
+use debate_core::number::{Exact, Number as _};
+
+/// From the constant on; the last coefficient is not 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Polynomial(Vec<Exact>);
+
+/// A root that is no rational of small size is bracketed to 1 in 2 to this power.
+const HALVINGS: u32 = 40;
+
+impl Polynomial {
+    pub(super) fn new(mut coefficients: Vec<Exact>) -> Self {
+        while coefficients
+            .last()
+            .is_some_and(|last| *last == Exact::default())
+        {
+            coefficients.pop();
+        }
+        Self(coefficients)
+    }
+
+    /// The polynomial of the least degree that has these values at these points, by Newton's divided
+    /// differences.
+    pub(super) fn through(points: &[(Exact, Exact)]) -> Self {
+        let mut differences: Vec<Exact> = points.iter().map(|(_, value)| value.clone()).collect();
+        for order in 1..points.len() {
+            for place in (order..points.len()).rev() {
+                let rise = &differences[place] - &differences[place - 1];
+                differences[place] = rise / (&points[place].0 - &points[place - order].0);
+            }
+        }
+        let mut found: Vec<Exact> = Vec::new();
+        for (difference, (point, _)) in differences.iter().zip(points).rev() {
+            // found · (x − point) + difference
+            let mut next = vec![Exact::default(); found.len() + 1];
+            for (power, coefficient) in found.iter().enumerate() {
+                next[power + 1] += coefficient;
+                next[power] -= coefficient * point;
+            }
+            next[0] += difference;
+            found = next;
+        }
+        Self::new(found)
+    }
+
+    pub(super) fn into_coefficients(self) -> Vec<Exact> {
+        self.0
+    }
+
+    pub(super) fn at(&self, x: &Exact) -> Exact {
+        let each = self.0.iter().rev();
+        each.fold(Exact::default(), |sum, coefficient| sum * x + coefficient)
+    }
+
+    /// The smallest root from 0 to 1, between two rationals that are equal where it is found
+    /// exactly; `None` where there is none, or everything is one.
+    pub(super) fn first_root(&self) -> Option<(Exact, Exact)> {
+        let (mut low, mut high) = (Exact::ratio(0, 1), Exact::ratio(1, 1));
+        if self.0.is_empty() {
+            return None;
+        }
+        if self.at(&low) == Exact::default() {
+            return Some((low.clone(), low));
+        }
+        if let [constant, slope] = &self.0[..] {
+            let root = -constant / slope;
+            let within = low <= root && root <= high;
+            return within.then(|| (root.clone(), root));
+        }
+        let chain = self.sturm();
+        // Roots above the first number, up to the second.
+        let roots =
+            |from: &Exact, to: &Exact| changes(&chain, from).saturating_sub(changes(&chain, to));
+        if roots(&low, &high) == 0 {
+            return None;
+        }
+        for _ in 0..HALVINGS {
+            let middle = (&low + &high) / Exact::ratio(2, 1);
+            if roots(&low, &middle) > 0 {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        if self.at(&high) == Exact::default() {
+            return Some((high.clone(), high));
+        }
+        Some((low, high))
+    }
+
+    /// Sturm's chain: the polynomial, its derivative, and the negated remainders.
+    fn sturm(&self) -> Vec<Self> {
+        let powers = self.0.iter().enumerate().skip(1);
+        let derivative =
+            powers.map(|(power, coefficient)| coefficient * Exact::from_integer(power.into()));
+        let mut chain = vec![self.clone(), Self::new(derivative.collect())];
+        while let [.., before, last] = &chain[..] {
+            if last.0.is_empty() {
+                chain.pop();
+                break;
+            }
+            let rest = before.remainder(last);
+            chain.push(Self::new(
+                rest.0.iter().map(|coefficient| -coefficient).collect(),
+            ));
+        }
+        chain
+    }
+
+    fn remainder(&self, by: &Self) -> Self {
+        let mut rest = self.0.clone();
+        while let (true, Some(leading)) = (rest.len() >= by.0.len(), by.0.last()) {
+            let Some(top) = rest.last() else { break };
+            let factor = top / leading;
+            let shift = rest.len() - by.0.len();
+            for (place, coefficient) in by.0.iter().enumerate() {
+                rest[place + shift] -= &factor * coefficient;
+            }
+            rest.pop();
+        }
+        Self::new(rest)
+    }
+}
+
+/// The changes of sign along a chain.
+fn changes(chain: &[Polynomial], x: &Exact) -> usize {
+    let values = chain.iter().map(|polynomial| polynomial.at(x));
+    let signs: Vec<bool> = values
+        .filter(|value| *value != Exact::default())
+        .map(|value| value > Exact::default())
+        .collect();
+    signs.windows(2).filter(|pair| pair[0] != pair[1]).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn polynomial(coefficients: &[(i64, i64)]) -> Polynomial {
+        Polynomial::new(
+            coefficients
+                .iter()
+                .map(|(top, under)| Exact::ratio(*top, *under))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn a_polynomial_goes_through_its_points() {
+        let wanted = polynomial(&[(1, 2), (-3, 1), (0, 1), (5, 7)]);
+        let points: Vec<(Exact, Exact)> = (0..5)
+            .map(|place| Exact::ratio(place, 4))
+            .map(|x| (x.clone(), wanted.at(&x)))
+            .collect();
+        assert_eq!(Polynomial::through(&points), wanted);
+        assert_eq!(Polynomial::through(&[]), Polynomial::new(Vec::new()));
+    }
+
+    #[test]
+    fn the_first_root_is_found_even_where_the_sign_stays() {
+        let half = Exact::ratio(1, 2);
+        // (x − 1/2)², and 1 − 2x.
+        for touching in [
+            polynomial(&[(1, 4), (-1, 1), (1, 1)]),
+            polynomial(&[(1, 1), (-2, 1)]),
+        ] {
+            assert_eq!(touching.first_root(), Some((half.clone(), half.clone())));
+        }
+        // (x − 1/4)(x − 3/4): the first of two, which cancel in sign from end to end.
+        let two = polynomial(&[(3, 16), (-1, 1), (1, 1)]);
+        let quarter = Exact::ratio(1, 4);
+        assert_eq!(two.first_root(), Some((quarter.clone(), quarter)));
+        // 2x² − 1.
+        let (low, high) = polynomial(&[(-1, 1), (0, 1), (2, 1)]).first_root().unwrap();
+        assert!((low.to_float() - 0.5_f64.sqrt()).abs() < 1e-11 && low < high);
+        for none in [
+            polynomial(&[(1, 1)]),
+            polynomial(&[(2, 1), (-1, 1)]),
+            polynomial(&[]),
+        ] {
+            assert_eq!(none.first_root(), None);
+        }
+        assert!(polynomial(&[(0, 1), (1, 1)]).first_root().unwrap().0 == Exact::default());
+    }
+}
