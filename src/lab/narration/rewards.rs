@@ -1,6 +1,7 @@
 //! The rewards, round by round: what was bet, what came out, what it paid, and what is still open.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
@@ -26,6 +27,8 @@ struct RewardLine {
     value: Option<Exact>,
     /// The entry of the log that paid it.
     entry: Option<usize>,
+    /// What the round can pay while nobody has come to it.
+    untouched: OnceLock<[Exact; 2]>,
 }
 
 /// The payment of a round: made, open, or never to come.
@@ -168,7 +171,14 @@ impl RewardLine {
             p: None,
             value: None,
             entry: None,
+            untouched: OnceLock::new(),
         }
+    }
+
+    /// The same before anybody comes to the round: no coin of it has fallen. It is asked for in every frame.
+    fn untouched(&self) -> [Exact; 2] {
+        let range = self.untouched.get_or_init(|| self.range(None, true));
+        range.clone()
     }
 
     /// The least and the most that the prover can still receive. `outcome` is what the coins of the
@@ -289,6 +299,7 @@ impl RewardTable {
         let place = self.places.get(&round);
         if let Some(line) = place.and_then(|place| self.lines.get_mut(*place)) {
             change(line);
+            line.untouched = OnceLock::new();
         }
     }
 
@@ -498,6 +509,12 @@ impl RewardTable {
         rows.filter_map(|row| self.row(row, view)).collect()
     }
 
+    /// The label of each round that pays, with what it has paid.
+    pub fn payments(&self) -> impl Iterator<Item = (String, Option<&Exact>)> {
+        let lines = self.lines.iter();
+        lines.map(|line| (self.label(line.round), line.value.as_ref()))
+    }
+
     /// The row of a round that pays, counted from 0.
     pub fn row(&self, number: usize, view: &Viewpoint<'_, '_>) -> Option<RewardRow> {
         let line = self.lines.get(number)?;
@@ -509,7 +526,7 @@ impl RewardTable {
             (None, Some(Some(place))) if number == *place => {
                 Payment::Open(line.range(decided(view), view.tells_worth()))
             }
-            (None, Some(_)) => Payment::Open(line.range(None, true)),
+            (None, Some(_)) => Payment::Open(line.untouched()),
         };
         Some(RewardRow {
             round: line.round,

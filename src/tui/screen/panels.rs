@@ -35,7 +35,7 @@ pub(super) use debate_lab::narration::chance;
 use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
 use debate_lab::narration::transcript::{TranscriptView, starts_round};
 use debate_lab::narration::{
-    ClaimTree, Payment, QuotedSource, ReplyMark, RewardTable, RoundStake, Viewpoint, step,
+    ClaimTree, QuotedSource, ReplyMark, RewardTable, RoundStake, Viewpoint, step,
 };
 pub(super) use layout::{AskRows, PanelLayout, page};
 use rewards::RewardLines;
@@ -540,22 +540,19 @@ impl DebatePanels {
             let point = amounts
                 .in_points(&self.rewards.largest(&viewpoint))
                 .max(1.0);
-            let bars: Vec<Bar> = self.bars(&viewpoint, &amounts);
+            let bars: Vec<Bar> = self.bars(&amounts);
             chart::render(&bars, Some((1.0, point)), look, buffer, room);
         }
     }
 
     /// What each round paid, in points, as whoever looks receives it.
-    fn bars(&self, view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Bar> {
-        let rows = self.rewards.rows(view).into_iter();
-        rows.map(|row| {
-            let paid = match &row.payment {
-                Payment::Paid(value) => amounts.in_points(&amounts.to_side(value)),
-                Payment::Open(_) | Payment::Skipped => f64::NAN,
-            };
-            Bar::new(row.label.clone(), paid)
-        })
-        .collect()
+    fn bars(&self, amounts: &Amounts) -> Vec<Bar> {
+        let rounds = self.rewards.payments();
+        let bars = rounds.map(|(label, paid)| {
+            let points = paid.map(|value| amounts.in_points(&amounts.to_side(value)));
+            Bar::new(label, points.unwrap_or(f64::NAN))
+        });
+        bars.collect()
     }
 
     /// Draws the footer: a search line, something said, or the keys.
