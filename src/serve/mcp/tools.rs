@@ -308,9 +308,7 @@ impl Tools {
                     return Err(format!("request {id} is not put yet"));
                 }
                 let given = give(session, line, 0).map_err(|error| error.to_string())?;
-                given
-                    .map(|()| ())
-                    .map_err(|why| format!("not legal: {why}"))
+                given.map_err(|why| format!("not legal: {why}"))
             },
             |debate, seating, _| debate.same_again(seating, id, &reply),
         )?;
