@@ -175,13 +175,12 @@ impl<'t> StudyPage<'t> {
             }
             Ask::Choice { .. } => Input::Choice(self.choice.selected()),
             Ask::Percent { .. } => {
-                match self.slider.answer() {
-                    Some(answer) => Input::Text(answer),
-                    None => {
-                        self.said = Some("Set it first: type a number of percent, or use the arrows; then Enter.".to_owned());
-                        return Effect::None;
-                    }
-                }
+                let Some(answer) = self.slider.answer() else {
+                    let told = "Set it first: type a number of percent, or use the arrows.";
+                    self.said = Some(told.to_owned());
+                    return Effect::None;
+                };
+                Input::Text(answer)
             }
             Ask::Text { .. } => Input::Text(self.line.text().to_owned()),
         };
@@ -317,10 +316,8 @@ impl Screen for StudyPage<'_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
         let typed = Key::from(event).character();
         match (&self.page.ask, typed) {
-            (Ask::Choice { .. }, Some(c)) => {
-                if self.choice.press(c, &self.items).is_some() {
-                    self.pointed = true;
-                }
+            (Ask::Choice { .. }, Some(c)) if self.choice.press(c, &self.items).is_some() => {
+                self.pointed = true;
             }
             (Ask::Percent { .. }, Some(c)) => {
                 self.slider.type_character(c);
