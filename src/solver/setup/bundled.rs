@@ -81,6 +81,7 @@ struct Row {
     seats: &'static [SeatAdvice],
 }
 
+// `src/solver/scenarios` is a link to `scenarios/` at the top, so that the crate's package has the files.
 macro_rules! course {
     (@ _) => { None };
     (@ $replies:literal) => { Some($replies) };
