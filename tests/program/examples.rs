@@ -58,10 +58,9 @@ fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
         let word = match (before, word.as_str()) {
             // A study of one's own, which the examples of one page go through in order.
             (_, "pilot") => study,
-            (Some("--html"), _) => out,
+            (Some("--html" | "--out"), _) => out,
             (Some("-n"), _) if words.first().is_some_and(|it| it == "study") => "5",
             (Some("-n"), _) => "200",
-            (Some("--out"), _) => out,
             (_, "SAVE.ron") => "saves/primes-estimator.ron",
             (_, "tiny.ron") => "hidden-flaw",
             (Some("replay"), "nyu") => "saves",
