@@ -20,7 +20,7 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`engine`], [`import`], [`matches`], [`study`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table; pilot studies with people as judges: schedule, sessions, logs, reports |
+//! | 9 | [`engine`], [`import`], `matches`, [`study`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table; pilot studies with people as judges: schedule, sessions, logs, reports |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`record`], [`narration`] | what is kept of a debate: journal, save, replay, verification; what it says: transcript, claim tree, rewards |

@@ -1,9 +1,9 @@
 //! Pilot studies with people as judges: from a study file to a report.
 //!
-//! Where to start: [`Study::load`] reads the folder of a study; [`check`] says what a participant
+//! Where to start: [`Study::load`] reads the folder of a study; [`check()`] says what a participant
 //! would go through and refuses what would spoil it; [`LiveSession`] takes one participant from
 //! screen to screen and keeps every answer before the next screen is shown; [`Rows::read`] reads
-//! back what was kept, and [`report`] sums it up.
+//! back what was kept, and [`report()`] sums it up.
 //!
 //! A participant's way through a study is one state machine, [`Participant`]: it gives a [`Page`]
 //! and takes an [`Input`]. A screen, plain lines and a simulated judge are three ways to answer the
