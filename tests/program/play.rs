@@ -155,7 +155,7 @@ fn a_printed_replay_ends_with_the_review_that_playing_ends_with() {
     };
     let (_, review) = played.out.split_once("\nStart: ").expect("a review");
     let review = review.trim_end();
-    assert!(review.contains("would have guaranteed"), "{review}");
+    assert!(review.contains("would have been worth"), "{review}");
     // What was lost in a round of little weight stands beside what that round pays.
     assert!(review.contains(" of what this round can pay"), "{review}");
     let replayed = say(dir.path(), &["replay", "--plain", path(save)], "");

@@ -297,7 +297,11 @@ mod tests {
                 let mut turned = protocol.clone();
                 for _ in 0..=parameter.steps {
                     turned.change(parameter.name, |one| one.turn(1)).unwrap();
-                    turned.check().unwrap();
+                    if let Err(refused) = turned.check() {
+                        // A judge alone is asked from the start; the form turns on to the next value.
+                        assert!(example.contains("rounds: 0"), "{example}: {refused}");
+                        continue;
+                    }
                     assert_eq!(Protocol::parse(&turned.to_string()).unwrap(), turned);
                 }
                 turned.change(parameter.name, |one| one.turn(-1)).unwrap();

@@ -137,7 +137,7 @@ fn what_the_rules_do_not_allow_changes_nothing() {
 #[test]
 fn parameters_out_of_range_are_refused() {
     for wrong in [
-        "Speeches(rounds: 0)",
+        "Speeches(rounds: 0, consultant: First)",
         "Speeches(rounds: 1001)",
         "Speeches(in_turn_from: 2)",
         "Speeches(simultaneous: true, in_turn_from: 1)",
