@@ -372,7 +372,7 @@ impl DebatePlan {
     }
 }
 
-/// What is said of a command that only a file names.
+/// The sentence on a command that only a file names.
 pub fn not_allowed(command: &str) -> Failure {
     Failure::Input(format!(
         "a file names the command `{command}` as a player; --allow-commands runs it"

@@ -179,7 +179,7 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     show(args, &setup, &protocol, &found, &leader)
 }
 
-/// Who answers the oracle's questions: the one that was named, else the scenario's own.
+/// The judge: the one that was named, else the scenario's own.
 fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec, Failure> {
     let judge = args.judge.as_deref();
     let judge = judge.or_else(|| setup.players.get(Seat::Judge));

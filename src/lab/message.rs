@@ -10,9 +10,9 @@ mod legal;
 mod lines;
 mod reply;
 mod request;
-#[cfg(test)]
-mod secrecy;
 mod server;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use engine::{EngineErrorKind, EngineHello, FromEngine, ToEngine};

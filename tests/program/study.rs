@@ -155,7 +155,7 @@ fn a_session_that_is_killed_at_any_instant_loses_no_acknowledged_answer() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "a quarter of a minute more of what 24 kills show"]
 fn three_hundred_kills_lose_no_acknowledged_answer() {
     killed_so_often(300);
 }

@@ -544,7 +544,7 @@ impl FormModel for Lobby<'_> {
     }
 }
 
-/// Whether a scenario is stable by these rules, in a sentence; `None` where no theorem on them asks
+/// The stability of a scenario under these rules, in a sentence; `None` where no theorem on them asks
 /// for that, or the claims are written in play.
 fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let at = protocol.conditions().epsilon_and_rho()?;

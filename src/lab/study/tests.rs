@@ -191,7 +191,6 @@ fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
 /// The coverage of the intervals at a study's own size, of differences between people's means of two
 /// skewed measures each.
 #[test]
-#[ignore = "a measurement; its figures stand in the guide"]
 fn intervals_cover_what_they_should_at_twelve_participants() {
     use crate::judgements::statistics::{studentised_bootstrap, t_interval};
     use debate_core::chance::{Draws, Seed, Stream};

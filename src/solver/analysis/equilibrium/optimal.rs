@@ -241,5 +241,4 @@ fn furthest(grid: &[Exact]) -> Option<Exact> {
 }
 
 #[cfg(test)]
-#[path = "optimal_tests.rs"]
 mod tests;

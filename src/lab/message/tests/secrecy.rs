@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::SeatTeller;
+use crate::message::SeatTeller;
 use crate::registry;
 use crate::setup::{Limits, Setup};
 use debate_core::chance::Seed;
