@@ -18,6 +18,7 @@ use super::list::{
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
 use super::saves::ReplayReport;
 use super::study::StudyStatus;
+use super::theorems::StatementReport;
 use debate_lab::analysis::SolveDocument;
 use debate_lab::analysis::check::Checked;
 use debate_lab::analysis::equilibrium::EquilibriumDocument;
@@ -124,6 +125,11 @@ const DOCUMENTS: &[Document] = &[
         name: "train",
         about: "`train --json`",
         schema: printed::<TrainingDocument>,
+    },
+    Document {
+        name: "theorems",
+        about: "`theorems --json`",
+        schema: printed::<Vec<StatementReport>>,
     },
     Document {
         name: "study-check",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::say;
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "",
     "tutorial",
     "resume",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 20] = [
     "merge",
     "equilibrium",
     "train",
+    "theorems",
     "study",
     "list",
     "guide",

@@ -210,6 +210,10 @@ impl Checker<'_> {
         self.check("equilibrium", &[&all[..], &["--exact"]].concat());
         let train = ["train", "hidden-flaw", "--delta", "0.1", "--json"];
         self.check("train", &train);
+        self.check(
+            "theorems",
+            &["theorems", "DE Definition 4.1", "--run", "--json"],
+        );
         self.check("train", &[&train[..], &["--show-tests"]].concat());
     }
 
