@@ -43,7 +43,7 @@ pub(super) fn found(figures: &[&Figure]) -> Result<Vec<Found>, Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let outputs = thread::scope(|scope| {
         let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let joined = threads.into_iter().flat_map(|thread| thread.join().ok());
+        let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
         joined.flatten().collect::<Vec<_>>()
     });
     let mut found = Vec::with_capacity(figures.len());
