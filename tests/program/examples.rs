@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::say;
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "",
     "tutorial",
     "resume",
@@ -21,6 +21,7 @@ const COMMANDS: [&str; 21] = [
     "equilibrium",
     "train",
     "theorems",
+    "search",
     "study",
     "list",
     "guide",

@@ -214,6 +214,10 @@ impl Checker<'_> {
             "theorems",
             &["theorems", "DE Definition 4.1", "--run", "--json"],
         );
+        let search = ["search", "posterior", "--worlds", "1", "--json"];
+        self.check("search", &search);
+        self.check("search", &["search", "frontier", "--width", "1", "--json"]);
+        self.check("search-part", &[&search[..], &["--shard", "1/2"]].concat());
         self.check("train", &[&train[..], &["--show-tests"]].concat());
     }
 

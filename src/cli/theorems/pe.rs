@@ -31,6 +31,13 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "All tests pass, and the change is not safe. Nobody can dispute the step from the subclaims to the claim (Errata 7). `check pull-request` names the support.",
             ),
             figure(
+                "The smallest game in which a liar beats a Bob who knows all under plain recursion: one leaf that carries nothing.",
+                "debate-tui search recursion --worlds 1",
+                "smallest.units",
+                "1",
+                "Found from the statement alone; there is none where supports carry their claims (`--supports sound`).",
+            ),
+            figure(
                 "And under PE such a support pays Alice, against a Bob who says the truth of every claim.",
                 "debate-tui solve pull-request --prover best-response --opponent truthful --exact",
                 "value",
@@ -221,6 +228,13 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "The estimator gives its exact posterior. \"Blind\" stands in for hardness: with two instances a tiny circuit reads the place off, and a Bob who may query whoever can is truthful. So Theorem 6.2 as stated is not refuted.",
             ),
             figure(
+                "The smallest games in which such an estimator loses to a liar who knows nothing, found from the statement alone: All of two leaves that hang together.",
+                "debate-tui search posterior --epsilon 1/4 --rho 1/2",
+                "smallest.value",
+                "1025/2048",
+                "1/2, and what half a true answer is paid. The bound of the statement is at most 5/6144.",
+            ),
+            figure(
                 "Algorithm 1's own output, at δ = 1/100, leaves her nearly as much.",
                 "debate-tui solve hidden-flaw --opponent 'indistinguishable(0.01)' --exact",
                 "value",
@@ -240,6 +254,13 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "value",
                 "5/8192",
                 "The printed bound is r²/4 = 1/4096 at the δ of Theorem 6.2. The same hypothesis, blindness, stands in for hardness.",
+            ),
+            figure(
+                "A smaller game of that kind, found by search: whether two leaves differ, which never do. Every blind Bob leaves the liar r²/2, where even the corrected bound is r²/3.",
+                "debate-tui search soundness --epsilon 1/4 --rho 1/2",
+                "smallest.value",
+                "1/2048",
+                "A gate of two inputs, two instances; `debate-tui search soundness --stable --epsilon 1/20 --width 3..3 --weight 5` finds one where all is stable.",
             ),
         ],
     },
@@ -276,6 +297,20 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "value",
                 "17/128000",
                 "The lemma would promise 18/128000 (Errata 2). Printed rules carry conditionals.",
+            ),
+            figure(
+                "The smallest game in which they do, found by search: most of three leaves, of which sometimes two are wrong together.",
+                "debate-tui search completeness --carry marginal --counting --width 3..3 --worlds 4..4 --weight 8..8 --epsilon 1/4 --rho 3/4",
+                "smallest.units",
+                "5/8",
+                "Of r²; the lemma would promise 3/4.",
+            ),
+            figure(
+                "With conditionals no game of a small space breaks it.",
+                "debate-tui search completeness",
+                "violations",
+                "0",
+                "Up to two leaves and two instances; `--width 3 --worlds 4 --weight 8` looks at more.",
             ),
             figure(
                 "With conditionals she gets what is promised.",
