@@ -182,16 +182,15 @@ fn small(number: usize) -> u32 {
 
 impl SpaceArgs {
     fn terms(&self, statement: Option<Statement>) -> Result<SpaceTerms, Failure> {
-        let all = matches!(
-            statement,
-            Some(Statement::Recursion | Statement::TruthfulBob)
-        );
-        let supports = match self.supports {
-            Some(SupportsArg::Sound) => Supports::Sound,
-            Some(SupportsArg::Unsound) => Supports::Unsound,
-            Some(SupportsArg::Any) => Supports::Any,
-            None if all => Supports::Any,
-            None => Supports::Sound,
+        // Their statements say nothing of supports.
+        let standard = match statement {
+            Some(Statement::Recursion | Statement::TruthfulBob) => SupportsArg::Any,
+            _ => SupportsArg::Sound,
+        };
+        let supports = match self.supports.unwrap_or(standard) {
+            SupportsArg::Any => Supports::Any,
+            SupportsArg::Unsound => Supports::Unsound,
+            SupportsArg::Sound => Supports::Sound,
         };
         Ok(SpaceTerms {
             leaves: self.width.clone(),

@@ -181,7 +181,7 @@ impl Shape {
                     rows,
                     gate: Gate::Not,
                 })
-                .filter(|table| table.depends_on_all())
+                .filter(Table::depends_on_all)
                 .filter(|table| {
                     if counting {
                         let order = |rows| Table::order(width, rows);

@@ -357,22 +357,19 @@ impl Players {
                 (share, setup.instance(place))
             })
             .collect();
-        let solved = match answers {
-            None => {
-                let each = instances.iter();
-                each.map(|(_, instance)| solver.solve(instance, Budget::default()))
-                    .collect::<Result<Vec<_>, _>>()?
-            }
-            Some(_) => {
-                let blocks = (0..instances.len()).map(|place| if blind { 0 } else { place });
-                let knowing = KnowingSeat {
-                    seat: Seat::Prover,
-                    blocks: blocks.collect(),
-                    queries: 0,
-                    answers,
-                };
-                solver.solve_knowing(&instances, &knowing, Budget::default())?
-            }
+        let solved = if answers.is_some() {
+            let blocks = (0..instances.len()).map(|place| if blind { 0 } else { place });
+            let knowing = KnowingSeat {
+                seat: Seat::Prover,
+                blocks: blocks.collect(),
+                queries: 0,
+                answers,
+            };
+            solver.solve_knowing(&instances, &knowing, Budget::default())?
+        } else {
+            let each = instances.iter();
+            each.map(|(_, instance)| solver.solve(instance, Budget::default()))
+                .collect::<Result<Vec<_>, _>>()?
         };
         let each = instances.iter().zip(&solved);
         Ok(each.fold(Exact::default(), |sum, ((share, _), solution)| {
