@@ -26,6 +26,7 @@ mod plain;
 mod plain_play;
 mod play;
 mod print;
+mod queries;
 mod rejudge;
 mod replies;
 mod report;
@@ -130,6 +131,8 @@ enum Command {
     Theorems(theorems::TheoremsArgs),
     /// Look for small games in which a statement of the papers fails.
     Search(search::SearchArgs),
+    /// The fewest bits that a verifier must read to decide small functions (DQC Definition 1).
+    Queries(queries::QueriesArgs),
     /// Check a program that is to play a seat.
     Engine(engine::EngineCommandArgs),
     /// Play players against players over instances and debates, each into a save: a table with
@@ -173,6 +176,7 @@ impl Command {
             Self::Train(_) => "train",
             Self::Theorems(_) => "theorems",
             Self::Search(_) => "search",
+            Self::Queries(_) => "queries",
             Self::Engine(_) => "engine",
             Self::Match(_) => "match",
             Self::Serve(_) => "serve",
@@ -512,6 +516,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Train(args)) => train::train(args),
         Some(Command::Theorems(args)) => theorems::theorems(args),
         Some(Command::Search(args)) => search::search(args),
+        Some(Command::Queries(args)) => queries::queries(args),
         Some(Command::Engine(args)) => engine::engine(args),
         Some(Command::Match(args)) => matches::matches(args, cli.global.quiet),
         Some(Command::Serve(args)) => serve::serve(args),

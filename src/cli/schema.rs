@@ -16,6 +16,7 @@ use super::list::{
     ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy, two_columns,
 };
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
+use super::queries::QueriesDocument;
 use super::saves::ReplayReport;
 use super::search::SearchDocument;
 use super::study::StudyStatus;
@@ -142,6 +143,11 @@ const DOCUMENTS: &[Document] = &[
         name: "search-part",
         about: "`search --shard`: one line of JSON, which `merge` reads",
         schema: printed::<SearchPart>,
+    },
+    Document {
+        name: "queries",
+        about: "`queries --json`",
+        schema: printed::<QueriesDocument>,
     },
     Document {
         name: "study-check",

@@ -13,6 +13,7 @@
 //! | [`simulate`] | many debates on all cores: the threads are in `simulate.rs`, one of them in `worker` |
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
+//! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
 //! | [`search`] | small games in which a statement of the papers fails |
 //! | [`report`] | parts that several reports share |
 //! | [`review`], [`stability`] | hints (`review/hints.rs` has the limits that end one), the ledger of skill and luck; stability of a scenario |
@@ -26,6 +27,7 @@ mod expectimax;
 pub mod indistinguishable;
 mod information;
 mod judge_error;
+pub mod query_complexity;
 #[cfg(test)]
 #[path = "../../tests/support/random_computations.rs"]
 mod random_computations;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::say;
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "",
     "tutorial",
     "resume",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 22] = [
     "train",
     "theorems",
     "search",
+    "queries",
     "study",
     "list",
     "guide",

@@ -214,6 +214,8 @@ impl Checker<'_> {
             "theorems",
             &["theorems", "DE Definition 4.1", "--run", "--json"],
         );
+        self.check("queries", &["queries", "0110", "--json"]);
+        self.check("queries", &["queries", "--json"]);
         let search = ["search", "posterior", "--worlds", "1", "--json"];
         self.check("search", &search);
         self.check("search", &["search", "frontier", "--width", "1", "--json"]);

@@ -1,4 +1,4 @@
-//! Searches for small games, as scripts run them.
+//! Searches for small games and small verifiers, as scripts run them.
 
 use std::path::Path;
 
@@ -130,6 +130,35 @@ fn variants_of_the_rules_stand_side_by_side() {
     let wrong = said(dir.path(), &["search", "posterior", "--epsilon", "1/2"]);
     assert!(
         wrong.code == Some(2) && wrong.err.contains("--epsilon"),
+        "{wrong:?}"
+    );
+}
+
+/// The query complexity of all functions of up to three inputs; a second, plain search beside the
+/// code finds the same.
+#[test]
+fn the_table_of_query_complexities_is_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let told = said(dir.path(), &["queries"]);
+    assert_eq!(
+        (told.code, &*told.out),
+        (Some(0), include_str!("query_complexity.txt"))
+    );
+    let parity = json(&said(
+        dir.path(),
+        &["queries", "0110100110010110", "--json"],
+    ));
+    let ends = ["lower", "upper", "exact"].map(|field| parity[field].clone());
+    assert_eq!(ends, [Value::from(3), Value::from(4), Value::from(false)]);
+    assert!(
+        parity["lower_by"]
+            .as_str()
+            .unwrap()
+            .starts_with("DQC Corollary 4")
+    );
+    let wrong = said(dir.path(), &["queries", "01x"]);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("0110"),
         "{wrong:?}"
     );
 }

@@ -54,9 +54,8 @@ pub struct QueryBound {
     pub source: &'static str,
 }
 
-/// Bounds on every debate about a circuit's function: with n the inputs that the circuit
-/// reads, m its gates, and cross-examination as the debate of Theorem 14 (q = ⌈log2 m⌉ + 3 bits
-/// read of a transcript of m + ⌈log2 m⌉ bits). Empty where the instance is no circuit.
+/// Bounds on every debate about a circuit's function, with n the inputs that the circuit reads.
+/// Empty where the instance is no circuit.
 ///
 /// The lower bounds are of functions that depend on all n inputs; whether this one does is not
 /// looked into.
@@ -64,9 +63,7 @@ pub fn laws(instance: &Instance) -> Vec<QueryBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();
     };
-    let (inputs, gates) = (circuit.inputs_read(), u64::from(circuit.netlist().gates()));
-    let pointer = pointer_bits(gates);
-    let transcript = gates + pointer;
+    let inputs = circuit.inputs_read();
     vec![
         QueryBound {
             about: "any verifier of a function of all these inputs reads at least",
@@ -77,11 +74,6 @@ pub fn laws(instance: &Instance) -> Vec<QueryBound> {
             about: "a randomised verifier that errs at most once in three reads at least",
             bits: pointer_bits(inputs).saturating_sub(3),
             source: "DQC Theorem 13",
-        },
-        QueryBound {
-            about: "a randomised cross-examination could be made deterministic with fewer than",
-            bits: pointer + 3 + pointer_bits(transcript + inputs) + 10,
-            source: "DQC Theorem 14",
         },
     ]
 }

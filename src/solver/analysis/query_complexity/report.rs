@@ -1,0 +1,269 @@
+//! Query complexities as a table, and the paper's statements on them.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::verifier::{Debate, Tree, Variable};
+use super::{
+    BooleanFunction, Bracket, HardPoint, TwoQueries, bracket, bracket_of, derandomised,
+    hard_points, least_errors, two_of_three,
+};
+
+/// What is known of the query complexity of a function.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FunctionReport {
+    /// Its values, first where all inputs are 0.
+    pub table: String,
+    /// The inputs that it depends on.
+    pub depends_on: usize,
+    /// How many functions of as many inputs become it by renaming and turning round inputs, or by
+    /// turning its value round; null where one function was asked for.
+    pub class_size: Option<usize>,
+    pub lower: usize,
+    /// What the lower end rests on.
+    pub lower_by: String,
+    pub upper: usize,
+    /// What the upper end rests on.
+    pub upper_by: String,
+    /// True if the ends meet.
+    pub exact: bool,
+    /// A verifier with as many queries as the upper end: x the input, α and β the messages of Prover 0
+    /// and Prover 1, `a ? b : c` b where a is 1, else c.
+    pub verifier: String,
+}
+
+impl FunctionReport {
+    fn new(function: BooleanFunction, class_size: Option<usize>, found: &Bracket) -> Self {
+        Self {
+            table: function.to_string(),
+            depends_on: function.reduced().inputs(),
+            class_size,
+            lower: found.lower.queries,
+            lower_by: found.lower.by.to_owned(),
+            upper: found.upper.queries,
+            upper_by: found.upper.by.to_owned(),
+            exact: found.is_exact(),
+            verifier: found.debate.verifier.to_string(),
+        }
+    }
+
+    /// Of one function.
+    pub fn of(function: BooleanFunction) -> Self {
+        Self::new(function, None, &bracket_of(function))
+    }
+}
+
+/// The query complexity of all functions of up to three inputs, and what the paper states of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct QueryReport {
+    /// The first function of each class, by the number of inputs that it depends on.
+    pub functions: Vec<FunctionReport>,
+    pub lemma_3: ShorteningReport,
+    pub corollary_4: LowerBoundReport,
+    pub corollary_7: CircuitReport,
+    pub theorem_13: RandomisedReport,
+    pub theorem_14: DerandomisedReport,
+}
+
+/// DQC Lemma 3, by its construction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ShorteningReport {
+    /// The debates that were shortened: all verifiers of one query over two inputs and three rounds,
+    /// and of two queries over two inputs and two rounds.
+    pub debates: usize,
+    /// Those of which a round was left out.
+    pub shortened: usize,
+    /// Those that decide another function then, have more than 2^ℓ rounds left, or whose honest provers
+    /// lose somewhere by the strategies of the proof.
+    pub failures: usize,
+}
+
+/// DQC Corollary 4.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct LowerBoundReport {
+    /// All functions of up to three inputs.
+    pub functions: usize,
+    /// Those whose query complexity is below log2 of the inputs that they depend on.
+    pub failures: usize,
+}
+
+/// DQC Corollary 7.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CircuitReport {
+    /// All functions of up to three inputs that depend on one at least.
+    pub functions: usize,
+    /// Those with 6 + log2 n queries or more: each would need a circuit of 8n gates.
+    pub hard: usize,
+}
+
+/// DQC Theorem 13 on the parity of sixteen inputs, whose verifier reads them all.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RandomisedReport {
+    /// The points of the hard distribution.
+    pub points: usize,
+    /// At how many of them every deterministic verifier of 0, 1 and 2 queries is wrong at least.
+    pub least_errors: Vec<usize>,
+    /// The fewest queries at which that is not more than one in three; null where it is more for all
+    /// of these.
+    pub needed: Option<usize>,
+    /// log2 n − 3.
+    pub promised: i64,
+}
+
+/// DQC Theorem 14 on the majority of three inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DerandomisedReport {
+    /// The queries of the randomised verifier, which reads two of the three inputs.
+    pub queries: usize,
+    /// The trees of which a majority is right at every input.
+    pub trees: usize,
+    /// The gates of the circuit of that majority, checked at every input.
+    pub gates: usize,
+    /// What its cross-examination reads.
+    pub bits: u64,
+    /// The theorem promises fewer than this: q + log2(2k + n) + 10, rounded up.
+    pub promised: u64,
+}
+
+impl QueryReport {
+    /// Looks at everything; a second or less.
+    pub fn new() -> Self {
+        let two: Vec<TwoQueries> = (0..=3).map(TwoQueries::of).collect();
+        let mut classes: BTreeMap<BooleanFunction, usize> = BTreeMap::new();
+        for inputs in 0..=3_usize {
+            for rows in 0..1_u32 << (1 << inputs) {
+                let Some(function) = BooleanFunction::new(inputs, rows) else {
+                    continue;
+                };
+                if function.relevant().len() == inputs {
+                    *classes.entry(function.class()).or_default() += 1;
+                }
+            }
+        }
+        let functions: Vec<FunctionReport> = classes
+            .iter()
+            .map(|(function, size)| {
+                let found = bracket(*function, &two[function.inputs()]);
+                FunctionReport::new(*function, Some(*size), &found)
+            })
+            .collect();
+        Self {
+            corollary_4: corollary_4(&two),
+            corollary_7: corollary_7(&functions),
+            functions,
+            lemma_3: lemma_3(),
+            theorem_13: theorem_13(),
+            theorem_14: theorem_14(),
+        }
+    }
+}
+
+impl Default for QueryReport {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn lemma_3() -> ShorteningReport {
+    let mut report = ShorteningReport {
+        debates: 0,
+        shortened: 0,
+        failures: 0,
+    };
+    for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
+        let messages = (0..2 * rounds).map(Variable::Message);
+        let variables: Vec<Variable> = (0..inputs).map(Variable::Input).chain(messages).collect();
+        for verifier in Tree::all(&variables, queries) {
+            let debate = Debate {
+                inputs,
+                rounds,
+                verifier,
+            };
+            let short = debate.shortened();
+            let few = short.rounds <= 1 << debate.verifier.queries();
+            let same = short.function() == debate.function();
+            let won = (0..1 << inputs).all(|input| debate.shortened_is_won(input));
+            report.debates += 1;
+            report.shortened += usize::from(short.rounds < rounds);
+            report.failures += usize::from(!(few && same && won));
+        }
+    }
+    report
+}
+
+/// Every function of up to three inputs, by search alone.
+fn corollary_4(two: &[TwoQueries]) -> LowerBoundReport {
+    let mut report = LowerBoundReport {
+        functions: 0,
+        failures: 0,
+    };
+    for rows in 0..256 {
+        let Some(function) = BooleanFunction::new(3, rows) else {
+            continue;
+        };
+        let reduced = function.reduced();
+        let found = bracket(reduced, &two[reduced.inputs()]);
+        report.functions += 1;
+        report.failures += usize::from(1 << found.lower.queries < reduced.inputs());
+    }
+    report
+}
+
+fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
+    let each = functions.iter().filter(|one| one.depends_on > 0);
+    let count = |one: &FunctionReport| one.class_size.unwrap_or(0);
+    // upper ≥ log2 n + 6 where 2^(upper − 6) ≥ n.
+    let hard = |one: &&FunctionReport| one.upper >= 6 && 1 << (one.upper - 6) >= one.depends_on;
+    CircuitReport {
+        functions: each.clone().map(count).sum(),
+        hard: each.filter(hard).map(count).sum(),
+    }
+}
+
+/// The inputs of the parity.
+const WIDE: usize = 16;
+
+fn theorem_13() -> RandomisedReport {
+    let parity = |input: usize| input.count_ones() % 2 == 1;
+    let read_all = Debate {
+        inputs: WIDE,
+        rounds: 0,
+        verifier: Tree::Says(false),
+    };
+    let points = hard_points(WIDE, &parity, &read_all);
+    let all: Vec<&HardPoint> = points.iter().collect();
+    let least: Vec<usize> = (0..3)
+        .map(|queries| least_errors(&all, WIDE, 0, queries))
+        .collect();
+    RandomisedReport {
+        needed: least.iter().position(|errors| 3 * errors <= points.len()),
+        points: points.len(),
+        least_errors: least,
+        promised: i64::from(WIDE.ilog2()) - 3,
+    }
+}
+
+fn theorem_14() -> DerandomisedReport {
+    let trees = two_of_three();
+    let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
+    let found = derandomised(majority, &trees);
+    let (inputs, rounds) = (majority.inputs() as u64, 0);
+    found.map_or(
+        DerandomisedReport {
+            queries: 0,
+            trees: 0,
+            gates: 0,
+            bits: 0,
+            promised: 0,
+        },
+        |found| DerandomisedReport {
+            queries: found.queries,
+            trees: found.trees.len(),
+            gates: found.gates,
+            bits: found.bits,
+            promised: found.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
+        },
+    )
+}

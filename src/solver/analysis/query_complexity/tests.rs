@@ -1,0 +1,192 @@
+use std::collections::BTreeSet;
+
+use super::*;
+
+fn function(table: &str) -> BooleanFunction {
+    BooleanFunction::parse(table).unwrap()
+}
+
+/// x1 ∧ x2 ∨ x3 ∧ x4.
+fn two_pairs() -> BooleanFunction {
+    BooleanFunction::of(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100)
+}
+
+/// A second search, by truth tables: a verifier of two queries is a function of at most three bits;
+/// whoever writes a message puts the least or the greatest of both values in its place, the last
+/// message first.
+fn decided_by_two(inputs: usize) -> BTreeSet<u32> {
+    // Of three places each is an input or a message, which one of both provers writes.
+    #[derive(Clone, Copy, PartialEq)]
+    enum Bit {
+        Input(usize),
+        Written(bool),
+    }
+    let bits: Vec<Bit> = (0..inputs)
+        .map(Bit::Input)
+        .chain([Bit::Written(false), Bit::Written(true)])
+        .collect();
+    let mut found = BTreeSet::new();
+    for first in &bits {
+        for second in &bits {
+            for third in &bits {
+                let three = [*first, *second, *third];
+                // The root is the first place; where it is 0 the second is read, else the third.
+                // Messages are written in any order.
+                for order in [
+                    [0, 1, 2],
+                    [0, 2, 1],
+                    [1, 0, 2],
+                    [1, 2, 0],
+                    [2, 0, 1],
+                    [2, 1, 0],
+                ] {
+                    for says in 0..16_u32 {
+                        let verdict = |read: [bool; 3]| {
+                            let leaf = if read[0] {
+                                2 + usize::from(read[2])
+                            } else {
+                                usize::from(read[1])
+                            };
+                            says >> leaf & 1 == 1
+                        };
+                        let mut rows = 0;
+                        for input in 0..1_usize << inputs {
+                            let known = three.map(|bit| match bit {
+                                Bit::Input(place) => Some(input >> (inputs - 1 - place) & 1 == 1),
+                                Bit::Written(_) => None,
+                            });
+                            let writers = three.map(|bit| match bit {
+                                Bit::Written(greatest) => greatest,
+                                Bit::Input(_) => false,
+                            });
+                            if played(known, writers, &order, &verdict) {
+                                rows |= 1 << input;
+                            }
+                        }
+                        found.insert(rows);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+fn played(
+    known: [Option<bool>; 3],
+    writers: [bool; 3],
+    order: &[usize],
+    verdict: &impl Fn([bool; 3]) -> bool,
+) -> bool {
+    let Some((next, rest)) = order.split_first() else {
+        return verdict(known.map(|bit| bit.unwrap_or(false)));
+    };
+    if known[*next].is_some() {
+        return played(known, writers, rest, verdict);
+    }
+    let with = |bit| {
+        let mut known = known;
+        known[*next] = Some(bit);
+        played(known, writers, rest, verdict)
+    };
+    if writers[*next] {
+        with(false) || with(true)
+    } else {
+        with(false) && with(true)
+    }
+}
+
+#[test]
+fn two_queries_decide_what_a_second_search_finds() {
+    for inputs in 1..=3 {
+        let found: BTreeSet<u32> = TwoQueries::of(inputs)
+            .0
+            .keys()
+            .map(|one| one.rows)
+            .collect();
+        assert_eq!(found, decided_by_two(inputs), "{inputs}");
+    }
+}
+
+#[test]
+fn every_debate_of_the_table_decides_its_function() {
+    let two = TwoQueries::of(3);
+    for rows in 0..256 {
+        let whole = BooleanFunction::new(3, rows).unwrap();
+        if whole.relevant().len() < 3 {
+            continue;
+        }
+        let found = bracket(whole, &two);
+        assert!(found.is_exact(), "{whole}");
+        assert_eq!(found.debate.function(), rows, "{whole}");
+        assert_eq!(found.debate.verifier.queries(), found.upper.queries);
+        // What renaming and turning round makes of it has the same complexity.
+        assert_eq!(bracket(whole.class(), &two).upper, found.upper, "{whole}");
+    }
+}
+
+#[test]
+fn brackets_say_what_their_ends_rest_on() {
+    // By Theorem 5; the parity of four inputs is between 3 and 4.
+    let both = bracket_of(two_pairs());
+    assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
+    assert!(both.upper.by.contains("Theorem 5"), "{both:?}");
+    assert_eq!(both.debate.function().count_ones(), 7);
+    let parity = bracket_of(BooleanFunction::of(4, |row| row.count_ones() % 2 == 1));
+    assert_eq!((parity.lower.queries, parity.upper.queries), (3, 4));
+    assert!(parity.lower.by.contains("Corollary 4") && !parity.is_exact());
+    // An input that makes no difference is not counted.
+    let one = bracket_of(function("00001111"));
+    assert_eq!((one.lower.queries, one.upper.queries), (1, 1));
+    let majority = bracket_of(function("00010111"));
+    assert_eq!(majority.lower.queries, 3);
+}
+
+/// DQC Theorem 5 is no theorem for any basis: of one gate that takes the majority of three inputs the
+/// depth is 1, and two queries do not decide it.
+#[test]
+fn a_majority_gate_is_too_deep_for_two_queries() {
+    assert!(!TwoQueries::of(3).0.contains_key(&function("00010111")));
+}
+
+#[test]
+fn constructions_of_the_paper_hold_on_all_inputs() {
+    let report = QueryReport::new();
+    let lemma = &report.lemma_3;
+    assert!(
+        lemma.debates > 800 && lemma.shortened > 100 && lemma.failures == 0,
+        "{lemma:?}"
+    );
+    assert_eq!(
+        (report.corollary_4.functions, report.corollary_4.failures),
+        (256, 0)
+    );
+    assert_eq!(report.corollary_7.hard, 0);
+    let wide = &report.theorem_13;
+    assert_eq!(
+        (wide.points, &wide.least_errors[..]),
+        (32, &[16, 15, 14][..])
+    );
+    assert!(wide.needed.is_none() && wide.promised == 1);
+    let made = &report.theorem_14;
+    assert!(made.queries == 2 && made.bits < made.promised, "{made:?}");
+    // A verifier that errs more often is refused.
+    let majority = function("00010111");
+    assert_eq!(derandomised(majority, &two_of_three()[..1]), None);
+}
+
+/// The transcripts of the hard distribution are valid for both inputs of a pair: by messages too.
+#[test]
+fn a_transcript_is_valid_for_both_inputs() {
+    let wanted = two_pairs();
+    let debate = bracket_of(wanted).debate;
+    let points = hard_points(4, &|input| wanted.at(input), &debate);
+    assert_eq!(points.len(), 8);
+    for point in points {
+        assert_eq!(
+            debate.says(point.input, &point.transcript),
+            point.says,
+            "{point:?}"
+        );
+    }
+}

@@ -1,0 +1,261 @@
+//! Debates with a verifier that reads a few bits (DQC §2), and the game that they are.
+
+use std::fmt;
+
+/// A bit that a verifier may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Variable {
+    /// Of the input x, from 0.
+    Input(usize),
+    /// Of the transcript, from 0: the even ones are Prover 0's, the odd ones Prover 1's.
+    Message(usize),
+}
+
+impl fmt::Display for Variable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(place) => write!(out, "x{}", place + 1),
+            Self::Message(place) if place % 2 == 0 => write!(out, "α{}", place / 2 + 1),
+            Self::Message(place) => write!(out, "β{}", place / 2 + 1),
+        }
+    }
+}
+
+/// A verifier: it reads one bit after the other, each chosen by those before it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Tree {
+    Says(bool),
+    /// Reads a bit, and goes on with the first where it is 0, with the second where it is 1.
+    Reads(Variable, Box<[Self; 2]>),
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Says(value) => write!(out, "{}", u8::from(*value)),
+            Self::Reads(variable, then) => {
+                write!(out, "{variable} ? {} : {}", Part(&then[1]), Part(&then[0]))
+            }
+        }
+    }
+}
+
+/// A tree within another.
+struct Part<'t>(&'t Tree);
+
+impl fmt::Display for Part<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Tree::Says(_) => self.0.fmt(out),
+            Tree::Reads(..) => write!(out, "({})", self.0),
+        }
+    }
+}
+
+impl Tree {
+    /// Reads a bit.
+    pub fn reads(variable: Variable, no: Self, yes: Self) -> Self {
+        Self::Reads(variable, Box::new([no, yes]))
+    }
+
+    /// The most bits that it reads.
+    pub fn queries(&self) -> usize {
+        match self {
+            Self::Says(_) => 0,
+            Self::Reads(_, then) => 1 + then[0].queries().max(then[1].queries()),
+        }
+    }
+
+    /// What it says where `bit` tells the bits.
+    pub fn says(&self, bit: &impl Fn(Variable) -> bool) -> bool {
+        match self {
+            Self::Says(value) => *value,
+            Self::Reads(variable, then) => then[usize::from(bit(*variable))].says(bit),
+        }
+    }
+
+    /// The bits that it reads anywhere, each once, in order.
+    pub fn variables(&self) -> Vec<Variable> {
+        let mut found = Vec::new();
+        let mut open = vec![self];
+        while let Some(tree) = open.pop() {
+            if let Self::Reads(variable, then) = tree {
+                found.push(*variable);
+                open.extend(then.iter());
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The same with other bits in their places.
+    fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
+        match self {
+            Self::Says(value) => Self::Says(*value),
+            Self::Reads(variable, then) => Self::reads(
+                name(*variable),
+                then[0].renamed(name),
+                then[1].renamed(name),
+            ),
+        }
+    }
+
+    /// All verifiers that read at most so many of these bits, none of them twice on a way.
+    pub fn all(variables: &[Variable], queries: usize) -> Vec<Self> {
+        let mut found = vec![Self::Says(false), Self::Says(true)];
+        if queries == 0 {
+            return found;
+        }
+        for variable in variables {
+            let rest: Vec<Variable> = variables
+                .iter()
+                .copied()
+                .filter(|other| other != variable)
+                .collect();
+            let then = Self::all(&rest, queries - 1);
+            for no in &then {
+                for yes in then.iter().filter(|yes| *yes != no) {
+                    found.push(Self::reads(*variable, no.clone(), yes.clone()));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// A debate: Prover 0, who wants the verifier to say 0, and Prover 1, who wants it to say 1, write
+/// a bit each in every round, Prover 0 first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Debate {
+    /// n.
+    pub inputs: usize,
+    /// k.
+    pub rounds: usize,
+    pub verifier: Tree,
+}
+
+impl Debate {
+    /// What the verifier says of an input, its first bit the most significant, and a transcript.
+    pub fn says(&self, input: usize, transcript: &[bool]) -> bool {
+        self.verifier.says(&|variable| match variable {
+            Variable::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
+            Variable::Message(place) => transcript.get(place).copied().unwrap_or(false),
+        })
+    }
+
+    /// What the verifier says in the end where both provers go on as is best for them.
+    pub fn value(&self, input: usize, transcript: &mut Vec<bool>) -> bool {
+        if transcript.len() == 2 * self.rounds {
+            return self.says(input, transcript);
+        }
+        let wish = transcript.len() % 2 == 1;
+        let reaches = |bit| {
+            transcript.push(bit);
+            let value = self.value(input, transcript);
+            transcript.pop();
+            value == wish
+        };
+        if [false, true].into_iter().any(reaches) {
+            wish
+        } else {
+            !wish
+        }
+    }
+
+    /// The function that it decides: bit n its value at input n.
+    pub fn function(&self) -> u32 {
+        let inputs = 0..1_usize << self.inputs;
+        let ones = inputs.filter(|input| self.value(*input, &mut Vec::new()));
+        ones.fold(0, |rows, input| rows | 1 << input)
+    }
+
+    /// The honest bit of whoever is next: one that wins, where there is one, else 0.
+    pub(super) fn honest_bit(&self, input: usize, transcript: &[bool]) -> bool {
+        let wish = transcript.len() % 2 == 1;
+        let mut after = transcript.to_vec();
+        after.push(true);
+        self.value(input, &mut after) == wish
+    }
+
+    /// The rounds of which the verifier may read a bit.
+    fn rounds_read(&self) -> Vec<usize> {
+        let variables = self.verifier.variables();
+        let is_read = |round: &usize| {
+            let bits = [2 * round, 2 * round + 1];
+            bits.iter()
+                .any(|place| variables.contains(&Variable::Message(*place)))
+        };
+        (0..self.rounds).filter(is_read).collect()
+    }
+
+    /// DQC Lemma 3: the same without the rounds of which no bit is read.
+    #[must_use]
+    pub fn shortened(&self) -> Self {
+        let kept = self.rounds_read();
+        let place_of = |place: usize| {
+            let round = kept.iter().position(|round| *round == place / 2);
+            2 * round.unwrap_or(0) + place % 2
+        };
+        let name = |variable| match variable {
+            Variable::Message(place) => Variable::Message(place_of(place)),
+            input @ Variable::Input(_) => input,
+        };
+        Self {
+            inputs: self.inputs,
+            rounds: kept.len(),
+            verifier: self.verifier.renamed(&name),
+        }
+    }
+
+    /// True if the honest prover of an input wins the shortened debate against every reply by the
+    /// strategy of Lemma 3's proof: it plays the long debate, in the rounds that are left out its own
+    /// bit as it would and the other's as 0.
+    pub fn shortened_is_won(&self, input: usize) -> bool {
+        let honest = self.value(input, &mut Vec::new());
+        let kept = self.rounds_read();
+        let short = self.shortened();
+        self.wins_short(
+            &short,
+            &kept,
+            honest,
+            input,
+            &mut Vec::new(),
+            &mut Vec::new(),
+        )
+    }
+
+    fn wins_short(
+        &self,
+        short: &Self,
+        kept: &[usize],
+        honest: bool,
+        input: usize,
+        full: &mut Vec<bool>,
+        told: &mut Vec<bool>,
+    ) -> bool {
+        let (before, turn) = (full.len(), full.len() % 2 == 1);
+        if before == 2 * self.rounds {
+            return short.says(input, told) == honest;
+        }
+        let is_kept = kept.contains(&(before / 2));
+        let own = self.honest_bit(input, full);
+        let bits: &[bool] = match (turn == honest, is_kept) {
+            (true, _) => &[own],
+            (false, true) => &[false, true],
+            (false, false) => &[false],
+        };
+        bits.iter().all(|bit| {
+            full.push(*bit);
+            if is_kept {
+                told.push(*bit);
+            }
+            let wins = self.wins_short(short, kept, honest, input, full, told);
+            full.pop();
+            if is_kept {
+                told.pop();
+            }
+            wins
+        })
+    }
+}
