@@ -19,7 +19,7 @@ use ratatui::{
 };
 
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::panel::scroll::{Entries, Scroll, SearchCursor};
+use crate::tui::panel::scroll::{Entries, FrameEntries, Scroll, SearchCursor};
 use crate::tui::panel::tree::{Tree, TreeRow};
 use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs, text_input::TextInput};
 use crate::tui::scene::Scene;
@@ -378,7 +378,8 @@ impl DebatePanels {
                     None => self.draw_tree(view, focused || pointing, look, buffer, inner),
                 },
                 Panel::Transcript => {
-                    let entries = view.transcript(look);
+                    let transcript = view.transcript(look);
+                    let entries = FrameEntries::new(&transcript);
                     let (newest, framed) = (&view.newest, places.framed);
                     self.transcript
                         .draw(&entries, newest, framed, look, buffer, inner);
@@ -526,7 +527,8 @@ impl DebatePanels {
         let [_, area] = Layout::vertical([Length(gap), Fill(1)]).areas(area);
         let columns = area.width.into();
         let amounts = self.amounts(view);
-        let entries = RewardLines::new(&self.rewards, &viewpoint, amounts.clone(), look, columns);
+        let rows = RewardLines::new(&self.rewards, &viewpoint, amounts.clone(), look, columns);
+        let entries = FrameEntries::new(&rows);
         let lines = lines_up_to(&entries, area.width, area.height.into());
         let left = usize::from(area.height).saturating_sub(lines + 1);
         // The chart takes what the table leaves, if that is enough to tell sizes apart.
@@ -672,8 +674,11 @@ pub(super) fn measure_lines(entries: &[crate::tui::panel::scroll::Entry], column
     lines_up_to(entries, columns, usize::MAX)
 }
 
-/// The number of lines of entries, counted until it is more than `most`.
+/// The number of lines of entries, counted until it is more than `most`. Each has a line at least.
 fn lines_up_to(entries: &(impl Entries + ?Sized), columns: u16, most: usize) -> usize {
+    if entries.len() > most {
+        return entries.len();
+    }
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
