@@ -15,8 +15,8 @@ use ratatui::{
 
 use super::debate::pace;
 use super::keys::{
-    COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
-    MISTAKEN, RUNNING, TIMELINE, VALUED,
+    COMPARABLE, COMPUTING, MISTAKEN, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
+    REPLAY_TREE, RUNNING, TIMELINE, VALUED,
 };
 use super::panels::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use super::tasks::{PageKey, ReviewTasks, next_progress};

@@ -114,7 +114,6 @@ impl TrialResults {
         self.payoffs.windows(2).all(|two| two[0] == two[1])
     }
 
-
     fn count(&self) -> f64 {
         f64::from(u32::try_from(self.payoffs.len()).unwrap_or(u32::MAX))
     }
