@@ -1,5 +1,6 @@
 use super::*;
 use crate::app::plan::DebateOptions;
+use crate::tui::screen::FormModel as _;
 
 fn plan(scenario: &str) -> DebatePlan {
     DebateOptions::default().plan(scenario).unwrap()
