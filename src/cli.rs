@@ -31,10 +31,12 @@ mod replies;
 mod report;
 mod saves;
 mod schema;
+mod search;
 mod serve;
 mod simulate;
 mod solve;
 mod study;
+mod theorems;
 mod train;
 mod tutorial;
 
@@ -124,6 +126,10 @@ enum Command {
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
+    /// What the papers state, what the program computes of it, and how it came out.
+    Theorems(theorems::TheoremsArgs),
+    /// Look for small games in which a statement of the papers fails.
+    Search(search::SearchArgs),
     /// Check a program that is to play a seat.
     Engine(engine::EngineCommandArgs),
     /// Play players against players over instances and debates, each into a save: a table with
@@ -165,6 +171,8 @@ impl Command {
             Self::Merge(_) => "merge",
             Self::Equilibrium(_) => "equilibrium",
             Self::Train(_) => "train",
+            Self::Theorems(_) => "theorems",
+            Self::Search(_) => "search",
             Self::Engine(_) => "engine",
             Self::Match(_) => "match",
             Self::Serve(_) => "serve",
@@ -502,6 +510,8 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Merge(args)) => simulate::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
+        Some(Command::Theorems(args)) => theorems::theorems(args),
+        Some(Command::Search(args)) => search::search(args),
         Some(Command::Engine(args)) => engine::engine(args),
         Some(Command::Match(args)) => matches::matches(args, cli.global.quiet),
         Some(Command::Serve(args)) => serve::serve(args),

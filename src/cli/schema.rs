@@ -17,12 +17,15 @@ use super::list::{
 };
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
 use super::saves::ReplayReport;
+use super::search::SearchDocument;
 use super::study::StudyStatus;
+use super::theorems::StatementReport;
 use debate_lab::analysis::SolveDocument;
 use debate_lab::analysis::check::Checked;
 use debate_lab::analysis::equilibrium::EquilibriumDocument;
 use debate_lab::analysis::indistinguishable::TrainingDocument;
 use debate_lab::analysis::report::OneOrMany;
+use debate_lab::analysis::search::SearchPart;
 use debate_lab::analysis::simulate::{ShardFile, SimulationReport};
 use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
@@ -124,6 +127,21 @@ const DOCUMENTS: &[Document] = &[
         name: "train",
         about: "`train --json`",
         schema: printed::<TrainingDocument>,
+    },
+    Document {
+        name: "theorems",
+        about: "`theorems --json`",
+        schema: printed::<Vec<StatementReport>>,
+    },
+    Document {
+        name: "search",
+        about: "`search --json`, `merge --json` of its parts",
+        schema: printed::<SearchDocument>,
+    },
+    Document {
+        name: "search-part",
+        about: "`search --shard`: one line of JSON, which `merge` reads",
+        schema: printed::<SearchPart>,
     },
     Document {
         name: "study-check",

@@ -1,6 +1,6 @@
 //! `simulate` and `merge`: many debates on all cores, and their parts put together.
 
-mod progress;
+pub(super) mod progress;
 mod report;
 
 use std::fs::File;
@@ -17,6 +17,7 @@ use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use crate::app::matchup::{seat_and_name, side, versus};
 use crate::app::plan::load_player_files;
 use debate_core::number::Exact;
+use debate_lab::analysis::search::SearchPart;
 use debate_lab::analysis::simulate::{
     self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation,
 };
@@ -83,14 +84,14 @@ pub(super) struct SimulateArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "--csv gives a line for each side.")]
 pub(super) struct MergeArgs {
-    /// What `simulate --shard` wrote.
+    /// What `simulate --shard` or `search --shard` wrote.
     #[arg(required = true)]
-    files: Vec<PathBuf>,
+    pub(super) files: Vec<PathBuf>,
     /// Sum up what there is although parts are missing.
     #[arg(long)]
-    partial: bool,
+    pub(super) partial: bool,
     #[command(flatten)]
-    form: OutputArgs,
+    pub(super) form: OutputArgs,
 }
 
 /// A whole number of debates, as digits or as in 1e6.
@@ -106,7 +107,7 @@ fn count(text: &str) -> Result<u64, String> {
 
 /// Which part of how many.
 #[derive(Clone, Copy, Debug)]
-struct ShardArg {
+pub(super) struct ShardArg {
     part: u64,
     of: u64,
 }
@@ -129,7 +130,7 @@ impl FromStr for ShardArg {
 
 impl ShardArg {
     /// The numbers of its debates; the parts of as many as there are cover them all.
-    fn debates(self, all: u64) -> Range<u64> {
+    pub(super) fn debates(self, all: u64) -> Range<u64> {
         let place = self.part % self.of;
         let bound = |place: u64| {
             let bound = u128::from(all) * u128::from(place) / u128::from(self.of);
@@ -160,7 +161,8 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     };
     let begun = Instant::now();
     let shown = !args.quiet;
-    let (simulated, signal) = progress::with_progress(&simulation.debates, shown, |budget| {
+    let counted = (&simulation.debates, "debates");
+    let (simulated, signal) = progress::with_progress(counted, shown, |budget| {
         let registry = debate_lab::registry().with(setup.player_files());
         let exact = debate_lab::registry().with(setup.player_files());
         simulation.run(&registry, &exact, budget)
@@ -172,7 +174,7 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
         threads: simulation.threads as u64,
     };
     if args.shard.is_some() {
-        keep(&part, args.out.as_deref())?;
+        keep(&part.write(), args.out.as_deref())?;
     } else {
         report::print(&part, Some(&args.scenario), &args.form)?;
     }
@@ -200,8 +202,7 @@ fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>, Failure> {
 }
 
 /// Writes a part to a file, which appears whole or not at all, or to stdout.
-fn keep(part: &Shard, out: Option<&Path>) -> Result<(), Failure> {
-    let text = part.write();
+pub(super) fn keep(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = out else {
         writeln!(io::stdout(), "{text}")?;
         return Ok(());
@@ -220,7 +221,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let named = |path: &Path, what: &dyn std::fmt::Display| {
         Failure::input(format!("{}: {what}", path.display()))
     };
-    let mut parts = Vec::new();
+    let mut texts = Vec::new();
     for path in &args.files {
         let mut text = String::new();
         let read = File::open(path).and_then(|file| {
@@ -231,7 +232,14 @@ pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
         if text.len() as u64 > MAX_FILE {
             return Err(named(path, &"this is too large for part of a simulation"));
         }
-        parts.push(Shard::read(&text).map_err(|error| named(path, &error))?);
+        texts.push(text);
+    }
+    if texts.iter().any(|text| SearchPart::is_one(text)) {
+        return super::search::merge(args, &texts);
+    }
+    let mut parts = Vec::new();
+    for (path, text) in args.files.iter().zip(&texts) {
+        parts.push(Shard::read(text).map_err(|error| named(path, &error))?);
     }
     let merged = analysis::merge(parts).map_err(|(place, error)| {
         let path = args

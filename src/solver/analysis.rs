@@ -13,6 +13,7 @@
 //! | [`simulate`] | many debates on all cores: the threads are in `simulate.rs`, one of them in `worker` |
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
+//! | [`search`] | small games in which a statement of the papers fails |
 //! | [`report`] | parts that several reports share |
 //! | [`review`], [`stability`] | hints (`review/hints.rs` has the limits that end one), the ledger of skill and luck; stability of a scenario |
 
@@ -34,6 +35,7 @@ pub mod review;
 #[cfg(test)]
 #[path = "../../tests/support/scenarios.rs"]
 mod scenarios;
+pub mod search;
 pub mod simulate;
 mod solve;
 pub mod stability;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::say;
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 22] = [
     "",
     "tutorial",
     "resume",
@@ -20,6 +20,8 @@ const COMMANDS: [&str; 20] = [
     "merge",
     "equilibrium",
     "train",
+    "theorems",
+    "search",
     "study",
     "list",
     "guide",

@@ -28,6 +28,7 @@ mod play;
 mod played;
 mod saves;
 mod schema;
+mod search;
 mod secrets;
 mod serve;
 mod settings;

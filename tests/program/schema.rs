@@ -229,6 +229,14 @@ impl Checker<'_> {
         self.check("equilibrium", &[&all[..], &["--exact"]].concat());
         let train = ["train", "hidden-flaw", "--delta", "0.1", "--json"];
         self.check("train", &train);
+        self.check(
+            "theorems",
+            &["theorems", "DE Definition 4.1", "--run", "--json"],
+        );
+        let search = ["search", "posterior", "--worlds", "1", "--json"];
+        self.check("search", &search);
+        self.check("search", &["search", "frontier", "--width", "1", "--json"]);
+        self.check("search-part", &[&search[..], &["--shard", "1/2"]].concat());
         self.check("train", &[&train[..], &["--show-tests"]].concat());
     }
 

@@ -353,3 +353,28 @@ fn check_prints_fractions_where_they_are_asked_for() {
         (&"181/100".into(), &"3/1".into())
     );
 }
+
+#[test]
+fn a_statement_is_found_by_its_name() {
+    let short = said(&["theorems"]).out;
+    assert!(
+        short.contains("PE Lemma A.4") && short.contains("fails (Errata 1"),
+        "{short}"
+    );
+    let names = |asked: &str| -> Vec<String> {
+        let found = json(&["theorems", asked, "--json"]);
+        let each = found.as_array().expect("a list").iter();
+        each.map(|one| one["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    assert_eq!(names("pe-lemma-a.5"), ["PE Lemma A.5"]);
+    assert_eq!(names("Lean").len(), 4);
+    let other = said(&["theorems", "DQC Theorem 1"]);
+    assert_eq!(other.code, Some(2), "{other:?}");
+    assert!(other.err.contains("did you mean `DQC Theorem"), "{other:?}");
+    let run = said(&["theorems", "DE Figure 4", "--run"]);
+    assert_eq!(
+        (run.code, run.out.matches("so it is").count()),
+        (Some(0), 2)
+    );
+}

@@ -1,4 +1,4 @@
-//! Watching a simulation: its progress on stderr, and signals that end it.
+//! Watching a simulation or a search: its progress on stderr, and signals that end it.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::ops::Range;
@@ -29,8 +29,8 @@ const GRACE_POLLS: u32 = 5;
 
 /// Does the work under watch. With its result the signal that ended it, 0 where none did. Where the
 /// work goes on for long after a signal, in the middle of a move, the program ends.
-pub(super) fn with_progress<T: Send>(
-    debates: &Range<u64>,
+pub(in crate::cli) fn with_progress<T: Send>(
+    (counted, noun): (&Range<u64>, &'static str),
     shown: bool,
     work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8), Failure> {
@@ -42,7 +42,8 @@ pub(super) fn with_progress<T: Send>(
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let over = AtomicBool::new(false);
     let bar = ProgressBar {
-        all: debates.end - debates.start,
+        all: counted.end - counted.start,
+        noun,
         begun: Instant::now(),
     };
     let shown = shown && io::stderr().is_terminal();
@@ -96,6 +97,8 @@ fn give_up(signal: usize, shown: bool) {
 
 struct ProgressBar {
     all: u64,
+    /// What is counted: debates, games.
+    noun: &'static str,
     begun: Instant,
 }
 
@@ -124,8 +127,9 @@ impl ProgressBar {
         };
         let (done_of, rate) = (grouped(done), grouped(rate as u64));
         let mut text = format!(
-            "{done_of} of {} debates, {rate} a second{left}",
-            grouped(all)
+            "{done_of} of {} {}, {rate} a second{left}",
+            grouped(all),
+            self.noun
         );
         // What goes on in the next line would stay there.
         let columns = columns.saturating_sub(FREE);
@@ -151,6 +155,7 @@ mod tests {
     fn the_bar_says_how_long_it_takes() {
         let bar = ProgressBar {
             all: 4000,
+            noun: "debates",
             begun: Instant::now(),
         };
         assert_eq!(

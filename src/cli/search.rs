@@ -1,0 +1,416 @@
+//! `search`: small games in which a statement of the papers fails, and what variants of the rules buy.
+
+mod report;
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::Failure;
+use super::json::print_json;
+use super::simulate::{MergeArgs, ShardArg, keep, progress};
+use super::solve::parse_grid;
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_lab::analysis::search::{
+    Search, SearchPart, SearchResults, Space, SpaceTerms, Statement, Supports,
+};
+pub(super) use report::SearchDocument;
+use report::{FrontierRow, SearchReport};
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui search posterior                     where a Bob who gives his posterior loses to a
+                                                  liar who knows nothing (Errata 1)
+  debate-tui search recursion --worlds 1          where a liar beats a Bob who knows all (Errata 7)
+  debate-tui search soundness --width 3..3 --worlds 2 --weight 5 --stable --epsilon 1/20
+                                                  the same where every instance is stable
+  debate-tui search frontier --width 2            for each variant of the rules what honesty is
+                                                  guaranteed, and what liars are left
+
+Games come in the order of their size: leaves, instances, the sum of their weights; those that
+differ only by claims turned into their opposites count once. What is found is worked out again in
+fractions and solved as the scenario that it is; --save writes the scenario of the smallest game in
+which the statement fails. Ctrl-C ends a search: what was looked at before is printed, and with --out
+kept, for --resume to go on. Parts that --shard writes are put together by `merge`.";
+
+/// Look for small games in which a statement of the papers fails.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct SearchArgs {
+    /// The statement; `frontier` compares variants of the rules.
+    #[arg(value_parser = PossibleValuesParser::new(statements()))]
+    #[arg(required_unless_present = "resume")]
+    statement: Option<String>,
+    #[command(flatten)]
+    space: SpaceArgs,
+    /// Look at part I of M only, and write what `merge` needs. Parts count from 1 to M; 0 means M.
+    #[arg(long, value_name = "I/M")]
+    shard: Option<ShardArg>,
+    /// Write the part to this file, which appears whole or not at all.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+    /// Go on where the search that wrote this file was stopped; its terms are those of the file. With
+    /// what is found then the file is written anew.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["shard", "out", "statement"])]
+    #[arg(value_hint = ValueHint::FilePath)]
+    resume: Option<PathBuf>,
+    /// Write the scenario of the smallest game in which the statement fails to this file.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    save: Option<PathBuf>,
+    /// The threads; all cores where it is left out.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    threads: Option<u16>,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+    /// No progress bar.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// The games that are looked at.
+#[derive(Debug, Args)]
+struct SpaceArgs {
+    /// The leaves: up to so many, or from A..B; at most 4.
+    #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<4>)]
+    width: RangeInclusive<usize>,
+    /// The most levels of gates.
+    #[arg(long, value_name = "1|2", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=2))]
+    depth: u32,
+    /// The instances of μ: up to so many, or from A..B.
+    #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<16>)]
+    worlds: RangeInclusive<usize>,
+    /// What the weights of the instances, whole numbers, sum to: up to so much, or from A..B.
+    #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = up_to::<64>)]
+    weight: RangeInclusive<usize>,
+    /// Only gates that count true subclaims.
+    #[arg(long)]
+    counting: bool,
+    /// Whether the root's support carries its claim; `any` for truthful-bob and recursion, `sound`
+    /// for others, where it is left out.
+    #[arg(long, value_enum, value_name = "WHICH")]
+    supports: Option<SupportsArg>,
+    /// Only games of which every instance is stable.
+    #[arg(long)]
+    stable: bool,
+    /// The values of ε.
+    #[arg(long, value_name = "E,E,…", default_value = "1/10,1/6,1/4")]
+    epsilon: String,
+    /// The values of ρ.
+    #[arg(long, value_name = "R,R,…", default_value = "1/2,3/4")]
+    rho: String,
+    /// Which probability is carried into the next round.
+    #[arg(long, value_enum, default_value_t = CarryArg::Conditional)]
+    carry: CarryArg,
+    /// At what weight a leaf above round 0 is played.
+    #[arg(long, value_enum, default_value_t = EarlyLeafArg::Jump)]
+    early_leaf: EarlyLeafArg,
+}
+
+/// Which supports the root claim has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SupportsArg {
+    /// It follows from its parts.
+    Sound,
+    /// It is false whatever they are.
+    Unsound,
+    /// Either.
+    Any,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CarryArg {
+    /// What was said given the coins before it, as printed.
+    Conditional,
+    /// What was said of the claim on its own.
+    Marginal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EarlyLeafArg {
+    /// That of the last round.
+    Jump,
+    /// That of its own round.
+    InPlace,
+}
+
+/// A range as `N`, from 1 on, or `A..B`, up to `MOST`.
+fn up_to<const MOST: usize>(text: &str) -> Result<RangeInclusive<usize>, String> {
+    let read = || {
+        let (least, most) = text.split_once("..").unwrap_or(("1", text));
+        let (least, most) = (least.parse().ok()?, most.parse().ok()?);
+        let fits = (1..=most).contains(&least) && most <= MOST;
+        fits.then_some(least..=most)
+    };
+    read().ok_or_else(|| format!("write a number from 1 to {MOST}, or two such as 1..2"))
+}
+
+/// The statements by name, and the comparison of variants.
+fn statements() -> impl Iterator<Item = PossibleValue> {
+    let each = Statement::ALL.into_iter();
+    let each = each.map(|one| PossibleValue::new(one.name()).help(one.says()));
+    let frontier = PossibleValue::new(FRONTIER)
+        .help("what each variant of the rules guarantees honesty, and what it leaves liars");
+    each.chain([frontier])
+}
+
+const FRONTIER: &str = "frontier";
+
+/// Probabilities above 0, from a list.
+fn numbers(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>, Failure> {
+    let numbers = parse_grid(text)
+        .map_err(|error| Failure::Input(error.to_string().replace("--grid", flag)))?;
+    let fits = |number: &Exact| *number > Exact::default() && number < below;
+    if numbers.iter().all(fits) {
+        return Ok(numbers);
+    }
+    Err(Failure::Input(format!(
+        "{flag}: give numbers above 0 and below {below}"
+    )))
+}
+
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+impl SpaceArgs {
+    fn terms(&self, statement: Option<Statement>) -> Result<SpaceTerms, Failure> {
+        // Their statements say nothing of supports.
+        let standard = match statement {
+            Some(Statement::Recursion | Statement::TruthfulBob) => SupportsArg::Any,
+            _ => SupportsArg::Sound,
+        };
+        let supports = match self.supports.unwrap_or(standard) {
+            SupportsArg::Any => Supports::Any,
+            SupportsArg::Unsound => Supports::Unsound,
+            SupportsArg::Sound => Supports::Sound,
+        };
+        Ok(SpaceTerms {
+            leaves: self.width.clone(),
+            depth: self.depth,
+            worlds: self.worlds.clone(),
+            weight: small(*self.weight.start())..=small(*self.weight.end()),
+            counting: self.counting,
+            supports,
+            stable: self.stable,
+            epsilons: numbers(&self.epsilon, "--epsilon", &Exact::ratio(1, 2))?,
+            rhos: numbers(&self.rho, "--rho", &Exact::ratio(1, 1))?,
+            carry: match self.carry {
+                CarryArg::Conditional => Carry::Conditional,
+                CarryArg::Marginal => Carry::Marginal,
+            },
+            early_leaf: match self.early_leaf {
+                EarlyLeafArg::Jump => EarlyLeaf::Jump,
+                EarlyLeafArg::InPlace => EarlyLeaf::InPlace,
+            },
+        })
+    }
+}
+
+/// How a search is run and told.
+struct Run<'a> {
+    args: &'a SearchArgs,
+    begun: Instant,
+}
+
+impl Run<'_> {
+    fn threads(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.args.threads.map_or_else(cores, usize::from)
+    }
+
+    /// Looks at games, and tells the signal that stopped it.
+    fn look(
+        &self,
+        space: &Space,
+        statement: Statement,
+        games: std::ops::Range<u64>,
+    ) -> Result<(SearchResults, u8), Failure> {
+        let search = Search {
+            space,
+            statement,
+            games,
+            threads: self.threads(),
+        };
+        let counted = (&search.games, "games");
+        let (found, signal) =
+            progress::with_progress(counted, !self.args.quiet, |budget| search.run(budget))?;
+        Ok((found.map_err(Failure::input)?, signal))
+    }
+}
+
+pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
+    let run = Run {
+        args,
+        begun: Instant::now(),
+    };
+    if args.statement.as_deref() == Some(FRONTIER) {
+        return frontier(&run);
+    }
+    let (statement, terms, before) = begin(args)?;
+    let space = Space::new(terms);
+    let games = match (&before, args.shard) {
+        (Some(before), _) => before.results.end..before.until,
+        (None, Some(shard)) => shard.debates(space.len()),
+        (None, None) => 0..space.len(),
+    };
+    let until = games.end;
+    let (mut results, signal) = run.look(&space, statement, games)?;
+    if let Some(before) = before {
+        let end = results.end;
+        results.add(&before.results);
+        (results.first, results.end) = (before.results.first, end);
+    }
+    let part = SearchPart::new(statement, &space.terms, until, results);
+    let out = args.out.as_deref().or(args.resume.as_deref());
+    if out.is_some() || args.shard.is_some() {
+        let text = serde_json::to_string(&part).map_err(io::Error::from)?;
+        keep(&text, out)?;
+    }
+    if args.shard.is_none() || out.is_some() {
+        tell(&run, &space, statement, &part.results)?;
+    }
+    match signal {
+        0 => Ok(()),
+        signal => {
+            let done = part.results.end - part.results.first;
+            let of = space.len();
+            writeln!(
+                io::stderr(),
+                "Interrupted; these are the first {done} of {of} games."
+            )?;
+            Err(Failure::Interrupted(signal))
+        }
+    }
+}
+
+/// What is looked for, among which games, and what an earlier run found of it.
+fn begin(args: &SearchArgs) -> Result<(Statement, SpaceTerms, Option<SearchPart>), Failure> {
+    if let Some(path) = &args.resume {
+        let told =
+            |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
+        let text = fs::read_to_string(path).map_err(|error| told(&error))?;
+        let part = SearchPart::read(&text).map_err(|error| told(&error))?;
+        let (statement, terms) = part.terms().map_err(|error| told(&error))?;
+        return Ok((statement, terms, Some(part)));
+    }
+    let name = args.statement.as_deref().unwrap_or_default();
+    let statement = Statement::ALL.into_iter().find(|one| one.name() == name);
+    let statement = statement.ok_or_else(|| Failure::input("name a statement"))?;
+    Ok((statement, args.space.terms(Some(statement))?, None))
+}
+
+/// Prints what was found, and writes the scenario.
+fn tell(
+    run: &Run<'_>,
+    space: &Space,
+    statement: Statement,
+    results: &SearchResults,
+) -> Result<(), Failure> {
+    let report = SearchReport::of(
+        space,
+        statement,
+        results,
+        run.begun.elapsed(),
+        run.threads(),
+    )?;
+    if let (Some(path), Some(found)) = (&run.args.save, &report.smallest) {
+        keep(found.scenario.trim_end(), Some(path))?;
+    }
+    print(&report, run.args.json, run.args.save.as_deref())
+}
+
+fn print(report: &SearchReport, json: bool, saved: Option<&Path>) -> Result<(), Failure> {
+    if json {
+        return print_json(report);
+    }
+    let mut out = io::stdout().lock();
+    for line in report.lines(saved) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// Puts parts of a search together.
+pub(super) fn merge(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let named = |place: usize, what: &dyn std::fmt::Display| {
+        let path = args
+            .files
+            .get(place)
+            .map_or_else(|| Path::new(""), PathBuf::as_path);
+        Failure::input(format!("{}: {what}", path.display()))
+    };
+    let read = texts.iter().enumerate();
+    let read =
+        read.map(|(place, text)| SearchPart::read(text).map_err(|error| named(place, &error)));
+    let parts = read.collect::<Result<Vec<_>, _>>()?;
+    let merged = SearchPart::merged(parts).map_err(|(place, error)| named(place, &error))?;
+    let (merged, mut gaps) = merged.ok_or_else(|| Failure::input("name the parts"))?;
+    let (statement, terms) = merged.terms().map_err(|error| named(0, &error))?;
+    let space = Space::new(terms);
+    if merged.results.end < space.len() {
+        gaps.push(merged.results.end..space.len());
+    }
+    if let (Some(gap), false) = (gaps.first(), args.partial) {
+        return Err(Failure::input(format!(
+            "games {} to {} are in none of these files; name all parts, or take --partial to sum up \
+             what there is",
+            gap.start,
+            gap.end - 1
+        )));
+    }
+    let report = SearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
+    print(&report, args.form.json, None)
+}
+
+/// For each variant of the rules what honesty is guaranteed, and what liars are left.
+fn frontier(run: &Run<'_>) -> Result<(), Failure> {
+    if run.args.shard.is_some() || run.args.out.is_some() || run.args.save.is_some() {
+        return Err(Failure::input(
+            "a frontier is several searches: --shard, --out and --save are for one statement",
+        ));
+    }
+    let mut rows = Vec::new();
+    let leaves: &[EarlyLeaf] = match run.args.space.depth {
+        1 => &[EarlyLeaf::Jump],
+        _ => &[EarlyLeaf::Jump, EarlyLeaf::InPlace],
+    };
+    for carry in [Carry::Conditional, Carry::Marginal] {
+        for early_leaf in leaves {
+            let mut found = Vec::new();
+            for statement in FrontierRow::STATEMENTS {
+                let terms = SpaceTerms {
+                    carry,
+                    early_leaf: *early_leaf,
+                    ..run.args.space.terms(Some(statement))?
+                };
+                let space = Space::new(terms);
+                let (results, signal) = run.look(&space, statement, 0..space.len())?;
+                if signal != 0 {
+                    return Err(Failure::Interrupted(signal));
+                }
+                let (time, threads) = (run.begun.elapsed(), run.threads());
+                found.push(SearchReport::of(
+                    &space, statement, &results, time, threads,
+                )?);
+            }
+            rows.push(FrontierRow::of(carry, *early_leaf, found));
+        }
+    }
+    if run.args.json {
+        return print_json(&rows);
+    }
+    let mut out = io::stdout().lock();
+    for line in FrontierRow::lines(&rows) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}

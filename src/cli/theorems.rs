@@ -1,0 +1,285 @@
+//! `theorems`: the statements of the papers, each with the commands that show it, which `--run` runs.
+
+mod de;
+mod dqc;
+mod pe;
+mod run;
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Failure;
+use super::json::print_json;
+use super::list::two_columns;
+use run::{Found, found};
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui theorems                             all statements, and how each came out
+  debate-tui theorems 'PE Lemma A.5'              one of them, with its commands and figures
+  debate-tui theorems 'DE Figure' --run           run their commands and compare
+
+An outcome is about what the commands look at, not a proof: `holds` there, `fails` there (see Errata in
+`debate-tui guide theorems`), `bracket` where two ends are known, `computed` where a definition is.
+With --run the exit code is 1 where a figure is not what is stated.";
+
+/// What the papers state, and what the program computes of it.
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct TheoremsArgs {
+    /// The statements whose names begin so, such as `PE` or `DE Theorem 6.2`; all where it is left out.
+    statement: Option<String>,
+    /// Run each command and compare its figure with the stated one.
+    #[arg(long)]
+    run: bool,
+    /// Print one JSON document and nothing else on stdout.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A statement of a paper.
+pub(super) struct Statement {
+    /// The paper and the number there.
+    name: &'static str,
+    /// The statement in one sentence.
+    says: &'static str,
+    /// Its hypotheses, and how they are read here.
+    given: &'static str,
+    outcome: Outcome,
+    figures: &'static [Figure],
+}
+
+/// What came out for a statement where the commands look.
+enum Outcome {
+    /// A definition, a figure or an algorithm that is carried out.
+    Computed,
+    Holds,
+    /// It fails as printed: which erratum, and what.
+    Fails(&'static str),
+    /// Two ends are known.
+    Bracket,
+    /// Nothing shows it: why.
+    NotDecided(&'static str),
+}
+
+impl Outcome {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Computed => "computed",
+            Self::Holds => "holds",
+            Self::Fails(_) => "fails",
+            Self::Bracket => "bracket",
+            Self::NotDecided(_) => "not decided",
+        }
+    }
+
+    /// What there is to add.
+    fn why(&self) -> Option<&'static str> {
+        match self {
+            Self::Fails(why) | Self::NotDecided(why) => Some(why),
+            Self::Computed | Self::Holds | Self::Bracket => None,
+        }
+    }
+}
+
+/// A figure that a command prints.
+pub(super) struct Figure {
+    /// What it shows.
+    shows: &'static str,
+    command: &'static str,
+    /// The place of the figure in the command's JSON, parts parted by points.
+    field: &'static str,
+    /// The figure; after `≈ ` it is a decimal number, to 1e-9.
+    value: &'static str,
+    /// What there is to say of it.
+    beside: &'static str,
+}
+
+const fn figure(
+    shows: &'static str,
+    command: &'static str,
+    field: &'static str,
+    value: &'static str,
+    beside: &'static str,
+) -> Figure {
+    Figure {
+        shows,
+        command,
+        field,
+        value,
+        beside,
+    }
+}
+
+/// All statements, in the order of the papers.
+fn statements() -> impl Iterator<Item = &'static Statement> {
+    [pe::STATEMENTS, de::STATEMENTS, dqc::STATEMENTS]
+        .into_iter()
+        .flatten()
+}
+
+/// A statement as JSON.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct StatementReport {
+    name: &'static str,
+    says: &'static str,
+    given: &'static str,
+    /// computed, holds, fails, bracket or "not decided".
+    outcome: &'static str,
+    /// Which erratum it is, or why nothing shows it.
+    why: Option<&'static str>,
+    figures: Vec<FigureReport>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FigureReport {
+    shows: &'static str,
+    command: &'static str,
+    /// The place of the figure in what the command prints with `--json`, parts parted by points.
+    field: &'static str,
+    /// The figure that is stated; after `≈ ` it is a decimal number, to 1e-9.
+    value: &'static str,
+    beside: &'static str,
+    /// What the command printed; null without `--run`.
+    found: Option<String>,
+    /// Whether that is the figure; null without `--run`.
+    agrees: Option<bool>,
+}
+
+pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
+    let asked: Vec<&Statement> = statements()
+        .filter(|statement| is_asked(statement.name, args.statement.as_deref()))
+        .collect();
+    if asked.is_empty() {
+        return Err(unknown(args.statement.as_deref().unwrap_or_default()));
+    }
+    let figures: Vec<&Figure> = asked.iter().flat_map(|one| one.figures).collect();
+    let found = if args.run {
+        found(&figures)?.into_iter().map(Some).collect()
+    } else {
+        figures.iter().map(|_| None).collect::<Vec<_>>()
+    };
+    let differs = found.iter().flatten().any(|found| !found.agrees);
+    let mut found = found.into_iter();
+    let reports: Vec<StatementReport> = asked
+        .into_iter()
+        .map(|statement| report(statement, &mut found))
+        .collect();
+    if args.json {
+        print_json(&reports)?;
+    } else {
+        let short = args.statement.is_none() && !args.run;
+        let mut out = io::stdout().lock();
+        for line in lines(&reports, short) {
+            writeln!(out, "{line}")?;
+        }
+    }
+    if differs { Err(Failure::No) } else { Ok(()) }
+}
+
+/// A statement with what its commands printed, in the order of its figures.
+fn report(
+    statement: &Statement,
+    found: &mut impl Iterator<Item = Option<Found>>,
+) -> StatementReport {
+    let figures = statement.figures.iter().zip(found);
+    let figures = figures.map(|(figure, found)| FigureReport {
+        shows: figure.shows,
+        command: figure.command,
+        field: figure.field,
+        value: figure.value,
+        beside: figure.beside,
+        agrees: found.as_ref().map(|found| found.agrees),
+        found: found.map(|found| found.printed),
+    });
+    StatementReport {
+        name: statement.name,
+        says: statement.says,
+        given: statement.given,
+        outcome: statement.outcome.name(),
+        why: statement.outcome.why(),
+        figures: figures.collect(),
+    }
+}
+
+/// True if the name begins as asked, whatever the case and what stands between the words.
+fn is_asked(name: &str, asked: Option<&str>) -> bool {
+    let plain = |text: &str| -> String {
+        let signs = text
+            .chars()
+            .filter(|sign| sign.is_alphanumeric() || *sign == '.');
+        signs.collect::<String>().to_lowercase()
+    };
+    let Some(asked) = asked.map(plain) else {
+        return true;
+    };
+    let name = plain(name);
+    let rest = name.strip_prefix(&asked);
+    // `Theorem 6` is not `Theorem 6.2`, nor `Theorem 1` `Theorem 13`.
+    let ends = |rest: &str| !rest.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.');
+    let by_number = asked.ends_with(|sign: char| sign.is_ascii_digit());
+    !asked.is_empty() && rest.is_some_and(|rest| !by_number || ends(rest))
+}
+
+fn unknown(asked: &str) -> Failure {
+    let names: Vec<&str> = statements().map(|statement| statement.name).collect();
+    super::unknown_name("there is no statement", asked, &names)
+}
+
+/// The statements as text: a line each, or with their figures.
+fn lines(reports: &[StatementReport], short: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    for report in reports {
+        let outcome = match report.why {
+            None => report.outcome.to_owned(),
+            Some(why) => format!("{} ({why})", report.outcome),
+        };
+        if short {
+            let text = format!("{}: {}", outcome, report.says);
+            two_columns(report.name, &text, 0, NAMES, &mut lines);
+            continue;
+        }
+        if !lines.is_empty() {
+            lines.push(String::new());
+        }
+        lines.push(report.name.to_owned());
+        for (name, text) in [
+            ("says", report.says),
+            ("given", report.given),
+            ("outcome", &outcome),
+        ] {
+            two_columns(name, text, 2, FIELDS, &mut lines);
+        }
+        for figure in &report.figures {
+            lines.extend(figure_lines(figure));
+        }
+    }
+    if short {
+        lines.push(String::new());
+        lines.push("With its commands and figures: debate-tui theorems NAME".to_owned());
+    }
+    lines
+}
+
+/// The columns of names of statements, and of the parts of one.
+const NAMES: usize = 19;
+const FIELDS: usize = 7;
+
+fn figure_lines(figure: &FigureReport) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    two_columns("shows", figure.shows, 2, FIELDS, &mut lines);
+    // A command stands on one line, to be copied.
+    lines.push(format!("  run      {}", figure.command));
+    let stated = format!("{} = {}", figure.field, figure.value);
+    let stated = match (&figure.found, figure.agrees) {
+        (Some(_), Some(true)) => format!("{stated}: so it is"),
+        (Some(found), _) => format!("{stated}: DIFFERS, it printed {found}"),
+        (None, _) => stated,
+    };
+    two_columns("figure", &stated, 2, FIELDS, &mut lines);
+    two_columns("", figure.beside, 2, FIELDS, &mut lines);
+    lines
+}

@@ -1,0 +1,128 @@
+//! Runs the commands of figures as a user would, on all cores, and compares what they print.
+
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::Value;
+
+use super::Figure;
+use crate::cli::Failure;
+
+/// How near a decimal number must come.
+const TOLERANCE: f64 = 1e-9;
+
+/// What a command printed as a figure.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) printed: String,
+    /// Whether that is the stated figure.
+    pub(super) agrees: bool,
+}
+
+/// Runs the command of each figure once.
+///
+/// # Errors
+/// If this program cannot be started.
+pub(super) fn found(figures: &[&Figure]) -> Result<Vec<Found>, Failure> {
+    let failed = |error| Failure::System(format!("the program cannot be started: {error}"));
+    let program = std::env::current_exe().map_err(failed)?;
+    let mut commands: Vec<&str> = figures.iter().map(|figure| figure.command).collect();
+    commands.sort_unstable();
+    commands.dedup();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut started = Command::new(&program);
+            started.args(words(command).skip(1)).arg("--json");
+            done.push((*command, started.stdin(Stdio::null()).output()));
+        }
+        done
+    };
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let outputs = thread::scope(|scope| {
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
+        let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
+        joined.flatten().collect::<Vec<_>>()
+    });
+    let mut found = Vec::with_capacity(figures.len());
+    for figure in figures {
+        let mut outputs = outputs.iter();
+        let output = outputs.find(|(command, _)| *command == figure.command);
+        let Some((_, output)) = output else {
+            return Err(Failure::System(format!("{} was not run", figure.command)));
+        };
+        let output = output
+            .as_ref()
+            .map_err(|error| Failure::System(format!("{}: {error}", figure.command)))?;
+        found.push(match serde_json::from_slice(&output.stdout) {
+            Ok(document) => compared(figure, &document),
+            Err(_) => Found {
+                printed: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+                agrees: false,
+            },
+        });
+    }
+    Ok(found)
+}
+
+/// The figure in what its command printed.
+fn compared(figure: &Figure, document: &Value) -> Found {
+    let place = format!("/{}", figure.field.replace('.', "/"));
+    let Some(value) = document.pointer(&place) else {
+        return Found {
+            printed: format!("no field {}", figure.field),
+            agrees: false,
+        };
+    };
+    let printed = value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned);
+    let agrees = match figure.value.strip_prefix("≈ ") {
+        None => printed == figure.value,
+        Some(near) => {
+            let pair = near.parse::<f64>().ok().zip(value.as_f64());
+            pair.is_some_and(|(near, found)| (found - near).abs() < TOLERANCE)
+        }
+    };
+    Found { printed, agrees }
+}
+
+/// The words of a command: spaces part them, single quotes hold them together.
+fn words(command: &str) -> impl Iterator<Item = &str> {
+    let pieces = command.split('\'').enumerate();
+    pieces.flat_map(|(place, piece)| {
+        let quoted = (place % 2 == 1).then_some(piece);
+        let plain = (place % 2 == 0).then(|| piece.split_whitespace());
+        quoted.into_iter().chain(plain.into_iter().flatten())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_figure_that_is_not_printed_does_not_agree() {
+        let stated = |value| Figure {
+            shows: "",
+            command: "",
+            field: "a.0",
+            value,
+            beside: "",
+        };
+        let document = json!({"a": ["1/2", 0.25]});
+        let agrees = |value, document: &Value| compared(&stated(value), document).agrees;
+        assert!(agrees("1/2", &document) && !agrees("1/3", &document));
+        assert!(!agrees("1/2", &json!({"b": 1})));
+        assert!(agrees("≈ 0.25", &json!({"a": [0.25]})));
+        assert!(!agrees("≈ 0.25", &json!({"a": [0.2501]})));
+        let found: Vec<&str> = words("debate-tui solve x --prover 'honest(markov)'").collect();
+        assert_eq!(
+            found,
+            ["debate-tui", "solve", "x", "--prover", "honest(markov)"]
+        );
+    }
+}

@@ -1,0 +1,215 @@
+//! Search for small games in which a statement of the papers fails.
+//!
+//! [`Space`] numbers games by their size, up to turning claims into their opposites; a
+//! [`Statement`] says of each how near it comes to failing, in floating point, by dynamic
+//! programming over the formulas of the rules. What is found is worked out again in fractions, and
+//! solved as the scenario that it is ([`Finding`]).
+
+mod game;
+mod part;
+mod shape;
+mod space;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, canonical};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use game::Game;
+pub use part::{PartError, SearchPart};
+pub use shape::MAX_LEAVES;
+pub use space::{Space, SpaceTerms, Supports};
+pub use statement::{ConfirmError, Statement};
+
+/// How many games a thread takes at a time.
+const CHUNK: u64 = 64;
+
+/// By how much of r^(d+1) a bound must be missed: more than floating point rounds.
+const MARGIN: f64 = 1e-6;
+
+/// A search for games of a space in which a statement fails.
+#[derive(Clone, Debug)]
+pub struct Search<'s> {
+    pub space: &'s Space,
+    pub statement: Statement,
+    /// The numbers of the games to look at.
+    pub games: Range<u64>,
+    pub threads: usize,
+}
+
+/// What was found among games with these numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchResults {
+    /// The number of the first game.
+    pub first: u64,
+    /// The number after the last.
+    pub end: u64,
+    /// The games that were looked at, those that are the same up to turning claims round once.
+    pub games: u64,
+    /// Those in which the hypotheses of the statement hold.
+    pub tested: u64,
+    /// Those in which it fails.
+    pub violations: u64,
+    /// The number of the smallest game in which it fails.
+    pub smallest: Option<u64>,
+    /// The game that is farthest beyond the bound, or nearest to it, and by how much of r^(d+1).
+    pub farthest: Option<(u64, f64)>,
+}
+
+impl SearchResults {
+    fn nothing(games: &Range<u64>) -> Self {
+        Self {
+            first: games.start,
+            end: games.end,
+            games: 0,
+            tested: 0,
+            violations: 0,
+            smallest: None,
+            farthest: None,
+        }
+    }
+
+    /// Adds what was found among other games; [`Self::first`] and [`Self::end`] stay.
+    pub fn add(&mut self, other: &Self) {
+        self.games += other.games;
+        self.tested += other.tested;
+        self.violations += other.violations;
+        self.smallest = [self.smallest, other.smallest].into_iter().flatten().min();
+        if let Some((game, excess)) = other.farthest {
+            self.note(game, excess);
+        }
+    }
+
+    /// Keeps the farther of two games, the smaller of two that are as far.
+    fn note(&mut self, game: u64, excess: f64) {
+        let farther = |(known, most): (u64, f64)| {
+            excess > most || (excess.total_cmp(&most).is_eq() && game < known)
+        };
+        if self.farthest.is_none_or(farther) {
+            self.farthest = Some((game, excess));
+        }
+    }
+
+    fn look(&mut self, search: &Search<'_>, number: u64) {
+        let Some(game) = search.space.game(number) else {
+            return;
+        };
+        self.games += 1;
+        let Some(verdict) = search.statement.verdict::<f64>(&game) else {
+            return;
+        };
+        self.tested += 1;
+        let excess = verdict.excess(search.statement.is_least());
+        if excess > MARGIN {
+            self.violations += 1;
+            self.smallest = Some(self.smallest.map_or(number, |known| known.min(number)));
+        }
+        self.note(number, excess);
+    }
+}
+
+/// Why a search does not begin.
+#[derive(Debug, thiserror::Error)]
+#[error("no threads can be started: {0}")]
+pub struct ThreadsError(String);
+
+impl Search<'_> {
+    /// Looks at all games, or as many of the first as there is time for before it is stopped.
+    ///
+    /// # Errors
+    /// If there are no threads.
+    pub fn run(&self, budget: Budget<'_>) -> Result<SearchResults, ThreadsError> {
+        let next = AtomicU64::new(self.games.start);
+        let found = Mutex::new(SearchResults::nothing(&self.games));
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads)
+            .build()
+            .map_err(|error| ThreadsError(error.to_string()))?;
+        pool.broadcast(|_| {
+            let mut own = SearchResults::nothing(&self.games);
+            while budget.go_on().is_ok() {
+                let first = next.fetch_add(CHUNK, Ordering::Relaxed);
+                if first >= self.games.end {
+                    break;
+                }
+                let last = first.saturating_add(CHUNK).min(self.games.end);
+                (first..last).for_each(|number| own.look(self, number));
+                budget.count(last - first);
+            }
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.add(&own);
+        });
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Whatever was begun was finished.
+        found.end = next.into_inner().min(self.games.end);
+        Ok(found)
+    }
+}
+
+/// A game in which a statement was looked at, in fractions.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Finding {
+    /// The number of the game in its space.
+    pub number: u64,
+    /// The game in a line.
+    pub game: String,
+    /// What Alice expects, as a fraction.
+    pub value: String,
+    /// What the statement says it is at least, or at most.
+    pub bound: String,
+    /// The value in units of r^(d+1).
+    pub units: String,
+    /// True if the statement fails there.
+    pub fails: bool,
+    /// What `solve` finds of the scenario, by walking the rules: the same value.
+    pub solved: String,
+    /// The flags with which `solve` finds it.
+    pub flags: String,
+    /// The scenario file.
+    pub scenario: String,
+}
+
+impl Finding {
+    /// Works a game of a space out in fractions, and solves it. `None` where there is no such game,
+    /// or the hypotheses of the statement do not hold.
+    ///
+    /// # Errors
+    /// If its scenario cannot be solved.
+    pub fn of(
+        space: &Space,
+        statement: Statement,
+        number: u64,
+    ) -> Result<Option<Self>, ConfirmError> {
+        let Some(game) = space.game(number) else {
+            return Ok(None);
+        };
+        let Some(verdict) = statement.verdict::<Exact>(&game) else {
+            return Ok(None);
+        };
+        let solved = verdict.players.solved(&game)?;
+        Ok(Some(Self {
+            number,
+            game: game.summary(),
+            value: canonical(&verdict.value),
+            bound: canonical(&verdict.bound),
+            units: canonical(&(&verdict.value / &verdict.unit)),
+            fails: verdict.excess(statement.is_least()) > Exact::default(),
+            solved: canonical(&solved),
+            flags: verdict.players.flags(&game),
+            scenario: game.scenario(),
+        }))
+    }
+
+    /// True if `solve` finds the value.
+    pub fn is_confirmed(&self) -> bool {
+        self.value == self.solved
+    }
+}

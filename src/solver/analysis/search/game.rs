@@ -1,0 +1,178 @@
+//! A small game, and the scenario that it is.
+
+use std::fmt::Write as _;
+
+use debate_core::Gate;
+use debate_core::number::canonical;
+use debate_core::protocol::Protocol;
+use debate_core::protocol::prover_estimator::Parameters;
+
+use super::shape::{Shape, digits};
+use super::space::Space;
+
+/// A decomposition with a distribution over instances, and numbers for the rules.
+#[derive(Clone, Copy, Debug)]
+pub struct Game<'s> {
+    pub(super) space: &'s Space,
+    pub(super) shape: usize,
+    pub(super) parameters: usize,
+    /// The truths of the leaves in each instance, as digits of a number.
+    pub(super) rows: &'s [usize],
+    pub(super) weights: &'s [u32],
+}
+
+impl<'s> Game<'s> {
+    pub(super) fn shape(&self) -> &'s Shape {
+        &self.space.shapes[self.shape]
+    }
+
+    pub(super) fn parameters(&self) -> &'s Parameters {
+        &self.space.parameters[self.parameters]
+    }
+
+    /// The truth of the root claim where the leaves are those of a row.
+    pub(super) fn is_true(&self, row: usize) -> bool {
+        self.shape().sound && self.shape().holds(row)
+    }
+
+    pub(super) fn is_stable(&self, world: usize) -> bool {
+        self.space
+            .is_stable(self.shape, self.parameters, self.rows[world])
+    }
+
+    /// The name of an instance: the truths of its leaves.
+    pub(super) fn name(&self, world: usize) -> String {
+        let bits = digits(self.shape().leaves(), self.rows[world]);
+        bits.map(|bit| if bit { '1' } else { '0' }).collect()
+    }
+
+    /// The game in a line.
+    pub fn summary(&self) -> String {
+        let shape = self.shape();
+        let parts: Vec<String> = shape
+            .parts
+            .iter()
+            .map(|part| {
+                let gate = part.as_ref();
+                gate.map_or_else(|| "leaf".to_owned(), |part| called(&part.gate))
+            })
+            .collect();
+        let over = if shape.depth() > 1 {
+            format!(" over ({})", parts.join(", "))
+        } else {
+            match parts.len() {
+                1 => " 1 leaf".to_owned(),
+                count => format!(" {count} leaves"),
+            }
+        };
+        let worlds = self.rows.iter().enumerate().zip(self.weights);
+        let worlds: Vec<String> = worlds
+            .map(|((world, _), weight)| format!("{}: {weight}", self.name(world)))
+            .collect();
+        let terms = self.parameters();
+        let support = if shape.sound { "" } else { ", unsound" };
+        format!(
+            "{}{over}{support}; instances {}; ε = {}, ρ = {}",
+            called(&shape.root.gate),
+            worlds.join(", "),
+            canonical(&terms.epsilon.0),
+            canonical(&terms.rho.0)
+        )
+    }
+
+    /// The game as a scenario file.
+    pub fn scenario(&self) -> String {
+        let shape = self.shape();
+        let mut leaves = (1..).map(|number| format!("leaf{number}"));
+        let mut claims = String::new();
+        let mut on = Vec::new();
+        for (number, part) in shape.parts.iter().enumerate() {
+            let Some(gate) = part else {
+                on.extend(leaves.next());
+                continue;
+            };
+            let (id, below): (_, Vec<String>) = (
+                format!("part{}", number + 1),
+                leaves.by_ref().take(gate.width).collect(),
+            );
+            let _ = writeln!(
+                claims,
+                "            {}",
+                claim(&id, &gate.gate, &below, true)
+            );
+            on.push(id);
+        }
+        let root = claim("root", &shape.root.gate, &on, shape.sound);
+        let count = shape.leaves();
+        for number in 1..=count {
+            let _ = writeln!(
+                claims,
+                "            \"leaf{number}\": Claim(text: \"Leaf {number} is true.\", truth: true),"
+            );
+        }
+        let mut worlds = String::new();
+        for (world, (row, weight)) in self.rows.iter().zip(self.weights).enumerate() {
+            let false_ones = digits(count, *row).zip(1..).filter(|(bit, _)| !bit);
+            let truths: Vec<String> = false_ones
+                .map(|(_, number)| format!("\"leaf{number}\": false"))
+                .collect();
+            let _ = writeln!(
+                worlds,
+                "            World(name: \"{}\", weight: {weight}, truths: {{{}}}),",
+                self.name(world),
+                truths.join(", ")
+            );
+        }
+        format!(
+            "Scenario(\n    format: 1,\n    title: \"A small game\",\n    about: \"A game that a \
+             search found: {}.\",\n    problem: Argument(\n        root: \"root\",\n        claims: \
+             {{\n            {root}\n{claims}        }},\n        worlds: [\n{worlds}        \
+             ],\n    ),\n    oracle: Truth,\n    protocol: {},\n)\n",
+            self.summary(),
+            self.protocol()
+        )
+    }
+
+    /// The rules of prover-estimator debate with the game's numbers.
+    pub(super) fn protocol(&self) -> Protocol {
+        Protocol::ProverEstimator(self.parameters().clone())
+    }
+}
+
+/// A gate in words; a table by its rows.
+fn called(gate: &Gate) -> String {
+    match gate {
+        Gate::Table(_) => written(gate),
+        gate => gate.to_string(),
+    }
+}
+
+/// A gate as scenario files write it.
+fn written(gate: &Gate) -> String {
+    match gate {
+        Gate::Table(rows) => {
+            let rows: Vec<&str> = rows
+                .iter()
+                .map(|row| if *row { "1" } else { "0" })
+                .collect();
+            format!("Table([{}])", rows.join(", "))
+        }
+        gate => format!("{gate:?}"),
+    }
+}
+
+/// A claim with its support, in a scenario file.
+fn claim(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
+    let on: Vec<String> = on.iter().map(|id| format!("\"{id}\"")).collect();
+    let (stated, carries) = if sound {
+        ("", "")
+    } else {
+        ("truth: false, ", ", sound: false")
+    };
+    let gate = written(gate);
+    format!(
+        "\"{id}\": Claim(text: \"What its parts come to ({id}).\", {stated}supports: \
+         [Support(label: \"its parts\", gate: {gate}, on: [{}]{carries})]),",
+        on.join(", ")
+    )
+}

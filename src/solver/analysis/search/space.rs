@@ -1,0 +1,284 @@
+//! Spaces of small games, in the order of their size.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::OnceLock;
+
+use debate_core::number::{Exact, canonical};
+use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
+use num_integer::Integer as _;
+
+use super::game::Game;
+use super::shape::{MAX_LEAVES, Shape};
+
+/// Which supports the root claim has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Supports {
+    /// It follows from its parts.
+    Sound,
+    /// It is false whatever they are.
+    Unsound,
+    /// Either.
+    Any,
+}
+
+/// The games that are looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpaceTerms {
+    /// The leaves, from 1 to [`MAX_LEAVES`].
+    pub leaves: RangeInclusive<usize>,
+    /// The most levels of gates: 1 or 2.
+    pub depth: u32,
+    /// The instances of μ.
+    pub worlds: RangeInclusive<usize>,
+    /// What their weights, whole numbers, sum to.
+    pub weight: RangeInclusive<u32>,
+    /// Whether only gates are looked at that count true subclaims.
+    pub counting: bool,
+    /// Whether the root's support carries the claim.
+    pub supports: Supports,
+    /// Whether only instances are looked at where every gate is stable.
+    pub stable: bool,
+    /// The values of ε.
+    pub epsilons: Vec<Exact>,
+    /// The values of ρ.
+    pub rhos: Vec<Exact>,
+    pub carry: Carry,
+    pub early_leaf: EarlyLeaf,
+}
+
+impl fmt::Display for SpaceTerms {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let list = |numbers: &[Exact]| numbers.iter().map(canonical).collect::<Vec<_>>().join(", ");
+        let gates = if self.counting {
+            "counting gates"
+        } else {
+            "any gates"
+        };
+        let support = match self.supports {
+            Supports::Sound => "sound supports",
+            Supports::Unsound => "unsound supports",
+            Supports::Any => "sound supports or not",
+        };
+        let stable = if self.stable { ", stable" } else { "" };
+        write!(
+            out,
+            "{} to {} leaves, {gates}, {support}{stable}, depth up to {}, {} to {} instances with \
+             weights that sum to {} to {}, ε of {}, ρ of {}, carry: {:?}, early_leaf: {:?}",
+            self.leaves.start(),
+            self.leaves.end(),
+            self.depth,
+            self.worlds.start(),
+            self.worlds.end(),
+            self.weight.start(),
+            self.weight.end(),
+            list(&self.epsilons),
+            list(&self.rhos),
+            self.carry,
+            self.early_leaf
+        )
+    }
+}
+
+/// Games of one shape, with so many instances whose weights sum to so much.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    shape: usize,
+    worlds: usize,
+    weight: u32,
+    /// The number of its first game.
+    first: u64,
+    games: u64,
+}
+
+/// A space of games, each with a number: smaller games come first.
+#[derive(Debug)]
+pub struct Space {
+    pub terms: SpaceTerms,
+    pub(super) shapes: Vec<Shape>,
+    /// Of each shape the sets of leaves that can be turned round without a change.
+    symmetries: Vec<Vec<usize>>,
+    /// Of each shape and pair of ε and ρ the rows at which it is stable.
+    stable: Vec<OnceLock<Vec<bool>>>,
+    pub(super) parameters: Vec<Parameters>,
+    blocks: Vec<Block>,
+    /// The sets of so many rows of so many leaves.
+    rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
+    /// The weights of so many instances that sum to so much.
+    weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
+    games: u64,
+}
+
+impl Space {
+    /// Lists the shapes of a space.
+    pub fn new(terms: SpaceTerms) -> Self {
+        let mut shapes = Vec::new();
+        let most = *terms.leaves.end().min(&MAX_LEAVES);
+        for leaves in *terms.leaves.start()..=most {
+            let kinds: &[bool] = match terms.supports {
+                Supports::Sound => &[true],
+                Supports::Unsound => &[false],
+                Supports::Any => &[true, false],
+            };
+            let of = |sound: &bool| Shape::all(leaves, terms.depth, terms.counting, *sound);
+            shapes.extend(kinds.iter().flat_map(of));
+        }
+        let pairs = terms.epsilons.iter().flat_map(|epsilon| {
+            let rhos = terms.rhos.iter();
+            rhos.map(|rho| Parameters {
+                carry: terms.carry,
+                early_leaf: terms.early_leaf,
+                ..Parameters::new(epsilon.clone(), rho.clone())
+            })
+        });
+        let parameters: Vec<Parameters> = pairs.collect();
+        let symmetries = shapes.iter().map(|shape| match shape.depth() {
+            1 => shape.root.symmetries(shape.sound),
+            _ => Vec::new(),
+        });
+        let mut space = Self {
+            symmetries: symmetries.collect(),
+            stable: (0..shapes.len() * parameters.len())
+                .map(|_| OnceLock::new())
+                .collect(),
+            shapes,
+            parameters,
+            blocks: Vec::new(),
+            rows: HashMap::new(),
+            weights: HashMap::new(),
+            games: 0,
+            terms,
+        };
+        space.list();
+        space
+    }
+
+    /// Counts the games block by block.
+    fn list(&mut self) {
+        let mut blocks = Vec::new();
+        for (shape, of) in self.shapes.iter().enumerate() {
+            let leaves = of.leaves();
+            let most = *self.terms.worlds.end().min(&(1 << leaves));
+            for worlds in *self.terms.worlds.start()..=most {
+                let rows = self
+                    .rows
+                    .entry((leaves, worlds))
+                    .or_insert_with(|| subsets(1 << leaves, worlds));
+                let least = u32::try_from(worlds).unwrap_or(u32::MAX);
+                let least = least.max(*self.terms.weight.start());
+                for weight in least..=*self.terms.weight.end() {
+                    let weights = self
+                        .weights
+                        .entry((worlds, weight))
+                        .or_insert_with(|| compositions(worlds, weight));
+                    let games = rows.len() * weights.len() * self.parameters.len();
+                    blocks.push(Block {
+                        shape,
+                        worlds,
+                        weight,
+                        first: 0,
+                        games: games as u64,
+                    });
+                }
+            }
+        }
+        blocks.sort_by_key(|block| {
+            let leaves = self.shapes[block.shape].leaves();
+            (leaves, block.worlds, block.weight, block.shape)
+        });
+        for block in &mut blocks {
+            block.first = self.games;
+            self.games += block.games;
+        }
+        self.blocks = blocks;
+    }
+
+    /// The number of games, with those that are the same up to turning claims round.
+    pub fn len(&self) -> u64 {
+        self.games
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.games == 0
+    }
+
+    /// The game with this number; `None` where there is none, or it is an earlier one with some
+    /// claims turned into their opposites.
+    pub fn game(&self, number: u64) -> Option<Game<'_>> {
+        let after = self.blocks.partition_point(|block| block.first <= number);
+        let block = self.blocks.get(after.checked_sub(1)?)?;
+        let offset = usize::try_from(number - block.first).ok()?;
+        let leaves = self.shapes[block.shape].leaves();
+        let rows = self.rows.get(&(leaves, block.worlds))?;
+        let weights = self.weights.get(&(block.worlds, block.weight))?;
+        let (offset, parameters) = offset.div_rem(&self.parameters.len());
+        let (offset, weight) = offset.div_rem(&weights.len());
+        let (rows, weights) = (rows.get(offset)?, weights.get(weight)?);
+        let repeats = self.symmetries[block.shape]
+            .iter()
+            .any(|mask| is_before(*mask, rows, weights));
+        (!repeats).then_some(Game {
+            space: self,
+            shape: block.shape,
+            parameters,
+            rows,
+            weights,
+        })
+    }
+
+    /// True if a shape is stable at a row.
+    pub(super) fn is_stable(&self, shape: usize, parameters: usize, row: usize) -> bool {
+        let known = &self.stable[shape * self.parameters.len() + parameters];
+        let found = known.get_or_init(|| {
+            let (of, terms) = (&self.shapes[shape], &self.parameters[parameters]);
+            let at = |row| of.is_stable(row, &terms.epsilon.0, &terms.rho.0);
+            (0..1 << of.leaves()).map(at).collect()
+        });
+        found[row]
+    }
+}
+
+/// True if turning these leaves round gives instances that come earlier in the order.
+fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
+    let mut turned: Vec<(usize, u32)> = rows
+        .iter()
+        .zip(weights)
+        .map(|(row, weight)| (row ^ mask, *weight))
+        .collect();
+    turned.sort_unstable();
+    let own = rows.iter().copied().zip(weights.iter().copied());
+    turned.into_iter().lt(own)
+}
+
+/// All sets of `size` numbers below `below`, each in increasing order.
+fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new()];
+    for _ in 0..size {
+        let longer = found.iter().flat_map(|set: &Vec<usize>| {
+            let from = set.last().map_or(0, |last| last + 1);
+            (from..below).map(|next| set.iter().copied().chain([next]).collect())
+        });
+        found = longer.collect();
+    }
+    found
+}
+
+/// All lists of `length` positive numbers with this sum and no common factor.
+fn compositions(length: usize, sum: u32) -> Vec<Vec<u32>> {
+    let mut open: Vec<Vec<u32>> = vec![Vec::new()];
+    for place in 0..length {
+        let left = u32::try_from(length - place - 1).unwrap_or(0);
+        let longer = open.iter().flat_map(|list: &Vec<u32>| {
+            let rest = sum - list.iter().sum::<u32>();
+            let from = if left == 0 { rest } else { 1 };
+            (from..=rest.saturating_sub(left))
+                .map(|next| list.iter().copied().chain([next]).collect())
+        });
+        open = longer.collect();
+    }
+    let coprime = |list: &Vec<u32>| list.iter().fold(0, |gcd: u32, number| gcd.gcd(number)) == 1;
+    open.retain(coprime);
+    open
+}

@@ -1,0 +1,188 @@
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, parse};
+use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+
+use super::*;
+
+fn numbers(text: &str) -> Vec<Exact> {
+    text.split(',').map(|part| parse(part).unwrap()).collect()
+}
+
+fn terms() -> SpaceTerms {
+    SpaceTerms {
+        leaves: 1..=2,
+        depth: 1,
+        worlds: 1..=2,
+        weight: 1..=3,
+        counting: false,
+        supports: Supports::Sound,
+        stable: false,
+        epsilons: numbers("1/4"),
+        rhos: numbers("1/2"),
+        carry: Carry::Conditional,
+        early_leaf: EarlyLeaf::Jump,
+    }
+}
+
+fn search(space: &Space, statement: Statement) -> SearchResults {
+    let search = Search {
+        space,
+        statement,
+        games: 0..space.len(),
+        threads: 2,
+    };
+    search.run(Budget::default()).unwrap()
+}
+
+/// The smallest game in which a statement fails, and that `solve` finds the same of it.
+#[track_caller]
+fn smallest(space: &Space, statement: Statement) -> Finding {
+    let number = search(space, statement).smallest.expect("it fails");
+    let found = Finding::of(space, statement, number).unwrap().unwrap();
+    assert!(found.is_confirmed() && found.fails, "{found:?}");
+    found
+}
+
+/// Errata 1 (a): the liar of the proof's construction, All of two, exactly one false.
+#[test]
+fn a_posterior_pays_a_liar_who_knows_nothing() {
+    let space = Space::new(terms());
+    let found = smallest(&space, Statement::Posterior);
+    assert_eq!(
+        found.game,
+        "all of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2"
+    );
+    // That of the errata is as large.
+    let errata = with_instances(&space, &[1, 2], Statement::Posterior, "1/2");
+    assert!(
+        errata.fails && errata.game.starts_with("all of 2"),
+        "{errata:?}"
+    );
+}
+
+/// Errata 1 (b), smaller: whether two leaves differ, which are always alike.
+#[test]
+fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
+    let space = Space::new(terms());
+    let found = smallest(&space, Statement::Soundness);
+    let least = "an odd number of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2";
+    assert_eq!((&*found.game, &*found.units), (least, "1/2"));
+    // The case of the errata itself: not two of four.
+    let wide = Space::new(SpaceTerms {
+        leaves: 4..=4,
+        worlds: 6..=6,
+        weight: 6..=6,
+        counting: true,
+        ..terms()
+    });
+    let errata = with_instances(&wide, &[3, 5, 6, 9, 10, 12], Statement::Soundness, "5/8192");
+    assert!(errata.fails && errata.is_confirmed(), "{errata:?}");
+}
+
+/// The game with these instances that is worth so much.
+#[track_caller]
+fn with_instances(space: &Space, rows: &[usize], of: Statement, worth: &str) -> Finding {
+    let numbers = (0..space.len()).filter(|number| {
+        let game = space.game(*number);
+        game.is_some_and(|game| game.rows == rows)
+    });
+    let mut found = numbers.filter_map(|number| Finding::of(space, of, number).unwrap());
+    found
+        .find(|found| found.value == worth)
+        .expect("it is in the space")
+}
+
+/// Errata 2: carried marginals break completeness on a stable claim; carried conditionals do not.
+#[test]
+fn carried_marginals_break_completeness() {
+    let of = |carry, weight| {
+        Space::new(SpaceTerms {
+            leaves: 3..=3,
+            worlds: 4..=4,
+            weight,
+            counting: true,
+            rhos: numbers("3/4"),
+            carry,
+            ..terms()
+        })
+    };
+    let found = smallest(&of(Carry::Marginal, 8..=8), Statement::Completeness);
+    let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
+    assert_eq!((&*found.game, &*found.units), (errata, "5/8"));
+    assert_eq!(
+        search(&of(Carry::Conditional, 4..=5), Statement::Completeness).violations,
+        0
+    );
+}
+
+/// Errata 7: a support that does not carry its claim, under both rules.
+#[test]
+fn a_support_that_does_not_carry_its_claim_pays_liars() {
+    let unsound = Space::new(SpaceTerms {
+        supports: Supports::Any,
+        ..terms()
+    });
+    let sound = Space::new(terms());
+    for statement in [Statement::Recursion, Statement::TruthfulBob] {
+        let found = smallest(&unsound, statement);
+        assert_eq!(
+            found.game,
+            "all of 1 leaf, unsound; instances 1: 1; ε = 1/4, ρ = 1/2"
+        );
+        assert_eq!(search(&sound, statement).violations, 0);
+    }
+}
+
+/// What the search works out is what the rules say, game by game.
+#[test]
+fn every_value_is_what_solve_finds() {
+    let mut looked = 0;
+    for (early_leaf, carry) in [
+        (EarlyLeaf::Jump, Carry::Conditional),
+        (EarlyLeaf::InPlace, Carry::Marginal),
+    ] {
+        for supports in [Supports::Sound, Supports::Unsound] {
+            let space = Space::new(SpaceTerms {
+                leaves: 1..=3,
+                depth: 2,
+                worlds: 1..=3,
+                weight: 1..=5,
+                supports,
+                epsilons: numbers("1/10,1/4"),
+                carry,
+                early_leaf,
+                ..terms()
+            });
+            for statement in Statement::ALL {
+                for number in (0..space.len()).step_by(usize::try_from(space.len()).unwrap() / 5) {
+                    let found = Finding::of(&space, statement, number).unwrap();
+                    let Some(found) = found else { continue };
+                    assert!(found.is_confirmed(), "{statement:?} {found:?}");
+                    looked += 1;
+                }
+            }
+        }
+    }
+    assert!(looked > 40, "{looked}");
+}
+
+/// Parts of a search sum up to the whole.
+#[test]
+fn parts_of_a_search_are_the_whole() {
+    let space = Space::new(terms());
+    let whole = search(&space, Statement::Posterior);
+    let half = space.len() / 2;
+    let part = |games| {
+        let part = Search {
+            space: &space,
+            statement: Statement::Posterior,
+            games,
+            threads: 1,
+        };
+        part.run(Budget::default()).unwrap()
+    };
+    let (mut sum, second) = (part(0..half), part(half..space.len()));
+    sum.add(&second);
+    sum.end = second.end;
+    assert_eq!(sum, whole);
+}

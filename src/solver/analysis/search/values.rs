@@ -1,0 +1,319 @@
+//! What a small game is worth to a prover against an estimator, by the formulas of the rules
+//! ([`Reward`], [`Bet::beyond`], [`EarlyLeaf::round_of`]). Tests compare it with `solve`.
+
+use debate_core::number::{Number, powers};
+use debate_core::protocol::prover_estimator::Carry;
+use debate_core::protocol::{Bet, Reward};
+
+use super::game::Game;
+use super::shape::{Table, digits};
+
+/// How Bob estimates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Estimator {
+    /// The posterior given the coins so far: `bayes`.
+    Posterior,
+    /// Each claim's own posterior, the root's what these imply as if independent: `marginal`.
+    Marginal,
+    /// The truth: `truthful`.
+    Truthful,
+}
+
+/// How Alice plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prover {
+    /// By equation (13), in this instance.
+    Honest(usize),
+    /// As is best for whoever knows that it is this instance.
+    Informed(usize),
+    /// As is best for whoever knows μ alone.
+    Blind,
+}
+
+impl Prover {
+    fn world(self) -> Option<usize> {
+        match self {
+            Self::Honest(world) | Self::Informed(world) => Some(world),
+            Self::Blind => None,
+        }
+    }
+}
+
+/// A claim: a leaf, or a gate over others.
+struct Node<'g> {
+    /// The instances in which it is true, as bits.
+    holds: u16,
+    /// Its gate, and the places of what it is over.
+    gate: Option<(&'g Table, Vec<usize>)>,
+}
+
+/// A game in numbers of one kind.
+pub(super) struct GameValues<'g, N> {
+    nodes: Vec<Node<'g>>,
+    /// The shares of the instances.
+    shares: Vec<N>,
+    epsilon: N,
+    /// r^0 … r^(d+1).
+    powers: Vec<N>,
+    depth: u32,
+    game: &'g Game<'g>,
+}
+
+impl<'g, N: Number> GameValues<'g, N> {
+    pub(super) fn of(game: &'g Game<'g>) -> Self {
+        let shape = game.shape();
+        let depth = shape.depth();
+        let worlds = |holds: &dyn Fn(usize) -> bool| -> u16 {
+            let each = game.rows.iter().enumerate();
+            each.filter(|(_, row)| holds(**row))
+                .fold(0, |mask, (world, _)| mask | 1 << world)
+        };
+        let leaves = shape.leaves();
+        let leaf = |place: usize| Node {
+            holds: worlds(&|row| row >> (leaves - 1 - place) & 1 == 1),
+            gate: None,
+        };
+        let mut nodes = vec![Node {
+            holds: worlds(&|row| game.is_true(row)),
+            gate: Some((&shape.root, (1..=shape.parts.len()).collect())),
+        }];
+        let mut below = Vec::new();
+        let mut first = 0;
+        for (place, part) in shape.parts.iter().enumerate() {
+            nodes.push(match part {
+                None => leaf(first),
+                Some(gate) => {
+                    let from = 1 + shape.parts.len() + below.len();
+                    below.extend((first..first + gate.width).map(leaf));
+                    Node {
+                        holds: worlds(&|row| shape.parts_in(row)[place]),
+                        gate: Some((gate, (from..from + gate.width).collect())),
+                    }
+                }
+            });
+            first += part.as_ref().map_or(1, |gate| gate.width);
+        }
+        nodes.extend(below);
+        let all: u32 = game.weights.iter().sum();
+        let share = |weight: &u32| N::ratio(i64::from(*weight), i64::from(all));
+        let ratio = N::from_exact(&game.parameters().ratio());
+        Self {
+            nodes,
+            shares: game.weights.iter().map(share).collect(),
+            epsilon: N::from_exact(&game.parameters().epsilon.0),
+            powers: powers(&ratio, depth + 1).collect(),
+            depth,
+            game,
+        }
+    }
+
+    /// r^(d+1).
+    pub(super) fn unit(&self) -> N {
+        self.powers[self.depth as usize + 1].clone()
+    }
+
+    /// The probability of a set of instances.
+    fn weigh(&self, worlds: u16) -> N {
+        let each = self.shares.iter().enumerate();
+        let mut sum = N::zero();
+        for (world, share) in each {
+            if worlds >> world & 1 == 1 {
+                sum += share.clone();
+            }
+        }
+        sum
+    }
+
+    /// The share of instances in which the root claim is true.
+    pub(super) fn root_is_true(&self) -> N {
+        self.weigh(self.nodes[0].holds)
+    }
+
+    /// The probability that the root is as answered.
+    pub(super) fn is_right(&self, answer: bool) -> N {
+        let holds = self.root_is_true();
+        if answer { holds } else { N::one() - holds }
+    }
+
+    fn marginal(&self, node: usize) -> N {
+        self.weigh(self.nodes[node].holds)
+    }
+
+    fn is_true(&self, node: usize, world: usize) -> bool {
+        self.nodes[node].holds >> world & 1 == 1
+    }
+
+    /// What Bob says of a claim, the coins having left these instances.
+    fn estimate(&self, bob: Estimator, node: usize, left: u16, world: Option<usize>) -> N {
+        match (bob, world) {
+            (Estimator::Truthful, Some(world)) => N::indicator(self.is_true(node, world)),
+            (Estimator::Posterior, _) if left != u16::MAX => {
+                self.weigh(left & self.nodes[node].holds) / self.weigh(left)
+            }
+            _ => self.marginal(node),
+        }
+    }
+
+    /// What he says of the root.
+    fn root_estimate(&self, bob: Estimator, world: Option<usize>) -> N {
+        match (bob, &self.nodes[0].gate) {
+            (Estimator::Marginal, Some((gate, on))) => {
+                let each: Vec<N> = on.iter().map(|part| self.marginal(*part)).collect();
+                gate.gate.probability(&each)
+            }
+            _ => self.estimate(bob, 0, u16::MAX, world),
+        }
+    }
+
+    /// What Alice expects who answers so; the mean over μ of a blind one.
+    pub(super) fn value(&self, alice: Prover, answer: bool, bob: Estimator) -> N {
+        let world = alice.world();
+        let p = self.root_estimate(bob, world);
+        let coin = |coin| {
+            let reward = Reward::Agreement {
+                weight: self.unit(),
+                exponent: self.depth + 1,
+                coin,
+                answer,
+            };
+            reward.value()
+        };
+        let first: N = coin(true) * p.clone() + coin(false) * (N::one() - p.clone());
+        if let Prover::Honest(world) = alice {
+            let error = N::indicator(self.is_true(0, world)) - p.clone();
+            if Bet::beyond(&error, &self.epsilon) == Bet::AboutRight {
+                return first;
+            }
+        }
+        first + self.rest(alice, bob, 0, self.depth, &p)
+    }
+
+    /// What is still expected at a claim of which `p` was said.
+    fn rest(&self, alice: Prover, bob: Estimator, node: usize, round: u32, p: &N) -> N {
+        let at = &self.nodes[node];
+        let early = self.game.parameters().early_leaf;
+        let round = early.round_of(at.gate.is_none(), round);
+        let Some((gate, on)) = &at.gate else {
+            let yes = match alice.world() {
+                Some(world) => N::indicator(self.is_true(node, world)),
+                None => self.marginal(node),
+            };
+            return self.bet(alice, node, round, &yes, p);
+        };
+        let mut sum = RoundSum {
+            holds: N::zero(),
+            goes_on: N::zero(),
+        };
+        let mut said = Vec::with_capacity(on.len());
+        let start = (N::one(), u16::MAX, 0);
+        self.coins(alice, bob, (gate, on, round), start, &mut said, &mut sum);
+        self.bet(alice, node, round, &sum.holds, p) + sum.goes_on
+    }
+
+    /// The reward of a round that comes out 1 with probability `yes`.
+    fn bet(&self, alice: Prover, node: usize, round: u32, yes: &N, p: &N) -> N {
+        let paid = |bet: Bet| {
+            let of = |outcome| {
+                let reward = Reward::Bet {
+                    round,
+                    weight: self.powers[round as usize].clone(),
+                    exponent: round,
+                    bet,
+                    outcome,
+                    judged: false,
+                    p: p.clone(),
+                };
+                reward.value()
+            };
+            of(true) * yes.clone() + of(false) * (N::one() - yes.clone())
+        };
+        if let Prover::Honest(world) = alice {
+            let error = N::indicator(self.is_true(node, world)) - p.clone();
+            return paid(Bet::beyond(&error, &self.epsilon));
+        }
+        let mut best = paid(Bet::AboutRight);
+        for bet in [Bet::TooHigh, Bet::TooLow] {
+            let worth = paid(bet);
+            if worth > best {
+                best = worth;
+            }
+        }
+        best
+    }
+
+    /// Follows the coins of a round from `(probability, instances left, row so far)` on.
+    fn coins(
+        &self,
+        alice: Prover,
+        bob: Estimator,
+        round: (&Table, &[usize], u32),
+        (chance, left, row): (N, u16, usize),
+        said: &mut Vec<N>,
+        sum: &mut RoundSum<N>,
+    ) {
+        let (gate, on, number) = round;
+        let Some(part) = on.get(said.len()) else {
+            if gate.holds(row) {
+                sum.holds += chance.clone();
+            }
+            sum.goes_on += chance * self.choice(alice, bob, on, number, said);
+            return;
+        };
+        let p = self.estimate(bob, *part, left, alice.world());
+        let holds = self.nodes[*part].holds;
+        said.push(p.clone());
+        for (coin, share, worlds) in [(0, N::one() - p.clone(), !holds), (1, p, holds)] {
+            if share.is_zero() {
+                continue;
+            }
+            let next = (chance.clone() * share, left & worlds, 2 * row + coin);
+            self.coins(alice, bob, round, next, said, sum);
+        }
+        said.pop();
+    }
+
+    /// What the rest is worth after the coins, where Alice goes on as she does.
+    fn choice(&self, alice: Prover, bob: Estimator, on: &[usize], round: u32, said: &[N]) -> N {
+        let carried = |place: usize| match self.game.parameters().carry {
+            Carry::Conditional => said[place].clone(),
+            Carry::Marginal => self.estimate(bob, on[place], u16::MAX, alice.world()),
+        };
+        let mut best: Option<(N, N)> = None;
+        for (place, part) in on.iter().enumerate() {
+            let p = carried(place);
+            let score = match alice {
+                Prover::Honest(world) => {
+                    (N::indicator(self.is_true(*part, world)) - p.clone()).abs()
+                }
+                Prover::Informed(_) | Prover::Blind => self.rest(alice, bob, *part, round - 1, &p),
+            };
+            if best.as_ref().is_none_or(|(most, _)| score.exceeds(most)) {
+                let worth = match alice {
+                    Prover::Honest(_) => self.rest(alice, bob, *part, round - 1, &p),
+                    Prover::Informed(_) | Prover::Blind => score.clone(),
+                };
+                best = Some((score, worth));
+            }
+        }
+        best.map_or_else(N::zero, |(_, worth)| worth)
+    }
+
+    /// Under plain recursion: true if a liar wins in an instance against a Bob who knows all.
+    pub(super) fn lie_passes(&self, node: usize, claimed: bool, world: usize) -> bool {
+        let Some((gate, on)) = &self.nodes[node].gate else {
+            return self.is_true(node, world) == claimed;
+        };
+        let answers = (0..1_usize << gate.width).filter(|row| gate.holds(*row) == claimed);
+        // Bob contests whichever answer of hers does not pass.
+        let mut rows = answers.map(|row| digits(gate.width, row).zip(on));
+        rows.any(|mut row| row.all(|(answer, part)| self.lie_passes(*part, answer, world)))
+    }
+}
+
+/// What a round comes to over its coins.
+struct RoundSum<N> {
+    /// The probability that the gate holds.
+    holds: N,
+    /// What is expected after it.
+    goes_on: N,
+}

@@ -1,0 +1,135 @@
+//! Searches for small games, as scripts run them.
+
+use std::path::Path;
+
+use crate::support::{Said, json, path, say};
+use serde_json::Value;
+
+fn said(dir: &Path, arguments: &[&str]) -> Said {
+    say(dir, arguments, "")
+}
+
+/// What does not hang on how fast it was.
+fn without_time(mut report: Value) -> Value {
+    for field in ["seconds", "threads"] {
+        report[field] = Value::Null;
+    }
+    report
+}
+
+#[test]
+fn the_scenario_that_is_found_is_solved_to_the_same() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("found.ron");
+    // Errata 1 (a) and 7, from their statements alone.
+    for (statement, value) in [("posterior", "1025/2048"), ("recursion", "1")] {
+        let terms = ["--epsilon", "1/4", "--rho", "1/2", "--save", path(&file)];
+        let found = json(&said(
+            dir.path(),
+            &[&["search", statement, "--json"][..], &terms].concat(),
+        ));
+        let smallest = &found["smallest"];
+        assert_eq!(
+            (&smallest["value"], &smallest["fails"]),
+            (&value.into(), &true.into())
+        );
+        assert_eq!(found["complete"], true);
+        let flags = smallest["flags"].as_str().unwrap().split_whitespace();
+        let solve: Vec<&str> = ["solve", path(&file), "--json"]
+            .into_iter()
+            .chain(flags)
+            .collect();
+        // `solve` writes a whole number as a fraction too.
+        let solved = json(&said(dir.path(), &solve))["value"].clone();
+        let solved = solved.as_str().unwrap().trim_end_matches("/1").to_owned();
+        assert_eq!(solved, value);
+    }
+    let told = said(
+        dir.path(),
+        &["search", "truthful-bob", "--supports", "sound"],
+    )
+    .out;
+    assert!(
+        told.contains("It fails in none of") && told.contains("The nearest"),
+        "{told}"
+    );
+}
+
+#[test]
+fn parts_and_what_was_stopped_come_to_the_whole() {
+    let dir = tempfile::tempdir().unwrap();
+    let space = ["--epsilon", "1/4", "--rho", "1/2", "--width", "2", "--json"];
+    let search = [&["search", "soundness"][..], &space].concat();
+    let whole = without_time(json(&said(dir.path(), &search)));
+    let parts = [1, 2].map(|part| dir.path().join(format!("{part}.part")));
+    for (file, shard) in parts.iter().zip(["2/2", "1/2"]) {
+        let more = ["--shard", shard, "--out", path(file)];
+        assert_eq!(
+            said(dir.path(), &[&search[..], &more].concat()).code,
+            Some(0)
+        );
+    }
+    let merge = ["merge", path(&parts[0]), path(&parts[1]), "--json"];
+    assert_eq!(without_time(json(&said(dir.path(), &merge))), whole);
+    let twice = said(dir.path(), &["merge", path(&parts[0]), path(&parts[0])]);
+    assert!(
+        twice.code == Some(2) && twice.err.contains("counted twice"),
+        "{twice:?}"
+    );
+    let half = said(dir.path(), &["merge", path(&parts[0])]);
+    assert!(
+        half.code == Some(2) && half.err.contains("--partial"),
+        "{half:?}"
+    );
+    // The first half as if the search for all had been stopped there.
+    let mut part: Value =
+        serde_json::from_str(&std::fs::read_to_string(&parts[0]).unwrap()).unwrap();
+    part["until"] = serde_json::from_str::<Value>(&std::fs::read_to_string(&parts[1]).unwrap())
+        .unwrap()["until"]
+        .clone();
+    std::fs::write(&parts[0], part.to_string()).unwrap();
+    let resume = ["search", "--resume", path(&parts[0]), "--json"];
+    assert_eq!(without_time(json(&said(dir.path(), &resume))), whole);
+    // It is the whole now, and there is nothing left.
+    assert_eq!(
+        without_time(json(&said(
+            dir.path(),
+            &["merge", path(&parts[0]), "--json"]
+        ))),
+        whole
+    );
+}
+
+#[test]
+fn variants_of_the_rules_stand_side_by_side() {
+    let dir = tempfile::tempdir().unwrap();
+    let terms = [
+        "--epsilon",
+        "1/4",
+        "--rho",
+        "1/2",
+        "--worlds",
+        "2",
+        "--weight",
+        "2",
+    ];
+    let rows = json(&said(
+        dir.path(),
+        &[&["search", "frontier", "--json"][..], &terms].concat(),
+    ));
+    let units =
+        |row: usize, place: usize| rows[row]["statements"][place]["farthest"]["units"].clone();
+    assert_eq!(rows.as_array().unwrap().len(), 2);
+    // Carried conditionals leave a liar half a debate, carried marginals what a true answer is paid.
+    assert_eq!((units(0, 1), units(1, 1)), ("1025/2".into(), "1/2".into()));
+    let wrong = said(dir.path(), &["search", "posterior", "--width", "5"]);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("from 1 to 4"),
+        "{wrong:?}"
+    );
+    let wrong = said(dir.path(), &["search", "posterior", "--epsilon", "1/2"]);
+    assert!(
+        wrong.code == Some(2) && wrong.err.contains("--epsilon"),
+        "{wrong:?}"
+    );
+}
