@@ -111,7 +111,7 @@ impl TrialComparison {
 
 impl TrialResults {
     fn are_alike(&self) -> bool {
-        self.payoffs.windows(2).all(|two| two[0] == two[1])
+        self.payoffs.windows(2).all(|two| two[0] - two[1] == 0.0)
     }
 
     fn count(&self) -> f64 {
