@@ -276,10 +276,16 @@ fn the_tree_selects_too() {
 fn the_transcript_is_searched_and_copied() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "R R / 3 4 – enter");
-        let shown = text(debate);
-        assert!(shown.contains("›"), "{shown}");
+        while !text(debate).contains("›") {
+            assert!(debate.deadline().is_some(), "{}", text(debate));
+            debate.wake();
+        }
         press(debate, "/ x y z enter");
-        assert!(text(debate).contains("nowhere in the transcript"));
+        // A search goes on for a few milliseconds and then from wake to wake.
+        while !text(debate).contains("nowhere in the transcript") {
+            assert!(debate.deadline().is_some(), "{}", text(debate));
+            debate.wake();
+        }
         let Effect::Copy(copied) = press(debate, "G y") else {
             panic!("nothing copied");
         };

@@ -25,7 +25,7 @@ pub struct Signs {
 
 static UNICODE: Signs = Signs {
     current: "◀",
-    chosen: "✓",
+    chosen: "»",
     newest: "•",
     right: "✔",
     wrong: "✘",
@@ -36,7 +36,7 @@ static UNICODE: Signs = Signs {
 
 static ASCII: Signs = Signs {
     current: "<",
-    chosen: "x",
+    chosen: "&",
     newest: "*",
     right: "+",
     wrong: "!",

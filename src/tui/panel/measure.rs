@@ -16,11 +16,17 @@ use debate_lab::narration::with_outcomes;
 
 /// The number of columns of a text when drawn.
 pub fn width(text: &str) -> usize {
-    if text.is_ascii() {
-        text.len()
+    if text.is_ascii() || text.chars().all(is_plain) {
+        text.chars().count()
     } else {
         text.graphemes(true).map(grapheme_width).sum()
     }
+}
+
+/// Characters of one column each that are graphemes of their own, but for marks after them: ASCII,
+/// dashes, quotation marks and lines of frames.
+fn is_plain(c: char) -> bool {
+    matches!(c, ' '..='~' | '\u{2010}'..='\u{2027}' | '\u{2500}'..='\u{257F}')
 }
 
 /// The graphemes of a text.
@@ -57,11 +63,16 @@ pub fn align_right(text: &str, columns: usize) -> String {
 
 /// Splits a text after as many graphemes as fit into so many columns.
 pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
-    // Most text is plain, and each byte of it one column. One byte more than fits is looked at:
-    // a mark could stand there that belongs to what is before it.
-    let mut head = text.bytes().take(columns.saturating_add(1));
-    if head.all(|byte| matches!(byte, b' '..=b'~')) {
-        return text.split_at(columns.min(text.len()));
+    // Most text is plain. One character more than fits is looked at: a mark could stand there that
+    // belongs to what is before it.
+    let mut characters = text.char_indices().enumerate();
+    loop {
+        match characters.next() {
+            None => return (text, ""),
+            Some((_, (_, c))) if !is_plain(c) => break,
+            Some((count, (at, _))) if count == columns => return text.split_at(at),
+            Some(_) => {}
+        }
     }
     let mut taken = 0;
     for (at, grapheme) in text.grapheme_indices(true) {

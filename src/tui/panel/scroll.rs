@@ -20,7 +20,7 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::safe;
 
 pub(in crate::tui) use self::entry::Lines;
-pub use self::entry::{Entries, Entry, TextSpan};
+pub use self::entry::{Entries, Entry, FrameEntries, TextSpan};
 pub use self::search_cursor::SearchCursor;
 
 /// More lines than anybody scrolls by.

@@ -304,7 +304,7 @@ mod tests {
         );
         insta::assert_snapshot!(shown, @r"
         ▾ 4331 is prime          .00
-        ├ ▾ none of 2–17 ✓       .90
+        ├ ▾ none of 2–17 »       .90
         │ └ none of 2–9 ◀
         ├ ▸ none of 18–33 •      .33
         └ none of 34–65 �
@@ -324,7 +324,7 @@ mod tests {
         rows.truncate(4);
         insta::assert_snapshot!(picture(&mut Tree::default(), &rows, 18, 4, &look), @r"
         v 4331 is pri~ .00
-        | v none of~ x .90
+        | v none of~ & .90
         | ` none of 2-9 <
         | > none of~ * .33
         ");

@@ -18,8 +18,8 @@ mod screen;
 use std::time::Instant;
 
 use super::keys::{
-    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING, REWARDS, RUNNING,
-    SPEAKING, TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
+    COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, MISTAKEN, OTHERS, PLAYING, READING,
+    REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
 };
 use super::panels::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use super::tasks::ReviewTasks;
@@ -342,6 +342,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             | PLAYING.only_if(self.pace.is_playing())
             | UNDOABLE.only_if(!over && (self.undoable || edited))
             | VALUED.only_if(self.tasks.is_able())
+            | MISTAKEN.only_if(self.tasks.may_have_mistakes())
             | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::quotes))
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())

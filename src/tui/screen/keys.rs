@@ -393,6 +393,8 @@ members! { Facts:
     RUNNING
     /// The worth of replies may be told.
     VALUED
+    /// The review has found a mistake, or has not looked through the debate yet.
+    MISTAKEN
     /// Something is being computed.
     COMPUTING
     /// Players and rules can be changed.
@@ -433,6 +435,7 @@ const REASONS: &[(Facts, &str)] = &[
     (SEARCHED, "nothing was searched for"),
     (RUNNING, "the debate is over"),
     (VALUED, "what replies are worth is not told here"),
+    (MISTAKEN, "the review found no mistake"),
     (COMPUTING, "nothing is being computed"),
     (ARRANGEABLE, "players and rules are fixed by now"),
     (COMPARABLE, "it is not debated under both rules"),
@@ -528,9 +531,9 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::ToQuestion, "to-question", "Go back to the question, or first stop what is being computed", &["esc"], PANELS).hint("question", 10),
     Binding::new(Action::Many, "many", "Play this pair 1,000 times, and the honest prover as often", &["m"], END).hint("1,000 times", 16).when(VALUED),
     Binding::new(Action::Review, "review", "Show the mistakes, and what skill and luck made of the debate", &["e"], END.or(REPLAY)).hint("review", 13).when(VALUED),
-    Binding::new(Action::NextMistake, "next-mistake", "Go to the next mistake", &["x"], END.or(REPLAY)).hint("next mistake", 12).when(VALUED),
-    Binding::new(Action::PreviousMistake, "previous-mistake", "Go to the mistake before", &["X"], END.or(REPLAY)).when(VALUED),
-    Binding::new(Action::TryAgain, "try-again", "Play on from before the mistake; what was played stays as it is", &["t"], REVIEW.or(REPLAY)).hint("try again", 11).when(VALUED),
+    Binding::new(Action::NextMistake, "next-mistake", "Go to the next mistake", &["x"], END.or(REPLAY)).hint("next mistake", 12).when(VALUED.or(MISTAKEN)),
+    Binding::new(Action::PreviousMistake, "previous-mistake", "Go to the mistake before", &["X"], END.or(REPLAY)).when(VALUED.or(MISTAKEN)),
+    Binding::new(Action::TryAgain, "try-again", "Play on from before the mistake; what was played stays as it is", &["t"], REVIEW.or(REPLAY)).hint("try again", 11).when(VALUED.or(MISTAKEN)),
     Binding::new(Action::Above, "mistake-above", "Mark the mistake above", &["up", "k", "X"], REVIEW),
     Binding::new(Action::Below, "mistake-below", "Mark the mistake below", &["down", "j", "x"], REVIEW),
     Binding::new(Action::Open, "to-mistake", "Go to the position before the marked mistake", &["enter"], REVIEW),

@@ -15,8 +15,8 @@ use ratatui::{
 
 use super::debate::pace;
 use super::keys::{
-    COMPARABLE, COMPUTING, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT, REPLAY_TREE,
-    RUNNING, TIMELINE, VALUED,
+    COMPARABLE, COMPUTING, MISTAKEN, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
+    REPLAY_TREE, RUNNING, TIMELINE, VALUED,
 };
 use super::panels::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use super::tasks::{PageKey, ReviewTasks, next_progress};
@@ -130,6 +130,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         RUNNING
             | PLAYING.only_if(self.pace.is_playing())
             | VALUED.only_if(self.tasks.is_able())
+            | MISTAKEN.only_if(self.tasks.may_have_mistakes())
             | COMPARABLE.only_if(self.position.scene.comparable)
             | COMPUTING.only_if(self.tasks.is_running())
             | self.panels.facts()

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::Action;
-use super::keys::{HELP, REVIEW, VALUED, scroll_text, wheel_lines};
+use super::keys::{HELP, MISTAKEN, REVIEW, VALUED, scroll_text, wheel_lines};
 use crate::tui::actions::{Key, KeyMap};
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
@@ -307,6 +307,11 @@ impl ReviewTasks {
         }
     }
 
+    /// False once the review has looked through the whole debate and found none.
+    pub(super) fn may_have_mistakes(&self) -> bool {
+        self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
+    }
+
     /// What is said of the move of this number, where it was a mistake.
     pub(super) fn mistake_at(&self, number: usize) -> Option<String> {
         let BackgroundTask::Done(Ok(review)) = &self.review else {
@@ -319,12 +324,13 @@ impl ReviewTasks {
 
     /// Gives a key to the page over the screen; `None` where there is none.
     pub(super) fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
-        let page = self.page.as_mut()?;
-        let context = match page.subject() {
+        let subject = self.page.as_ref()?.subject();
+        let context = match subject {
             page::PageSubject::Many => HELP,
             page::PageSubject::Review => REVIEW,
         };
-        match keys.find(context, VALUED, Key::from(event)) {
+        let facts = VALUED | MISTAKEN.only_if(self.may_have_mistakes());
+        match keys.find(context, facts, Key::from(event)) {
             Some(Action::Close) => self.close(),
             Some(Action::Suspend) => return Some(PageKey::Suspend),
             Some(Action::Above) => self.mark(-1),
@@ -332,6 +338,7 @@ impl ReviewTasks {
             Some(Action::Open) => return Some(self.marked_mistake(PageKey::Show)),
             Some(Action::TryAgain) => return Some(self.marked_mistake(PageKey::TryAgain)),
             Some(action) => {
+                let page = self.page.as_mut()?;
                 scroll_text(action, &mut page.scroll, &page.entries);
             }
             None => {}

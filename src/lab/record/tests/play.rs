@@ -34,7 +34,7 @@ fn scenarios() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn saving_and_loading_changes_nothing(

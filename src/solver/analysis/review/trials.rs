@@ -101,7 +101,19 @@ impl ReviewContext {
     }
 }
 
+impl TrialComparison {
+    /// Whether no debate of the pair paid other than the first, and none of the honest prover's.
+    pub fn are_alike(&self) -> bool {
+        let mut all = std::iter::once(&self.pair).chain(&self.honest);
+        all.all(TrialResults::are_alike)
+    }
+}
+
 impl TrialResults {
+    fn are_alike(&self) -> bool {
+        self.payoffs.windows(2).all(|two| two[0] - two[1] == 0.0)
+    }
+
     fn count(&self) -> f64 {
         f64::from(u32::try_from(self.payoffs.len()).unwrap_or(u32::MAX))
     }

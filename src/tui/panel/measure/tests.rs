@@ -164,7 +164,7 @@ fn assert_framed(texts: &[String]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
     #[test]
     fn no_text_moves_a_frame(
         texts in prop::collection::vec(

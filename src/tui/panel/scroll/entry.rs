@@ -1,5 +1,8 @@
 //! The entries of a scrolling list, and their lines.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use crate::tui::{panel::measure, theme::StyleRole};
 use debate_core::text::safe_multiline;
 use debate_lab::narration::transcript::TranscriptView;
@@ -16,6 +19,33 @@ pub trait Entries {
     /// True if there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// Entries for one frame, each made once however often it is measured and drawn.
+pub struct FrameEntries<'e, E: ?Sized> {
+    entries: &'e E,
+    made: RefCell<HashMap<usize, Entry>>,
+}
+
+impl<'e, E: Entries + ?Sized> FrameEntries<'e, E> {
+    pub fn new(entries: &'e E) -> Self {
+        Self {
+            entries,
+            made: RefCell::default(),
+        }
+    }
+}
+
+impl<E: Entries + ?Sized> Entries for FrameEntries<'_, E> {
+    fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        let mut made = self.made.borrow_mut();
+        let entry = made.entry(number);
+        entry.or_insert_with(|| self.entries.entry(number)).clone()
     }
 }
 

@@ -73,10 +73,16 @@ pub(super) fn many(
     trials: &TrialComparison,
     perspective: Perspective,
 ) -> Vec<Entry> {
-    let mut entries = vec![Entry::default().then(
-        StyleRole::Faint,
-        "One debate proves nothing, the average does: the same instance, other coins.",
-    )];
+    let told = if trials.are_alike() {
+        format!(
+            "One debate says it all: {} of the same instance, each with coins of its own, \
+             ended alike.",
+            trials.pair.payoffs.len()
+        )
+    } else {
+        "One debate proves nothing, the average does: the same instance, other coins.".to_owned()
+    };
+    let mut entries = vec![Entry::default().then(StyleRole::Faint, told)];
     let people = Seat::PLAYERS
         .into_iter()
         .filter(|seat| case.is_person(*seat));

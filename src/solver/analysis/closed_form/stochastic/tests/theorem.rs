@@ -147,7 +147,7 @@ fn the_formal_constants_keep_what_the_theorem_says() {
 /// best Alice, who takes seconds on long computations, at four lengths.
 #[test]
 fn the_constants_of_the_figure_keep_what_the_theorem_says() {
-    for (k, short) in [("1/2", 3), ("1", 1), ("3", 0)] {
+    for (k, short) in [("1/2", 2), ("1", 1), ("3", 0)] {
         let rules = format!("Stochastic(k: \"{k}\", constants: Paper)");
         let mut checked = [0, 0];
         for t in 0..=6 {
