@@ -258,7 +258,9 @@ pub fn bracket(function: BooleanFunction, two: &TwoQueries) -> Bracket {
         rounds: 0,
         verifier: alone,
     };
-    let descent = formula::descent(function);
+    // Where reading the input meets the lower end nothing is better.
+    let short = alone.verifier.queries() > lower.queries;
+    let descent = short.then(|| formula::descent(function)).flatten();
     let (debate, by) = match descent {
         Some(debate) if debate.verifier.queries() < alone.verifier.queries() => {
             (debate, "DQC Theorem 5 on a formula of least depth")

@@ -28,9 +28,12 @@ pub(super) fn descent(function: BooleanFunction) -> Option<Debate> {
             (rows, Formula::Literal(place, turned))
         })
         .collect();
-    for _ in 0..=MAX_DEPTH {
+    for depth in 0..=MAX_DEPTH {
         if let Some(formula) = known.get(&function.rows) {
             return Some(debate(inputs, formula));
+        }
+        if depth == MAX_DEPTH || known.len() > MAX_FORMULAS {
+            return None;
         }
         let each: Vec<(u32, Formula)> = known
             .iter()
@@ -46,9 +49,6 @@ pub(super) fn descent(function: BooleanFunction) -> Option<Debate> {
                     .entry(left_rows | right_rows)
                     .or_insert_with(|| Formula::Or(pair()));
             }
-        }
-        if each.len() > MAX_FORMULAS {
-            return None;
         }
     }
     None
