@@ -191,18 +191,19 @@ fn sizes(folder: &Path) -> Vec<(String, u64)> {
 
 #[test]
 fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
+    const GATES: u32 = 100_000;
     let folder = TempDir::new().expect("a folder");
-    let path = written(folder.path(), MILLION, 1, "CrossExamination");
+    let path = written(folder.path(), GATES, 1, "CrossExamination");
     let scenario = path.to_str().expect("UTF-8");
     // One lie differs in one place from what was prepared; random bits are kept beside the save.
-    for (prover, kept) in [("liar(1000)", 0), ("random", u64::from(MILLION) / 8)] {
+    for (prover, kept) in [("liar(1000)", 0), ("random", u64::from(GATES) / 8)] {
         let saves = TempDir::new().expect("a folder");
         let players = ["--prover", prover, "--opponent", "honest"];
         let rest = ["--role", "none", "--plain", "--seed", "7"];
         let arguments = [&[scenario][..], &players, &rest].concat();
         let said = say(saves.path(), &arguments, "");
         assert_eq!(said.code, Some(0), "{}", said.err);
-        assert!(said.out.len() < 10_000, "nobody is told a million bits");
+        assert!(said.out.len() < 10_000, "nobody is told so many bits");
         assert!(said.out.contains("Alice receives -1"), "{}", said.out);
 
         let sizes = sizes(saves.path());
@@ -212,7 +213,7 @@ fn a_save_holds_the_bits_that_were_read_and_the_digest_of_the_rest() {
         };
         let bits: Vec<u64> = (kept > 0).then_some(kept).into_iter().collect();
         assert_eq!(of("bits"), bits, "{prover}");
-        assert_eq!(of("input"), [graph(MILLION).len() as u64]);
+        assert_eq!(of("input"), [graph(GATES).len() as u64]);
         assert!(matches!(of("ron")[..], [save] if save < 4096), "{sizes:?}");
         assert_eq!(sizes.len(), 2 + bits.len());
 

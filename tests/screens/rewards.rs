@@ -72,15 +72,16 @@ fn with_debates(mut test: impl FnMut(&str, &mut dyn Anything)) {
 #[test]
 fn the_rewards_are_in_every_frame_at_every_size() {
     with_debates(|name, screen| {
-        for (columns, rows) in sizes() {
-            for glyphs in [Appearance::default().glyphs, &ASCII] {
-                let look = Appearance {
-                    glyphs,
-                    ..Appearance::default()
-                };
-                let text = picture::text(&screen.at(&look, columns, rows));
-                assert!(tells_rewards(&text), "{name} at {columns}x{rows}:\n{text}");
-            }
+        let unicode = Appearance::default().glyphs;
+        // Not a divisor of the number of rows, so that both meet every column and every row.
+        let glyphs = [unicode, &ASCII, unicode].into_iter().cycle();
+        for ((columns, rows), glyphs) in sizes().zip(glyphs) {
+            let look = Appearance {
+                glyphs,
+                ..Appearance::default()
+            };
+            let text = picture::text(&screen.at(&look, columns, rows));
+            assert!(tells_rewards(&text), "{name} at {columns}x{rows}:\n{text}");
         }
         // One line of them at the smallest size there is.
         let text = picture::text(&screen.at(&Appearance::default(), 40, 12));
