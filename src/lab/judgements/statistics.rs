@@ -187,11 +187,15 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
 pub(crate) fn t_interval(values: &[f64]) -> Option<TInterval> {
     let sd = deviation(values);
     let error = sd / number(values.len()).sqrt();
+    // Without a spread the statistic is no number.
+    if error.is_nan() || error <= 0.0 {
+        return None;
+    }
     let t = StudentsT::new(0.0, 1.0, number(values.len()) - 1.0).ok()?;
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * error;
     let mean = mean(values);
     let p = 2.0 * t.cdf(-(mean / error).abs());
-    (half.is_finite() && error > 0.0).then_some(TInterval {
+    half.is_finite().then_some(TInterval {
         mean,
         sd,
         low: mean - half,
@@ -241,9 +245,13 @@ pub(crate) fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
         / (a.powi(2) / (number(one.len()) - 1.0) + b.powi(2) / (number(other.len()) - 1.0));
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let (difference, error) = (mean(one) - mean(other), (a + b).sqrt());
+    if error.is_nan() || error <= 0.0 {
+        return None;
+    }
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * error;
     let p = 2.0 * t.cdf(-(difference / error).abs());
-    (half.is_finite() && error > 0.0).then_some((difference - half, difference + half, p))
+    half.is_finite()
+        .then_some((difference - half, difference + half, p))
 }
 
 /// A quantile of sorted values, between two of them where it lies between.
@@ -304,6 +312,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    /// Judges who are always right leave no spread to compare with.
+    #[test]
+    fn values_without_a_spread_have_no_interval() {
+        assert!(t_interval(&[0.0; 12]).is_none());
+        assert!(t_interval(&[0.5; 3]).is_none());
+        assert!(welch(&[0.5; 3], &[0.25; 4]).is_none());
+    }
 
     #[test]
     fn clusters_of_one_give_the_interval_of_the_t_test() {
