@@ -35,7 +35,7 @@ pub use course::{Course, CourseStep, LAST, after, before};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
-    ReplayPage, StudyRun, TO_GO_ON,
+    ReplayPage, StudyRun, StudyStatusPage, TO_GO_ON,
 };
 pub use play::resumed;
 pub use preferences::Preferences;
@@ -163,6 +163,7 @@ fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition, Failure> {
         AppPage::Replay(replay) => replay::replay(app, *replay),
         AppPage::Rejudge(rejudge) => rejudge::rejudge(app, *rejudge),
         AppPage::Study(run) => study::study(app, &run),
+        AppPage::StudyStatus(page) => study::status(app, page),
         AppPage::Compare(compare) => compare::compare(app, compare),
         AppPage::Tutorial(course) => tutorial::tutorial(app, course),
     }

@@ -127,11 +127,11 @@ enum Command {
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
     Train(train::TrainArgs),
-    /// What the papers state, what the program computes of it, and how it came out.
+    /// List the statements of the papers with the commands that check them, their figures and outcomes.
     Theorems(theorems::TheoremsArgs),
     /// Look for small games in which a statement of the papers fails.
     Search(search::SearchArgs),
-    /// The fewest bits that a verifier must read to decide small functions (DQC Definition 1).
+    /// Bracket the fewest bits that a verifier must read to decide small functions (DQC Definition 1).
     Queries(queries::QueriesArgs),
     /// Check a program that is to play a seat.
     Engine(engine::EngineCommandArgs),

@@ -8,6 +8,8 @@ mod picture;
 mod play;
 #[path = "support/scenes.rs"]
 mod scenes;
+#[path = "support/studies.rs"]
+mod studies;
 #[cfg(unix)]
 #[path = "screens/terminal.rs"]
 mod terminal;
@@ -42,6 +44,8 @@ mod secrets;
 mod side_by_side;
 #[path = "screens/speeches.rs"]
 mod speeches;
+#[path = "screens/study.rs"]
+mod study;
 #[path = "screens/table.rs"]
 mod table;
 #[path = "screens/thinking.rs"]

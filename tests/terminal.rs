@@ -10,6 +10,8 @@ mod engine_commands;
 mod probe;
 #[path = "support/pty.rs"]
 mod pty;
+#[path = "support/studies.rs"]
+mod studies;
 
 #[path = "terminal/background.rs"]
 mod background;
@@ -33,6 +35,10 @@ mod scripts;
 mod seats;
 #[path = "terminal/settings.rs"]
 mod settings;
+#[path = "terminal/ssh.rs"]
+mod ssh;
+#[path = "terminal/study.rs"]
+mod study;
 #[path = "terminal/thinking.rs"]
 mod thinking;
 #[path = "terminal/together.rs"]

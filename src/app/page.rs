@@ -56,6 +56,8 @@ pub enum AppPage {
     Rejudge(Box<RejudgePage>),
     /// A participant's way through a study.
     Study(Box<StudyRun>),
+    /// How far the participants of a study are.
+    StudyStatus(StudyStatusPage),
     /// One debate under two sets of rules.
     Compare(ComparePage),
     /// The next page of the tutorial.
@@ -297,6 +299,12 @@ pub struct StudyRun {
     pub study: Study,
     /// The name that they came with.
     pub id: Option<String>,
+}
+
+/// How far the participants of a study are.
+pub struct StudyStatusPage {
+    /// Looks it up: lines, the first of them a heading; or why they cannot be had.
+    pub look_up: Box<dyn FnMut() -> Result<Vec<String>, String>>,
 }
 
 /// Two debates to show side by side.

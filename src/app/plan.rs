@@ -327,8 +327,7 @@ impl DebatePlan {
         instance: &'a Instance,
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
     ) -> Result<Result<SeatedEngines<'a>, EngineEnding>, Failure> {
-        let commands = self.players.each_ref().map(Spec::command);
-        if let Some(command) = commands.into_iter().flatten().next()
+        if let Some(command) = self.players.iter().find_map(Spec::command)
             && !self.engines.allow_commands
         {
             return Err(not_allowed(command));
@@ -342,7 +341,7 @@ impl DebatePlan {
         };
         let teller =
             |seat| SeatTeller::new(&self.setup, &self.protocol, instance, seat, self.blind);
-        Ok(SeatedEngines::start(debate, commands, start, teller))
+        Ok(SeatedEngines::start(debate, &self.players, start, teller))
     }
 
     /// With what values are found; `None` where they may not be told.

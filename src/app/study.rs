@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use super::Failure;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
-use super::page::{StudyRun, Transition};
-use crate::tui::screen::{Screen as _, StudyOutcome, StudyPage};
+use super::page::{StudyRun, StudyStatusPage, Transition};
+use crate::tui::screen::{Screen as _, StudyOutcome, StudyPage, StudyStatusScreen};
 use debate_lab::study::{Ask, StudyError, spoken_codes, start_or_resume};
 
-/// What others say comes so long after an answer, however soon it is known: how long somebody thought
-/// tells nothing.
+/// How long a reply of another seat waits before it is shown, so that its time does not tell which
+/// player it is.
 pub const PACE: Duration = Duration::from_millis(400);
 
 /// Shows page after page until the session is over, or is left.
@@ -21,15 +21,17 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
     let started = start_or_resume(study, id.as_deref(), codes);
     let (mut session, mut clock) = started.map_err(failure)?;
     let keys = app.keys();
+    let mut place = None;
     loop {
         let page = session.page();
         let is_end = page.ask == Ask::End;
         let mut now = clock.clone();
-        let mut screen = StudyPage::new(page, &mut now, &keys);
+        let mut screen = StudyPage::new(page, &mut now, &keys).read_to(place);
         let input = match app.show(&mut screen)? {
             StudyOutcome::Input(input) if !is_end => Some(input),
             StudyOutcome::Input(_) | StudyOutcome::Gone => None,
         };
+        place = Some(screen.place());
         drop(screen);
         clock = now;
         let Some(input) = input else {
@@ -53,6 +55,14 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
         Vec::new()
     };
     Ok(Transition::Back(ExitReport::of_lines(&said)))
+}
+
+/// Shows how far a study is until the researcher leaves.
+pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Transition, Failure> {
+    let keys = app.keys();
+    let mut screen = StudyStatusScreen::new(page.look_up, &keys);
+    app.show(&mut screen)?;
+    Ok(Transition::Back(ExitReport::default()))
 }
 
 /// Gives an answer; where it is not taken, or cannot be kept, says why on the same page and asks again.

@@ -26,7 +26,7 @@ A verifier reads bits of the input (x1, x2, …) and of what two provers wrote, 
 (α1, β1, α2, …); `a ? b : c` is b where a is 1, else c. All verifiers of at most two queries are looked
 at; above that each end of a bracket says what it rests on.";
 
-/// What is the fewest bits that a verifier must read to decide a function (DQC Definition 1)?
+/// Bracket the fewest bits that a verifier must read to decide a function (DQC Definition 1).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct QueriesArgs {
@@ -138,11 +138,16 @@ fn statements(all: &QueryReport) -> [String; 6] {
              with any of these; promised was that from {} query on.",
             wide.points, wide.least_errors, wide.promised
         ),
-        format!(
-            "Theorem 14, majority of 3 inputs: a randomised verifier of {} queries becomes a majority \
-             of {} trees, a circuit of {} gates, {} bits by cross-examination; promised were fewer \
-             than {}.",
-            made.queries, made.trees, made.gates, made.bits, made.promised
+        made.as_ref().map_or_else(
+            || "Theorem 14, majority of 3 inputs: no majority of few trees is right everywhere.".to_owned(),
+            |made| {
+                format!(
+                    "Theorem 14, majority of 3 inputs: a randomised verifier of {} queries becomes a \
+                     majority of {} trees, a circuit of {} gates, {} bits by cross-examination; \
+                     promised were fewer than {}.",
+                    made.queries, made.trees, made.gates, made.bits, made.promised
+                )
+            },
         ),
     ]
 }

@@ -2,7 +2,6 @@
 
 mod report;
 
-use std::fs;
 use std::io::{self, Write as _};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::Failure;
 use super::json::print_json;
-use super::simulate::{MergeArgs, ShardArg, keep, progress};
+use super::simulate::{MergeArgs, ShardArg, keep, progress, read_part};
 use super::solve::parse_grid;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
@@ -87,14 +86,14 @@ struct SpaceArgs {
     /// The instances of μ: up to so many, or from A..B.
     #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<16>)]
     worlds: RangeInclusive<usize>,
-    /// What the weights of the instances, whole numbers, sum to: up to so much, or from A..B.
+    /// The sum of the instances' weights, which are whole numbers: up to so much, or from A..B.
     #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = up_to::<64>)]
     weight: RangeInclusive<usize>,
     /// Only gates that count true subclaims.
     #[arg(long)]
     counting: bool,
-    /// Whether the root's support carries its claim; `any` for truthful-bob and recursion, `sound`
-    /// for others, where it is left out.
+    /// Supports of the root that carry its claim, that do not, or both; `any` for truthful-bob and
+    /// recursion, `sound` for other statements, where it is left out.
     #[arg(long, value_enum, value_name = "WHICH")]
     supports: Option<SupportsArg>,
     /// Only games of which every instance is stable.
@@ -127,9 +126,9 @@ enum SupportsArg {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CarryArg {
-    /// What was said given the coins before it, as printed.
+    /// The estimate given the coins before it, as the paper has it.
     Conditional,
-    /// What was said of the claim on its own.
+    /// The estimate of the claim on its own.
     Marginal,
 }
 
@@ -181,10 +180,10 @@ fn small(number: usize) -> u32 {
 }
 
 impl SpaceArgs {
-    fn terms(&self, statement: Option<Statement>) -> Result<SpaceTerms, Failure> {
+    fn terms(&self, statement: Statement) -> Result<SpaceTerms, Failure> {
         // Their statements say nothing of supports.
         let standard = match statement {
-            Some(Statement::Recursion | Statement::TruthfulBob) => SupportsArg::Any,
+            Statement::Recursion | Statement::TruthfulBob => SupportsArg::Any,
             _ => SupportsArg::Sound,
         };
         let supports = match self.supports.unwrap_or(standard) {
@@ -214,7 +213,7 @@ impl SpaceArgs {
     }
 }
 
-/// How a search is run and told.
+/// A run of the command, from when it began.
 struct Run<'a> {
     args: &'a SearchArgs,
     begun: Instant,
@@ -254,8 +253,7 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
     if args.statement.as_deref() == Some(FRONTIER) {
         return frontier(&run);
     }
-    let (statement, terms, before) = begin(args)?;
-    let space = Space::new(terms);
+    let (statement, space, before) = begin(args)?;
     let games = match (&before, args.shard) {
         (Some(before), _) => before.results.end..before.until,
         (None, Some(shard)) => shard.debates(space.len()),
@@ -292,19 +290,19 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
 }
 
 /// What is looked for, among which games, and what an earlier run found of it.
-fn begin(args: &SearchArgs) -> Result<(Statement, SpaceTerms, Option<SearchPart>), Failure> {
+fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>), Failure> {
     if let Some(path) = &args.resume {
         let told =
             |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
-        let text = fs::read_to_string(path).map_err(|error| told(&error))?;
-        let part = SearchPart::read(&text).map_err(|error| told(&error))?;
-        let (statement, terms) = part.terms().map_err(|error| told(&error))?;
-        return Ok((statement, terms, Some(part)));
+        let part = SearchPart::read(&read_part(path)?).map_err(|error| told(&error))?;
+        let (statement, space) = part.space().map_err(|error| told(&error))?;
+        return Ok((statement, space, Some(part)));
     }
     let name = args.statement.as_deref().unwrap_or_default();
     let statement = Statement::ALL.into_iter().find(|one| one.name() == name);
     let statement = statement.ok_or_else(|| Failure::input("name a statement"))?;
-    Ok((statement, args.space.terms(Some(statement))?, None))
+    let space = Space::new(args.space.terms(statement)?).map_err(Failure::input)?;
+    Ok((statement, space, None))
 }
 
 /// Prints what was found, and writes the scenario.
@@ -354,8 +352,7 @@ pub(super) fn merge(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
     let parts = read.collect::<Result<Vec<_>, _>>()?;
     let merged = SearchPart::merged(parts).map_err(|(place, error)| named(place, &error))?;
     let (merged, mut gaps) = merged.ok_or_else(|| Failure::input("name the parts"))?;
-    let (statement, terms) = merged.terms().map_err(|error| named(0, &error))?;
-    let space = Space::new(terms);
+    let (statement, space) = merged.space().map_err(|error| named(0, &error))?;
     if merged.results.end < space.len() {
         gaps.push(merged.results.end..space.len());
     }
@@ -390,9 +387,9 @@ fn frontier(run: &Run<'_>) -> Result<(), Failure> {
                 let terms = SpaceTerms {
                     carry,
                     early_leaf: *early_leaf,
-                    ..run.args.space.terms(Some(statement))?
+                    ..run.args.space.terms(statement)?
                 };
-                let space = Space::new(terms);
+                let space = Space::new(terms).map_err(Failure::input)?;
                 let (results, signal) = run.look(&space, statement, 0..space.len())?;
                 if signal != 0 {
                     return Err(Failure::Interrupted(signal));

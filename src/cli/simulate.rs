@@ -4,7 +4,7 @@ pub(super) mod progress;
 mod report;
 
 use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -21,7 +21,7 @@ use debate_lab::analysis::search::SearchPart;
 use debate_lab::analysis::simulate::{
     self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation,
 };
-use debate_lab::setup::Setup;
+use debate_lab::setup::{Setup, read_at_most};
 
 /// The most bytes of a part that are read.
 const MAX_FILE: u64 = 64 << 20;
@@ -217,23 +217,28 @@ pub(super) fn keep(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The text of a part in a file.
+pub(super) fn read_part(path: &Path) -> Result<String, Failure> {
+    let told = |error: io::Error| Failure::Input(format!("{}: {error}", path.display()));
+    let bytes = File::open(path)
+        .and_then(|file| read_at_most(file, MAX_FILE))
+        .map_err(told)?;
+    if bytes.len() as u64 > MAX_FILE {
+        let most = MAX_FILE >> 20;
+        let path = path.display();
+        return Err(Failure::Input(format!(
+            "{path}: this is too large for a part; it has at most {most} MiB"
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
+}
+
 pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
     let named = |path: &Path, what: &dyn std::fmt::Display| {
         Failure::input(format!("{}: {what}", path.display()))
     };
-    let mut texts = Vec::new();
-    for path in &args.files {
-        let mut text = String::new();
-        let read = File::open(path).and_then(|file| {
-            let mut file = file.take(MAX_FILE + 1);
-            file.read_to_string(&mut text)
-        });
-        read.map_err(|error| named(path, &error))?;
-        if text.len() as u64 > MAX_FILE {
-            return Err(named(path, &"this is too large for part of a simulation"));
-        }
-        texts.push(text);
-    }
+    let read = args.files.iter().map(|path| read_part(path));
+    let texts = read.collect::<Result<Vec<_>, _>>()?;
     if texts.iter().any(|text| SearchPart::is_one(text)) {
         return super::search::merge(args, &texts);
     }

@@ -15,12 +15,12 @@ use clap::{Args, Subcommand, ValueHint};
 use super::json::print_json;
 use super::{DebateOptions, DisplayArgs, Failure};
 use crate::app::plan::SaveOptions;
-use crate::app::{AppPage, StudyRun};
+use crate::app::{AppPage, StudyRun, StudyStatusPage};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::record::utc;
 use debate_lab::study::{
-    DataKind, JudgeModel, Study, StudyError, check, close_payments, create, export, html, lock,
-    markdown, pay, preregister, report, simulate, text,
+    DataKind, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
+    html, lock, markdown, pay, preregister, report, simulate, text,
 };
 
 const EXAMPLES: &str = "\
@@ -57,7 +57,7 @@ enum StudyCommand {
     Run(RunArgs),
     /// Take the participant of a token through the study: for the forced command of an SSH key.
     Join(JoinArgs),
-    /// Say who takes part and how far they are.
+    /// Say who takes part and how far they are: on a screen that is looked up again and again, or in lines.
     Status(StatusArgs),
     /// Write tables for other programs, as Psych-DS.
     Export(ExportStudyArgs),
@@ -65,7 +65,8 @@ enum StudyCommand {
     Report(ReportStudyArgs),
     /// Work out the bonus of everybody who completed the study, into private/payments.csv.
     Pay(PayArgs),
-    /// Delete everything that is kept of a participant; a tombstone stays.
+    /// Delete everything that is kept of a participant, and leave a tombstone; or of all once the day is over that
+    /// the study file names.
     Forget(ForgetArgs),
 }
 
@@ -128,12 +129,11 @@ struct JoinArgs {
 struct StatusArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// Show it again every few seconds until Ctrl-C.
+    /// In lines: print it again every few seconds until Ctrl-C. A screen does so by itself.
     #[arg(long, conflicts_with = "json")]
     watch: bool,
-    /// Print one JSON document and nothing else on stdout.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    display: DisplayArgs,
 }
 
 #[derive(Debug, Args)]
@@ -183,8 +183,11 @@ struct ForgetArgs {
     #[command(flatten)]
     of: FolderArgs,
     /// The participant: the name that they came with, or the one in the data.
-    #[arg(value_name = "PARTICIPANT")]
-    participant: String,
+    #[arg(value_name = "PARTICIPANT", required_unless_present = "due")]
+    participant: Option<String>,
+    /// Delete the logs, debates and names of all participants: `delete_raw_after` is over. What was exported stays.
+    #[arg(long, conflicts_with = "participant")]
+    due: bool,
 }
 
 impl From<StudyError> for Failure {
@@ -203,6 +206,7 @@ impl StudyArgs {
         match &mut self.command {
             StudyCommand::Run(args) => Some(&mut args.display),
             StudyCommand::Join(args) => Some(&mut args.display),
+            StudyCommand::Status(args) => Some(&mut args.display),
             _ => None,
         }
     }
@@ -217,7 +221,7 @@ pub(super) fn study(args: &StudyArgs) -> Result<(), Failure> {
         StudyCommand::Preregister(args) => preregistered(&args.folder),
         StudyCommand::Run(args) => run(&args.of.folder, args.participant.as_deref(), &args.display),
         StudyCommand::Join(args) => run(&args.of.folder, Some(&args.token), &args.display),
-        StudyCommand::Status(args) => print::status(&args.of.folder, args.watch, args.json),
+        StudyCommand::Status(args) => status(args),
         StudyCommand::Export(args) => exported(args),
         StudyCommand::Report(args) => reported(args),
         StudyCommand::Pay(args) => paid(args),
@@ -283,6 +287,9 @@ fn simulated(args: &SimulateStudyArgs) -> Result<(), Failure> {
         args.sessions,
         names.join(", ")
     ))?;
+    if let Some(planned) = PlannedPower::of(&study.plan) {
+        say(&print::planned(&planned))?;
+    }
     say(&format!("Next: debate-tui study report {name} --simulated"))
 }
 
@@ -325,6 +332,28 @@ fn run(folder: &Path, id: Option<&str>, display: &DisplayArgs) -> Result<(), Fai
         id: id.map(str::to_owned),
     };
     super::on_screen(options, AppPage::Study(Box::new(page)))
+}
+
+fn status(args: &StatusArgs) -> Result<(), Failure> {
+    let folder = &args.of.folder;
+    if args.display.json {
+        return print_json(&print::status_now(folder)?);
+    }
+    if !args.display.wants_screen() {
+        return print::status(folder, args.watch);
+    }
+    // What is wrong at once is said before there is a screen.
+    print::status_now(folder)?;
+    let folder = folder.clone();
+    let look_up = move || {
+        let told = print::status_now(&folder).map_err(|failure| failure.to_string());
+        told.map(|told| print::status_lines(&told))
+    };
+    let options = args
+        .display
+        .app(SaveOptions::default(), DebateOptions::default());
+    let look_up = Box::new(look_up);
+    super::on_screen(options, AppPage::StudyStatus(StudyStatusPage { look_up }))
 }
 
 fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
@@ -383,7 +412,7 @@ fn paid(args: &PayArgs) -> Result<(), Failure> {
     let (payments, path) = pay(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
     say(&format!(
-        "{} bonuses, {cents} cents in all: {}",
+        "Bonuses: {}; {cents} cents in all: {}",
         payments.len(),
         named(&path)
     ))?;
@@ -401,8 +430,14 @@ fn paid(args: &PayArgs) -> Result<(), Failure> {
 
 fn forgotten(args: &ForgetArgs) -> Result<(), Failure> {
     let study = Study::load(&args.of.folder)?;
+    let Some(participant) = &args.participant else {
+        let deleted = study.delete_due()?;
+        return say(&format!(
+            "The logs, debates and names of {deleted} sessions are deleted. What was exported stays."
+        ));
+    };
     let now = utc(SystemTime::now());
-    let done = study.folder.forget(&args.participant, &now)?;
+    let done = study.folder.forget(participant, &now)?;
     say(&format!(
         "Session {} is deleted; its place is free again. Exports that were made before still have it.",
         done.session

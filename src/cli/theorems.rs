@@ -26,7 +26,7 @@ An outcome is about what the commands look at, not a proof: `holds` there, `fail
 `debate-tui guide theorems`), `bracket` where two ends are known, `computed` where a definition is.
 With --run the exit code is 1 where a figure is not what is stated.";
 
-/// What the papers state, and what the program computes of it.
+/// List the statements of the papers with the commands that check them, their figures and outcomes.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct TheoremsArgs {
@@ -38,6 +38,9 @@ pub(super) struct TheoremsArgs {
     /// Print one JSON document and nothing else on stdout.
     #[arg(long)]
     json: bool,
+    /// No progress bar.
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// A statement of a paper.
@@ -61,8 +64,6 @@ enum Outcome {
     Fails(&'static str),
     /// Two ends are known.
     Bracket,
-    /// Nothing shows it: why.
-    NotDecided(&'static str),
 }
 
 impl Outcome {
@@ -72,14 +73,13 @@ impl Outcome {
             Self::Holds => "holds",
             Self::Fails(_) => "fails",
             Self::Bracket => "bracket",
-            Self::NotDecided(_) => "not decided",
         }
     }
 
     /// What there is to add.
     fn why(&self) -> Option<&'static str> {
         match self {
-            Self::Fails(why) | Self::NotDecided(why) => Some(why),
+            Self::Fails(why) => Some(why),
             Self::Computed | Self::Holds | Self::Bracket => None,
         }
     }
@@ -127,7 +127,7 @@ pub(super) struct StatementReport {
     name: &'static str,
     says: &'static str,
     given: &'static str,
-    /// computed, holds, fails, bracket or "not decided".
+    /// computed, holds, fails or bracket.
     outcome: &'static str,
     /// Which erratum it is, or why nothing shows it.
     why: Option<&'static str>,
@@ -158,7 +158,7 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
     }
     let figures: Vec<&Figure> = asked.iter().flat_map(|one| one.figures).collect();
     let found = if args.run {
-        found(&figures)?.into_iter().map(Some).collect()
+        found(&figures, args.quiet)?.into_iter().map(Some).collect()
     } else {
         figures.iter().map(|_| None).collect::<Vec<_>>()
     };

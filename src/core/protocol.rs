@@ -27,6 +27,7 @@ pub mod stochastic;
 mod verdict;
 pub mod verified;
 mod view;
+mod warrants;
 pub mod words;
 mod written;
 
@@ -54,6 +55,7 @@ pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
 pub use view::{Reader, View};
+pub use warrants::Warrants;
 
 use crate::gate::Gate;
 use crate::number::{Exact, Number};

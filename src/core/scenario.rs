@@ -72,6 +72,7 @@ pub use primality::{
 };
 pub use process::{
     Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz, lipschitz_within,
+    witnesses,
 };
 pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;

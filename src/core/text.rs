@@ -22,7 +22,7 @@ pub const REPLACEMENT: char = '\u{FFFD}';
 /// assert_eq!(safe("4331\u{1b}[2J is\tprime"), "4331\u{FFFD}[2J is prime");
 /// ```
 pub fn safe(text: &str) -> Cow<'_, str> {
-    if text.chars().any(is_unsafe) {
+    if has_unsafe(text) {
         Cow::Owned(text.chars().map(shown).collect())
     } else {
         Cow::Borrowed(text)
@@ -88,6 +88,21 @@ fn shown(c: char) -> char {
     }
 }
 
+/// True if [`safe`] replaces a character of the text. Letters of ASCII are passed over quickly: every
+/// line to another program goes through here.
+pub fn has_unsafe(text: &str) -> bool {
+    let is_plain = |byte: &u8| (b' '..=b'~').contains(byte);
+    let mut rest = text;
+    while let Some(start) = rest.as_bytes().iter().position(|byte| !is_plain(byte)) {
+        let mut letters = rest.get(start..).unwrap_or_default().chars();
+        if letters.next().is_some_and(is_unsafe) {
+            return true;
+        }
+        rest = letters.as_str();
+    }
+    false
+}
+
 /// True if [`safe`] replaces the character: it must not reach a terminal.
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
@@ -137,6 +152,13 @@ pub fn ordinal(number: u32) -> String {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_text_is_unsafe_where_a_character_is(text in "([ -~]{0,9}.{0,2}){0,4}") {
+            prop_assert_eq!(has_unsafe(&text), text.chars().any(is_unsafe));
+        }
+    }
 
     #[test]
     fn numbers_are_said_as_people_say_them() {

@@ -10,6 +10,7 @@
 
 mod fault;
 mod mailbox;
+mod options;
 mod pipes;
 mod pool;
 mod process;

@@ -6,6 +6,7 @@
 //! here says more than the seat may see: [`Log::seen_by`](debate_core::Log::seen_by) decides.
 
 mod engine;
+mod history;
 mod legal;
 mod lines;
 mod reply;
@@ -15,7 +16,10 @@ mod server;
 mod tests;
 mod view;
 
-pub use engine::{EngineErrorKind, EngineHello, FromEngine, ToEngine};
+pub use engine::{
+    EngineErrorKind, EngineHello, EngineOption, EngineOptionKind, FromEngine, ToEngine,
+};
+pub use history::{SeatHistory, SeenEvents};
 pub use legal::{StrictSchema, legal};
 pub use lines::{LineRead, MAX_MESSAGE, line_of, read_line};
 pub use reply::{

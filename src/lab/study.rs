@@ -17,6 +17,7 @@ mod chart;
 mod check;
 mod clock;
 mod columns;
+mod due;
 mod error;
 mod example;
 mod export;
@@ -28,6 +29,7 @@ mod log;
 mod page;
 mod pay;
 mod plan;
+mod power;
 mod preregister;
 mod report;
 mod rows;
@@ -54,8 +56,10 @@ pub use log::{EventLog, Record, read_log};
 pub use page::{Ask, Input, Page, PageLine};
 pub use pay::{Payment, close_payments, pay};
 pub use plan::{
-    Bonus, Condition, Design, Exclusion, Measure, Plan, QuizQuestion, Stage, SurveyQuestion, Task,
+    Bonus, Condition, Design, Exclusion, Measure, Plan, QuizQuestion, Role, Stage, SurveyQuestion,
+    Task,
 };
+pub use power::PlannedPower;
 pub use preregister::preregister;
 pub use report::{StudyReport, report};
 pub use rows::Rows;

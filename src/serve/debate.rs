@@ -16,8 +16,8 @@ use debate_core::scenario::Instance;
 use debate_lab::engine::{SeatedEngines, engine_turn};
 use debate_lab::export::play::PlayReport;
 use debate_lab::message::{
-    ActLine, FromServer, Handles, NewDebate, ReplyLine, SeatName, SeatTeller, ServerErrorKind,
-    read_reply,
+    ActLine, FromServer, Handles, NewDebate, ReplyLine, SeatHistory, SeatName, SeatTeller,
+    ServerErrorKind, read_reply,
 };
 use debate_lab::narration::prepared_bits;
 use debate_lab::record::{RecordError, ReplyMeta, Save, Session, SessionError};
@@ -268,6 +268,8 @@ struct ServedDebate<'s, 'a> {
     instance: &'a Instance,
     /// By prover, opponent and judge.
     tellers: [SeatTeller<'s>; 3],
+    /// What each of them has told.
+    told: [SeatHistory; 3],
     table: Table,
     with_text: bool,
     asked: Instant,
@@ -289,6 +291,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             plan,
             instance,
             tellers: Seat::PLAYERS.map(teller),
+            told: [(); 3].map(|()| SeatHistory::default()),
             table,
             with_text,
             asked: Instant::now(),
@@ -342,7 +345,8 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     fn ask(&mut self, seat: Seat) {
         self.asked = Instant::now();
         let seating = self.session.seating();
-        let act = self.tellers[seat.index()].act(seating, self.with_text);
+        let told = &mut self.told[seat.index()];
+        let act = self.tellers[seat.index()].act_after(seating, self.with_text, told);
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
             self.table.outlet.tell(&FromServer::Act(Box::new(ActLine {
                 debate: debate.to_owned(),
@@ -437,7 +441,7 @@ pub(super) fn give(
         ms: Some(ms),
         note: line.note,
         cost: line.cost,
-        engine: None,
+        ..ReplyMeta::default()
     };
     let taken = session.reply_with(reply, meta)?;
     Ok(taken.map_err(|illegal| illegal.to_string()))

@@ -25,6 +25,7 @@ mod panels;
 mod rejudge;
 mod replay;
 mod study;
+mod study_status;
 mod tasks;
 mod waiting;
 
@@ -49,7 +50,8 @@ pub use next_steps::NextSteps;
 pub use overlay::Overlay;
 pub use rejudge::{KeepJudgement, Rejudge, RejudgeOutcome};
 pub use replay::{Replay, ReplayOutcome};
-pub use study::{StudyOutcome, StudyPage};
+pub use study::{ReadingPlace, StudyOutcome, StudyPage};
+pub use study_status::StudyStatusScreen;
 pub use waiting::Waiting;
 
 /// The smallest size at which a screen is drawn.

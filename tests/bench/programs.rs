@@ -159,11 +159,14 @@ fn moves() {
             protocol: protocol.clone(),
             seed: seed.clone(),
             number,
-            players: names,
+            players: names.clone(),
         };
         let teller = |seat| SeatTeller::new(&setup, &protocol, &instance, seat, false);
         let start = |_: &str| Ok(Arc::clone(&engine));
-        let engines = SeatedEngines::start(debate, [None, Some("bench"), None], start, teller);
+        let specs = names
+            .each_ref()
+            .map(|name| Spec::parse(name).expect("a player"));
+        let engines = SeatedEngines::start(debate, &specs, start, teller);
         let mut engines = engines.expect("it plays the opponent");
         while session.seating().turn().is_some() {
             if session.seating().engine_to_ask().is_none() {

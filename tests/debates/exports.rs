@@ -46,10 +46,8 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
     let mut seating = Seating::new(start, built, &seed, 0);
     let (mut writer, mut text) = Writer::begin(&header);
     let meta = ReplyMeta {
-        ms: None,
         note: (!note.is_empty()).then(|| note.to_owned()),
-        cost: None,
-        engine: None,
+        ..ReplyMeta::default()
     };
     while seating.turn().is_some() {
         seating.advance().unwrap();

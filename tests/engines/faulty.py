@@ -26,7 +26,10 @@ tries = 0
 for line in sys.stdin:
     message = json.loads(line)
     if message["type"] == "hello":
-        say(type="hello", name="faulty", version=fault, later=[1])
+        say(type="hello", name="faulty", version=fault, later=[1], options=[
+            {"name": "style", "default": "long"}, {"name": "t", "kind": "number", "default": 0}])
+    elif message["type"] == "new":
+        options = message["options"]
     elif message["type"] in ("act", "illegal"):
         if message["type"] == "act":
             act = message
@@ -64,7 +67,7 @@ for line in sys.stdin:
             elif tries % 3 == 2:
                 say(type="reply", debate=debate, id=id, reply={"select": 99})
             else:
-                say(type="reply", debate=debate, id=id, reply=good(act), note="hm",
+                say(type="reply", debate=debate, id=id, reply=good(act), note=json.dumps(options),
                     cost={"calls": 1, "usd": "0.01"})
                 say(type="reply", debate=debate, id=id, reply=good(act))
     elif message["type"] == "bye":

@@ -1,4 +1,5 @@
-"""Runs the guide's task with a mock model, and reads the log back. Arguments: the folder of logs, the seat."""
+"""Runs the guide's task with a mock model, and reads the log back. Arguments: the folder of logs, the seat,
+`serve` or `mcp`."""
 import json
 import random
 import re
@@ -10,6 +11,8 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from inspect_task import debates
+
+folder, seat, way = sys.argv[1:4]
 
 def value(schema):
     if schema.get("enum"):
@@ -23,17 +26,38 @@ def value(schema):
     return {"boolean": True, "number": 0.5, "integer": 0, "array": [], "string": "So it is."}[schema["type"]]
 
 def answer(messages, tools, choice, config):
-    schema = config.response_schema.json_schema.model_dump(exclude_none=True)
-    output = ModelOutput.from_content("mockllm/model", json.dumps(value(schema)))
+    if way == "mcp":
+        output = call(messages)
+    else:
+        schema = config.response_schema.json_schema.model_dump(exclude_none=True)
+        output = ModelOutput.from_content("mockllm/model", json.dumps(value(schema)))
     words = len(messages[-1].text.split())  # else a tokenizer is fetched, to count them
     output.usage = ModelUsage(input_tokens=words, output_tokens=5, total_tokens=words + 5)
     return output
 
-folder, seat = sys.argv[1:3]
+def call(messages):
+    """The call of a tool that follows from what the last one said."""
+    tool = lambda name, **arguments: ModelOutput.for_tool_call("mockllm/model", name, arguments)
+    last = messages[-1]
+    if last.role == "user":
+        return tool("start", **json.loads(re.search(r"{.*?}", last.text)[0]))
+    if last.function == "result":
+        return ModelOutput.from_content("mockllm/model", "It is over.")
+    said = json.loads(last.text)
+    started = next(json.loads(one.text) for one in messages if getattr(one, "function", "") == "start")
+    debate = started["debates"][seat]
+    if last.function == "start":
+        return tool("view", debate=debate)
+    if said["state"] == "over":
+        return tool("result", debate=debate)
+    return tool("reply", debate=debate, id=said["id"], reply=value(said["legal"]))
+
 model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
-task = debates(seat=seat, samples=3)
+task = debates(seat=seat, samples=3, tools=way == "mcp")
 [done] = evaluate(task, model=None, model_roles={seat: model}, log_dir=folder, log_format="json", display="none")
 log = read_eval_log(done.location)
+if log.status != "success":
+    sys.exit(str(log.error))
 samples, messages = samples_df(folder), messages_df(folder)
 print(json.dumps({
     "status": log.status, "error": str(log.error), "samples": len(log.samples),

@@ -5,12 +5,14 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, GenerateConfig, ResponseSchema, get_model
 from inspect_ai.scorer import Score, mean, scorer
 from inspect_ai.solver import solver
+from inspect_ai.tool import mcp_connection, mcp_server_stdio
 from inspect_ai.util import JSONSchema
 
 COMMAND, PIPE = os.environ.get("DEBATE_TUI", "debate-tui"), asyncio.subprocess.PIPE
 
 @solver
 def debater(seat):
+    """The task calls the model for each request, by `serve`."""
     async def solve(state, generate):
         model, serve = get_model(role=seat), ["serve", "--stdio", "--no-save"]
         program = await asyncio.create_subprocess_exec(
@@ -38,6 +40,24 @@ def debater(seat):
         return state
     return solve
 
+@solver
+def tool_user(seat):
+    """The model itself calls the tools of `mcp`."""
+    async def solve(state, generate):
+        debates = mcp_server_stdio(command=COMMAND, args=["mcp"], env=dict(os.environ))
+        task = {"seats": [seat], **state.metadata}
+        state.messages = [ChatMessageUser(content=(
+            f"Play the {seat} of a debate to its end. Call `start` with {json.dumps(task)}, then "
+            "`view` and `reply` until `state` is over, and at last `result`."))]
+        async with mcp_connection(debates):
+            model = get_model(role=seat)
+            said, state.output = await model.generate_loop(state.messages, tools=debates)
+        state.messages += said
+        [end] = [one.text for one in said if getattr(one, "function", "") == "result"]
+        state.store.set("end", json.loads(end))
+        return state
+    return solve
+
 @scorer(metrics={"reward": [mean()], "answer_correct": [mean()]})
 def outcome():
     async def score(state, target):
@@ -50,8 +70,9 @@ def outcome():
     return score
 
 @task
-def debates(scenario="primes-small", seat="opponent", samples=10):
+def debates(scenario="primes-small", seat="opponent", samples=10, tools=False):
     seeds = [str(seed) for seed in range(1, samples + 1)]
     dataset = [Sample(input=scenario, id=seed, metadata={"scenario": scenario, "seed": seed})
                for seed in seeds]
-    return Task(dataset=dataset, solver=debater(seat), scorer=outcome())
+    plays = tool_user(seat) if tools else debater(seat)
+    return Task(dataset=dataset, solver=plays, scorer=outcome())

@@ -184,10 +184,32 @@ fn what_is_late_double_or_anothers_is_passed_over() {
         text.contains("fault: \"transient\", why: \"503\""),
         "{text}"
     );
-    assert!(
-        text.contains("note: \"hm\", cost: (calls: 1, usd: \"0.01\")"),
-        "{text}"
-    );
+    assert!(text.contains("cost: (calls: 1, usd: \"0.01\")"), "{text}");
+}
+
+#[test]
+fn options_of_an_engine_stand_in_its_name_and_with_its_first_reply() {
+    let Some(command) = command("faulty.py", "recovers") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!("engine(t=0.7):{command}");
+    let (said, save) = play(folder.path(), "primes-small", "opponent", &engine, &[]);
+    assert_eq!(document(&said)["outcome"], "finished");
+    verified(folder.path(), &save);
+    let text = fs::read_to_string(&save).unwrap();
+    assert!(text.contains(&format!("opponent: \"{engine}\"")), "{text}");
+    let kept = "engine: \"faulty recovers\", options: {\"style\": \"long\", \"t\": \"0.7\"}";
+    assert_eq!(text.matches(kept).count(), 1, "{text}");
+    // The engine was told the same.
+    let told = r#"note: "{\"style\": \"long\", \"t\": 0.7}""#;
+    assert!(text.contains(told), "{text}");
+    let unknown = format!("engine(heat=1):{command}");
+    let arguments = ["primes-small", "--role", "none", "--opponent", &unknown];
+    let said = say(folder.path(), &arguments, "");
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let why = "it has no option \"heat\"; it has style, t";
+    assert!(said.err.contains(why) && said.is_clean(), "{said:?}");
 }
 
 #[cfg(target_os = "linux")]
@@ -289,40 +311,6 @@ fn a_check_says_what_is_wrong_with_an_engine() {
         assert!(said.contains(line), "{line}: {said}");
     }
     assert!(check("exit 3").starts_with("FAIL  says hello: "));
-}
-
-/// Everything that an engine is told up to the moment at which a seal opens.
-fn told(folder: &Path, scenario: &str, seat: &str, prover: &str) -> Option<Vec<Value>> {
-    let lines = folder.join("told.log");
-    let simple = command("simple.py", "")?;
-    let engine = format!("engine:tee {} | {simple}", lines.display());
-    let players = ["--prover", prover];
-    let (said, _) = play(folder, scenario, seat, &engine, &players);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    let text = fs::read_to_string(&lines).unwrap();
-    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    let is_sealed = |line: &Value| {
-        let events = line["view"]["events"].as_array();
-        line["type"] != "end"
-            && !events.is_some_and(|events| events.iter().any(|event| event["kind"] == "opened"))
-    };
-    Some(lines.take_while(is_sealed).collect())
-}
-
-#[test]
-fn an_engine_is_told_nothing_that_is_sealed_from_its_seat() {
-    let folder = tempfile::tempdir().unwrap();
-    for scenario in ["primes", "caffeine", "five-parts"] {
-        let Some(honest) = told(folder.path(), scenario, "opponent", "honest") else {
-            return;
-        };
-        assert!(
-            honest.iter().any(|line| line["type"] == "act"),
-            "{honest:?}"
-        );
-        let other = told(folder.path(), scenario, "opponent", "contrarian");
-        assert_eq!(Some(honest), other, "{scenario}");
-    }
 }
 
 #[test]

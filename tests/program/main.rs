@@ -28,6 +28,7 @@ mod play;
 mod played;
 mod saves;
 mod schema;
+mod sealed;
 mod search;
 mod secrets;
 mod serve;
@@ -36,6 +37,8 @@ mod simulate;
 mod solve;
 #[path = "../support/strict.rs"]
 mod strict;
+#[path = "../support/studies.rs"]
+mod studies;
 mod study;
 #[path = "../support/program.rs"]
 mod support;

@@ -147,10 +147,14 @@ fn the_task_of_the_guide_runs_in_inspect() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    for (seat, asked) in [("opponent", 3), ("judge", 1)] {
-        let logs = folder.path().join(seat);
+    let mut runs = vec![("opponent", "serve", 3), ("judge", "serve", 1)];
+    if cfg!(feature = "mcp") && has_modules(&python, "mcp") {
+        runs.push(("opponent", "mcp", 6));
+    }
+    for (seat, way, asked) in runs {
+        let logs = folder.path().join(format!("{seat}-{way}"));
         let run = Command::new(&python)
-            .args(["tests/engines/inspect_run.py", path(&logs), seat])
+            .args(["tests/engines/inspect_run.py", path(&logs), seat, way])
             .env("DEBATE_TUI", env!("CARGO_BIN_EXE_debate-tui"))
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("DEBATE_TUI_SAVES", folder.path())

@@ -64,7 +64,8 @@ impl Printed {
         let mut places = Vec::new();
         objects(document, String::new(), &mut places);
         let mut changed = document.clone();
-        for place in &places {
+        let closed = |place: &&String| !place.ends_with(MAP);
+        for place in places.iter().filter(closed) {
             let object = changed.pointer_mut(place).unwrap().as_object_mut().unwrap();
             let fields: Vec<&String> = object.keys().collect();
             let general = place.replace(|c: char| c.is_ascii_digit(), "");
@@ -85,6 +86,9 @@ impl Printed {
         }
     }
 }
+
+/// The end of the place of an object with any fields: the options of an engine.
+const MAP: &str = "/options";
 
 /// The places of all objects, but of two of each list.
 fn objects(value: &Value, place: String, places: &mut Vec<String>) {

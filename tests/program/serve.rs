@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::driver::Driver;
 use crate::strict::loose;
@@ -72,126 +72,6 @@ fn every_seat_of_every_scenario_is_played_to_a_verified_save() {
         "support",
     ];
     assert!(every.iter().all(|kind| kinds.contains(*kind)), "{kinds:?}");
-}
-
-/// A debate by a driver that sits everywhere; `sealed` is what the prover answers. Returns every line
-/// to the other seats, their handles taken out, up to the moment at which the seal opens.
-fn seen_with(driver: &mut Driver, new: &Value, answer: bool, bet: &str) -> Vec<Value> {
-    let handles = driver.begin(new);
-    let mut seen = Vec::new();
-    loop {
-        let mut said = driver.next();
-        if said["type"] == "end" {
-            driver.next_of("end");
-            driver.next_of("end");
-            return seen;
-        }
-        let (act, kind) = (said.clone(), said["request"]["kind"].clone());
-        let opened = said["view"]["events"].as_array().unwrap().iter();
-        let opened = opened.clone().any(|event| event["kind"] == "opened");
-        if opened {
-            // From here on what was sealed is told, and may differ.
-            driver.send(&json!({"type": "leave", "debate": said["debate"]}));
-            return seen;
-        }
-        if said["debate"] != handles["prover"] {
-            said["debate"] = Value::Null;
-            seen.push(said);
-        }
-        let reply = match kind.as_str().unwrap() {
-            "answer" => json!({ "answer": answer }),
-            "probability" => json!({"probability": "1/2"}),
-            "direction" => json!({ "direction": bet }),
-            "oracle" => json!({"oracle": {"holds": true}}),
-            "support" => json!({"support": 0}),
-            _ => json!({"select": 0}),
-        };
-        driver.reply(&act, &reply);
-    }
-}
-
-#[test]
-fn nobody_is_told_what_is_sealed_from_their_seat() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driver = Driver::start(folder.path(), &["--no-save"]);
-    let mut compared = 0;
-    for scenario in bundled().iter().filter(|scenario| scenario.name != "open") {
-        let new = json!({
-            "scenario": scenario.name, "seats": SEATS, "seed": "7", "protocol":
-            "ProverEstimator(epsilon: 0.25, rho: \"1/9\")",
-        });
-        driver.send(
-            &json!({"type": "new", "scenario": scenario.name, "seats": SEATS,
-            "protocol": new["protocol"], "seed": "7"}),
-        );
-        let started = driver.next();
-        if started["type"] == "error" {
-            // Not every problem is debated under these rules.
-            continue;
-        }
-        driver.next_of("act");
-        let first = seen_with(&mut driver, &new, true, "too_low");
-        // Another answer, and coins that have not fallen.
-        let other = seen_with(&mut driver, &new, false, "too_low");
-        assert_eq!(first, other, "{}", scenario.name);
-        compared += first.len();
-    }
-    assert!(compared > 5, "{compared}");
-    driver.end();
-}
-
-#[test]
-fn a_bet_that_is_sealed_changes_nothing_for_the_other_seats() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut driver = Driver::start(folder.path(), &["--no-save"]);
-    // The judge of `caffeine` sees less than the transcript.
-    for scenario in ["caffeine", "hidden-flaw", "law", "two-of-three"] {
-        let new = |bet: &'static str, driver: &mut Driver| {
-            let handles = driver.begin(&json!({
-                "scenario": scenario, "seats": SEATS, "seed": "11", "instance": null,
-                "protocol": "ProverEstimator(epsilon: 0.25, rho: \"1/9\")",
-            }));
-            let mut seen = Vec::new();
-            let mut bets = 0;
-            loop {
-                let mut said = driver.next();
-                if said["type"] == "end" {
-                    driver.next_of("end");
-                    driver.next_of("end");
-                    return seen;
-                }
-                let act = said.clone();
-                let kind = act["request"]["kind"].as_str().unwrap();
-                // Up to the reward that opens the first bet.
-                let rewarded = act["view"]["events"].as_array().unwrap().iter();
-                let rewarded = rewarded.filter(|event| event["kind"] == "rewarded").count();
-                if bets == 1 && rewarded > 1 {
-                    driver.send(&json!({"type": "leave", "debate": act["debate"]}));
-                    return seen;
-                }
-                if bets == 1 && act["debate"] != handles["prover"] {
-                    said["debate"] = Value::Null;
-                    seen.push(said);
-                }
-                let reply = match kind {
-                    "answer" => json!({"answer": true}),
-                    "probability" => json!({"probability": "1/2"}),
-                    "direction" => {
-                        bets += 1;
-                        json!({ "direction": bet })
-                    }
-                    "oracle" => json!({"oracle": {"holds": true}}),
-                    "support" => json!({"support": 0}),
-                    _ => json!({"select": 0}),
-                };
-                driver.reply(&act, &reply);
-            }
-        };
-        let low = new("too_low", &mut driver);
-        assert_eq!(low, new("too_high", &mut driver), "{scenario}");
-        assert!(!low.is_empty(), "{scenario}");
-    }
-    driver.end();
 }
 
 #[test]

@@ -6,36 +6,11 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::studies::{STUDY, indistinguishable, study};
 use crate::support::{path, program, say};
-use debate_core::player::{Player, Seating};
-use debate_lab::record::{Journal, Save, Session, verify_file};
+use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;
 use debate_lab::study::{Status, read_log, status_of};
-
-/// Questions alone and debates, without a quiz.
-const STUDY: &str = r#"Study(
-    format: 1, id: "small", title: "A small study", stage: Pilot, seed: 7,
-    conditions: [
-        (id: "direct", shown_as: "Task K", task: Direct(shows: Question)),
-        (
-            id: "debate", shown_as: "Task M",
-            task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), prover: "honest", opponent: "calibrated"),
-        ),
-    ],
-    items: (scenarios: ["items/*.ron"]),
-    design: Within(order: Williams, blocks: 1, per_cell: 1),
-    flow: [Screener(min: (80, 24)), Consent("consent.md"), Trials, Survey("after.ron"), Debrief(reveal: true)],
-    target: (participants: 40), stop: Participants(40),
-    analysis: (primary: Difference(measure: Brier, of: "debate", against: "direct")),
-)
-"#;
-
-/// A study in a new folder.
-fn study(folder: &Path, text: &str) {
-    let made = say(folder, &["study", "new", path(folder)], "");
-    assert_eq!(made.code, Some(0), "{made:?}");
-    fs::write(folder.join("study.ron"), text).expect("a file");
-}
 
 fn start(folder: &Path, id: &str) -> Child {
     program(folder)
@@ -199,84 +174,11 @@ fn twenty_who_start_at_once_have_slots_of_their_own_whatever_one_of_them_types()
     assert_eq!(slots, (0..20).collect::<Vec<_>>());
 }
 
-/// Keeps the debate of a save once more, of a scenario in which other claims are true and between other
-/// players: the same was said.
-fn with_other_truths(save: &Path, folder: &Path) {
-    let save = Save::read(save).expect("a save");
-    let own = save.setup(&Limits::default()).expect("its scenario");
-    let own = save.header.instance(&own).expect("its instance");
-    let moves = save.history(&own).expect("its moves").moves_at_end();
-    let mut header = save.header.clone();
-    let toggled = header
-        .scenario
-        .replace("truth: true", "truth: TRUE")
-        .replace("truth: false", "truth: true");
-    header.scenario = toggled.replace("truth: TRUE", "truth: false");
-    header.players = ["obfuscator", "stubborn(0.6)", "human"].map(str::to_owned);
-    let origin = debate_lab::setup::Origin::Text("a save".to_owned());
-    let setup = debate_lab::setup::Setup::from_text(&header.scenario, origin, &Limits::default())
-        .expect("a scenario");
-    let instance = header.instance(&setup).expect("an instance");
-    let start = header.protocol.start(&instance).expect("a debate");
-    let players = [Player::Outside, Player::Outside, Player::Outside];
-    let seating = Seating::new(start, players, &header.seed, header.debate);
-    let journal = Journal::create(folder, "debate", &header).expect("a save");
-    let made = journal.path().to_owned();
-    let mut session = Session::new(seating, Some(journal));
-    for made in moves {
-        session
-            .accept(made.clone())
-            .expect("a move that was made before");
-    }
-    drop(session);
-    fs::rename(made, folder.join("one.ron")).expect("a file");
-}
-
 #[test]
-fn a_participants_terminal_gets_the_same_bytes_whatever_is_right_and_whoever_plays() {
+fn a_participants_lines_are_the_same_bytes_whatever_is_right_and_whoever_plays() {
     let dir = tempfile::tempdir().expect("a folder");
-    let first = dir.path().join("first");
-    study(&first, STUDY);
-    // A debate to judge again: the program's own.
-    while kept(&first, "s0000-0") < 25 && !first.join("data/debates").exists() {
-        killed_after(&first, "p0", 30, Duration::ZERO);
-    }
-    let save = fs::read_dir(first.join("data/debates"))
-        .expect("a save")
-        .next()
-        .expect("one")
-        .expect("an entry")
-        .path();
-    let said = |name: &str, condition: &str, other: bool| {
-        let folder = dir.path().join(name);
-        let text = STUDY
-            .replace("Survey(\"after.ron\"), ", "")
-            .replace("id: \"direct\"", &format!("id: \"{condition}\""))
-            .replace("against: \"direct\"", &format!("against: \"{condition}\""));
-        let (before, rest) = text.split_once("task: Debate(").expect("a debate");
-        let (_, after) = rest.split_once("),\n        ),").expect("its end");
-        study(
-            &folder,
-            &format!("{before}task: Rejudge(saves: \"saves/*.ron\"),\n        ),{after}"),
-        );
-        let saves = folder.join("saves");
-        fs::create_dir(&saves).expect("a folder");
-        if other {
-            with_other_truths(&save, &saves);
-        } else {
-            fs::copy(&save, saves.join("one.ron")).expect("a file");
-        }
-        // One item for the questions alone: what is right decides which comes when.
-        for entry in fs::read_dir(folder.join("items")).expect("items") {
-            let path = entry.expect("an entry").path();
-            if path.file_stem().is_none_or(|stem| stem != "prize") {
-                fs::remove_file(path).expect("a file");
-            } else if other {
-                let text = fs::read_to_string(&path).expect("a text");
-                fs::write(&path, text.replacen("truth: true", "truth: false", 1)).expect("a file");
-            }
-        }
-        let input = "\n1\n70\n1\n".to_owned() + &"60\n1\n".repeat(12);
+    let said = indistinguishable(dir.path()).map(|folder| {
+        let input = "\n1\n70\n1\n".to_owned() + &"60\n1\n".repeat(20);
         let said = say(
             dir.path(),
             &["study", "run", path(&folder), "--plain"],
@@ -284,14 +186,14 @@ fn a_participants_terminal_gets_the_same_bytes_whatever_is_right_and_whoever_pla
         );
         assert_eq!(said.code, Some(0), "{said:?}");
         said.out
-    };
-    let (one, other) = (said("one", "direct", false), said("other", "floor", true));
+    });
     let until = |text: &str| {
         text.split("What this was about")
             .next()
             .expect("a part")
             .to_owned()
     };
+    let [one, other] = said;
     assert!(
         one.contains("What this was about") && one.contains("Bob holds"),
         "{one}"

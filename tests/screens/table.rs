@@ -259,6 +259,17 @@ pub(super) const TABLE: &[Made] = &[
     made("lesson-compare", |hand| compare(true, hand)),
     made("next-steps", next_steps),
     made("waiting", waiting),
+    made("study-page", |hand| {
+        super::study::page("instructions", "", hand);
+    }),
+    made("study-choice", |hand| {
+        super::study::page("query", "2", hand);
+    }),
+    made("study-number", |hand| {
+        super::study::page("round", "7 0", hand);
+    }),
+    made("study-text", |hand| super::study::page("number", "4", hand)),
+    made("study-status", super::study::status),
     made("help", |hand| debate(&primes(), OPPONENT, "enter ?", hand)),
     made("palette", |hand| {
         debate(&primes(), OPPONENT, "enter :", hand);

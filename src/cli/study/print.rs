@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::Failure;
-use super::super::json::print_json;
 use debate_core::text::safe;
-use debate_lab::record::utc;
-use debate_lab::study::{CheckReport, DataKind, Study, expire, status_of, verify_lock};
+use debate_lab::study::{
+    CheckReport, DataKind, PlannedPower, Study, expire, status_of, verify_lock,
+};
 
 /// How often a status is shown again.
 const AGAIN: Duration = Duration::from_secs(2);
@@ -75,6 +75,9 @@ pub(super) fn check(found: &CheckReport) -> Result<(), Failure> {
              their differences."
         )?;
     }
+    if let Some(found) = &found.planned {
+        writeln!(out, "{}", planned(found))?;
+    }
     for problem in &found.problems {
         writeln!(out, "\nPROBLEM: {}.", safe(problem))?;
     }
@@ -119,7 +122,7 @@ struct SessionStatus {
     last: String,
 }
 
-fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
+pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
     let study = Study::load(folder)?;
     expire(&study)?;
     let mut told = StudyStatus {
@@ -131,11 +134,7 @@ fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
         complete: 0,
         by_status: BTreeMap::new(),
         forgotten: study.folder.forgotten()?.len(),
-        delete_raw_due: study
-            .plan
-            .delete_raw_after
-            .as_ref()
-            .is_some_and(|day| utc(SystemTime::now()) > format!("{day}T23:59:59Z")),
+        delete_raw_due: study.is_deletion_due(),
         delete_raw_after: study.plan.delete_raw_after.clone(),
         sessions: Vec::new(),
     };
@@ -160,32 +159,28 @@ fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
 }
 
 /// Prints who takes part, once or again and again.
-pub(super) fn status(folder: &Path, watch: bool, json: bool) -> Result<(), Failure> {
+pub(super) fn status(folder: &Path, watch: bool) -> Result<(), Failure> {
     loop {
-        let told = status_now(folder)?;
-        if json {
-            return print_json(&told);
+        let mut out = io::stdout().lock();
+        for line in status_lines(&status_now(folder)?) {
+            writeln!(out, "{line}")?;
         }
-        if watch {
-            // Clears the screen and goes to its first line.
-            write!(io::stdout(), "\u{1b}[2J\u{1b}[H")?;
-        }
-        print_status(&told)?;
         if !watch {
             return Ok(());
         }
-        io::stdout().flush()?;
+        writeln!(out)?;
+        out.flush()?;
+        drop(out);
         thread::sleep(AGAIN);
     }
 }
 
-fn print_status(told: &StudyStatus) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
+/// Who takes part, in lines of printable characters; the first says which study it is.
+pub(super) fn status_lines(told: &StudyStatus) -> Vec<String> {
     let lock = told
         .lock
         .as_deref()
         .map_or_else(|| "not locked".to_owned(), |hash| format!("locked, {hash}"));
-    writeln!(out, "{}, stage {}, {lock}", safe(&told.id), told.stage)?;
     let counts: Vec<String> = told
         .by_status
         .iter()
@@ -196,39 +191,55 @@ fn print_status(told: &StudyStatus) -> Result<(), Failure> {
     } else {
         counts.join(", ")
     };
-    writeln!(
-        out,
-        "{} of {} complete ({counts}); {} forgotten\n",
-        told.complete, told.target, told.forgotten
-    )?;
+    let mut lines = vec![
+        format!("{}, stage {}, {lock}", safe(&told.id), told.stage),
+        format!(
+            "{} of {} complete ({counts}); {} forgotten",
+            told.complete, told.target, told.forgotten
+        ),
+        String::new(),
+    ];
     if !told.sessions.is_empty() {
-        writeln!(
-            out,
+        lines.push(format!(
             "{:10} {:17} {:>5} {:>8}  last answer",
             "session", "status", "trial", "minutes"
-        )?;
+        ));
     }
     for session in &told.sessions {
         let trial = session
             .trial
             .map_or_else(|| "-".to_owned(), |trial| trial.to_string());
-        writeln!(
-            out,
+        lines.push(format!(
             "{:10} {:17} {:>5} {:>8.1}  {}",
             safe(&session.session),
             session.status.replace('_', " "),
             trial,
             session.active_minutes,
             safe(&session.last)
-        )?;
+        ));
     }
     if told.delete_raw_due {
         let day = told.delete_raw_after.as_deref().unwrap_or_default();
-        writeln!(
-            out,
-            "\nThe logs were to be deleted after {}: export what is needed, then delete data/raw.",
+        lines.push(format!(
+            "The logs were to be deleted after {}: export what is needed, then `study forget DIR --due` deletes them.",
             safe(day)
-        )?;
+        ));
     }
-    Ok(())
+    lines
+}
+
+/// What a study can find, by the numbers that its file states.
+pub(super) fn planned(planned: &PlannedPower) -> String {
+    let stated = planned.stated;
+    let share = planned
+        .power
+        .map_or_else(|| "?".to_owned(), |power| format!("{:.0} %", power * 100.0));
+    let least = planned
+        .detectable
+        .map_or_else(|| "?".to_owned(), |least| format!("{least:.3}"));
+    format!(
+        "With {} participants and the stated standard deviation of {}: an effect of {} is found in {share} of such studies; \
+         the smallest that is found four times out of five is {least}.",
+        planned.participants, stated.sd, stated.effect
+    )
 }

@@ -180,8 +180,23 @@ pub(super) const STATEMENTS: &[Statement] = &[
         name: "DE Theorem 7.2",
         says: "The same for stochastic debate: Alice gives a witness first, and the machine reads it.",
         given: "K-Lipschitz for every witness; some witness is accepted above 2/3, or all below 1/3.",
-        outcome: Outcome::NotDecided("no random computation here reads a witness yet"),
-        figures: &[],
+        outcome: Outcome::Holds,
+        figures: &[
+            figure(
+                "A plan that begins with a choice of trials, which is Alice's to make: against the best of all Bobs she loses nothing to speak of of the 81/100 that the right choice has.",
+                "debate-tui solve caffeine-choice --protocol 'Stochastic(k: 2, witness: true)' --prover honest --opponent best-response",
+                "value",
+                "≈ 0.81",
+                "Tests hold 3/5 and 2/5 exactly for K of 1/2, 1 and 3 on random computations with a witness and up to four bits after it, with both constants; the best of all Alices tries every witness.",
+            ),
+            figure(
+                "Far lies about a computation that reads the witness are caught.",
+                "debate-tui solve caffeine-choice --protocol 'Stochastic(k: 2, witness: true)' --prover 'liar(2)' --opponent honest",
+                "value",
+                "≈ 0",
+                "She calls it certain that people find the choice fair.",
+            ),
+        ],
     },
     Statement {
         name: "Lean: correctness",

@@ -51,6 +51,20 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "1/1048576",
                 "r⁴: what the true answer is paid.",
             ),
+            figure(
+                "Where Bob may dispute the step (ours), the lie loses under plain recursion whatever Alice chooses.",
+                "debate-tui solve pull-request --protocol 'Recursive(warrants: Challenge)' --prover best-response --prover-answers true --opponent honest --exact",
+                "value",
+                "-1/1",
+                "So it does in every bundled scenario of claims, and in 1,000 random ones with supports that do not carry their claim: not where the claims or the proof are written by Alice.",
+            ),
+            figure(
+                "And under PE nothing is left of the lie.",
+                "debate-tui solve pull-request --protocol 'ProverEstimator(epsilon: 0.25, rho: 0.5, warrants: Challenge)' --prover best-response --prover-answers true --opponent truthful --exact",
+                "value",
+                "0/1",
+                "Without the dispute it was r³.",
+            ),
         ],
     },
     Statement {
@@ -276,6 +290,13 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "value",
                 "3/4096",
                 "(1 − 1/4)·(1/32)². The estimator chooses among the numbers of a grid that the command names.",
+            ),
+            figure(
+                "Nor where the estimator may dispute steps as well (ours).",
+                "debate-tui solve primes-stable --protocol 'ProverEstimator(epsilon: 0.25, rho: 0.5, warrants: Challenge)' --opponent best-response --exact",
+                "value",
+                "3/4096",
+                "Whoever disputes a step that follows gives honest Alice one half at least.",
             ),
             figure(
                 "Without stability the lemma says nothing, and the bound fails.",

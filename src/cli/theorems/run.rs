@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use super::Figure;
 use crate::cli::Failure;
+use crate::cli::simulate::progress;
+use debate_core::budget::Budget;
 
 /// How near a decimal number must come.
 const TOLERANCE: f64 = 1e-9;
@@ -23,29 +25,38 @@ pub(super) struct Found {
 /// Runs the command of each figure once.
 ///
 /// # Errors
-/// If this program cannot be started.
-pub(super) fn found(figures: &[&Figure]) -> Result<Vec<Found>, Failure> {
+/// If this program cannot be started, or a signal stops it.
+pub(super) fn found(figures: &[&Figure], quiet: bool) -> Result<Vec<Found>, Failure> {
     let failed = |error| Failure::System(format!("the program cannot be started: {error}"));
     let program = std::env::current_exe().map_err(failed)?;
     let mut commands: Vec<&str> = figures.iter().map(|figure| figure.command).collect();
     commands.sort_unstable();
     commands.dedup();
     let next = AtomicUsize::new(0);
-    let work = || {
+    let work = |budget: Budget<'_>| {
         let mut done = Vec::new();
-        while let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while budget.go_on().is_ok()
+            && let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed))
+        {
             let mut started = Command::new(&program);
             started.args(words(command).skip(1)).arg("--json");
             done.push((*command, started.stdin(Stdio::null()).output()));
+            budget.count(1);
         }
         done
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let outputs = thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(work)).collect();
-        let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
-        joined.flatten().collect::<Vec<_>>()
-    });
+    let counted = (&(0..commands.len() as u64), "commands");
+    let (outputs, signal) = progress::with_progress(counted, !quiet, |budget| {
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..cores).map(|_| scope.spawn(|| work(budget))).collect();
+            let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
+            joined.flatten().collect::<Vec<_>>()
+        })
+    })?;
+    if signal != 0 {
+        return Err(Failure::Interrupted(signal));
+    }
     let mut found = Vec::with_capacity(figures.len());
     for figure in figures {
         let mut outputs = outputs.iter();

@@ -15,7 +15,7 @@ pub use markov::{MarkovProver, Markovian, Selection};
 
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::Number;
-use crate::protocol::{Ask, ProverEstimator, Request, View};
+use crate::protocol::{Ask, ProverEstimator, Reply, Request, View};
 use crate::scenario::{BitId, ClaimId};
 
 /// A view of prover-estimator debate.
@@ -100,6 +100,11 @@ pub struct EstimateQuery {
 pub trait Estimator<N: Number>: Send + Sync {
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
+    /// Its probability that a step follows, where it doubts it: ½ at the most. `None` where it lets
+    /// the step stand, as it does unless it can tell.
+    fn doubt(&self, _warrant: ClaimId) -> Option<N> {
+        None
+    }
     /// As [`Policy::ignores_round_coins`].
     fn ignores_round_coins(&self) -> bool {
         false
@@ -131,14 +136,22 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let &Request::Probability {
-            claim,
-            place,
-            alone,
-        } = request
-        else {
-            return None;
+        let (claim, place, alone) = match *request {
+            Request::Challenge { claim, .. } => {
+                let step = self.0.doubt(claim).map(|_| 0);
+                return Some(Choice::Sure(Reply::Challenge(step)));
+            }
+            Request::Probability {
+                claim,
+                place,
+                alone,
+            } => (claim, place, alone),
+            _ => return None,
         };
+        if view.doubts() {
+            let doubt = self.0.doubt(claim).unwrap_or_else(N::zero);
+            return Some(Choice::Sure(Reply::Probability(doubt)));
+        }
         Some(self.0.estimate(
             view,
             EstimateQuery {

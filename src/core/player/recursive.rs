@@ -6,7 +6,7 @@ use super::registry::{Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
 use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
-use crate::scenario::{BitId, Informed};
+use crate::scenario::{BitId, ClaimId, Informed};
 
 type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
 
@@ -144,6 +144,20 @@ pub enum Opponent<'a> {
 }
 
 impl Opponent<'_> {
+    /// Whether it disputes a step: where it knows, or can pay to find out, that it does not follow.
+    fn disputes(&self, warrant: ClaimId, mind: &mut PolicyState) -> Option<u64> {
+        let informed = match self {
+            Self::Honest(informed) => informed,
+            Self::Bounded { informed, queries } if mind.memory.0[0] < *queries => {
+                mind.memory.0[0] += 1;
+                mind.spent.oracle_queries += 1;
+                informed
+            }
+            Self::Bounded { .. } | Self::Random => return None,
+        };
+        (informed.truth(warrant) == Some(false)).then_some(0)
+    }
+
     fn bounded<N: Number>(
         informed: Informed<'_>,
         queries: u64,
@@ -187,8 +201,12 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
         request: &Request<N>,
         mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let Request::Select { count, .. } = request else {
-            return None;
+        let count = match request {
+            Request::Challenge { claim, .. } => {
+                return Some(Choice::Sure(Reply::Challenge(self.disputes(*claim, mind))));
+            }
+            Request::Select { count, .. } => count,
+            _ => return None,
         };
         Some(match self {
             Self::Honest(informed) => {

@@ -23,10 +23,17 @@ pub const SERVED: &str = "program";
 
 /// The prefix of the command line of a program that is started for a seat.
 pub const ENGINE: &str = "engine:";
+/// The prefix where options of the program stand before its command line.
+const ENGINE_WITH_OPTIONS: &str = "engine(";
 
 /// True if a player of this name is no built-in one: a person or another program.
 pub fn is_outside(name: &str) -> bool {
-    name == "human" || name == SERVED || name.starts_with(ENGINE)
+    name == "human" || name == SERVED || is_engine(name)
+}
+
+/// True if a player of this name is a program that is started for the seat.
+fn is_engine(name: &str) -> bool {
+    name.starts_with(ENGINE) || name.starts_with(ENGINE_WITH_OPTIONS)
 }
 
 /// A player by name, as the command line and scenario files write it.
@@ -34,7 +41,7 @@ pub fn is_outside(name: &str) -> bool {
 pub struct Spec {
     /// The name.
     pub name: String,
-    /// The arguments, as text.
+    /// The arguments, as text; of an engine its options, `name=value` each.
     pub arguments: Vec<String>,
 }
 
@@ -49,6 +56,11 @@ pub enum SpecError {
     /// No command line follows.
     #[error("engine: names no command; write it behind the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
+    /// What stands in brackets behind `engine` is no list of options.
+    #[error(
+        "{0:?} sets no options of an engine; write them as in 'engine(temperature=0.7, style=short):COMMAND', each once"
+    )]
+    Options(String),
     /// A command with a character that cannot be shown.
     #[error("the command of an engine has a character that cannot be shown; remove it")]
     UnsafeCommand,
@@ -60,7 +72,7 @@ pub enum SpecError {
 /// A player's name without its arguments, which may say too much to those who play against it:
 /// `liar` for `liar(23)`.
 pub fn bare(name: &str) -> &str {
-    if name.starts_with(ENGINE) {
+    if is_engine(name) {
         return name;
     }
     name.split('(').next().unwrap_or_default().trim_end()
@@ -75,7 +87,8 @@ impl Spec {
         }
     }
 
-    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line.
+    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or
+    /// `engine(option=value, …):` and one.
     ///
     /// # Errors
     /// If the text is neither.
@@ -85,15 +98,8 @@ impl Spec {
         }
         let malformed = || SpecError::Malformed(text.to_owned());
         let text = text.trim();
-        if let Some(command) = text.strip_prefix(ENGINE) {
-            let command = command.trim();
-            if command.chars().any(is_unsafe) {
-                return Err(SpecError::UnsafeCommand);
-            }
-            if command.is_empty() {
-                return Err(SpecError::NoCommand);
-            }
-            return Ok(Self::named(&format!("{ENGINE}{command}")));
+        if is_engine(text) {
+            return Self::parse_engine(text);
         }
         let (name, arguments) = match text.split_once('(') {
             None => (text, Vec::new()),
@@ -118,6 +124,40 @@ impl Spec {
             name: name.to_owned(),
             arguments,
         })
+    }
+
+    fn parse_engine(text: &str) -> Result<Self, SpecError> {
+        if text.chars().any(is_unsafe) {
+            return Err(SpecError::UnsafeCommand);
+        }
+        let (options, command) = match text.strip_prefix(ENGINE_WITH_OPTIONS) {
+            None => ("", text.strip_prefix(ENGINE)),
+            Some(rest) => rest
+                .split_once("):")
+                .map(|(options, command)| (options, Some(command)))
+                .ok_or_else(|| SpecError::Options(text.to_owned()))?,
+        };
+        let command = command.unwrap_or_default().trim();
+        if command.is_empty() {
+            return Err(SpecError::NoCommand);
+        }
+        let mut spec = Self::named(&format!("{ENGINE}{command}"));
+        for option in options.split(',').filter(|_| !options.is_empty()) {
+            let refused = || SpecError::Options(format!("engine({options})"));
+            let (name, value) = option.split_once('=').ok_or_else(refused)?;
+            let (name, value) = (name.trim(), value.trim());
+            if name.is_empty() || spec.options().any(|(other, _)| other == name) {
+                return Err(refused());
+            }
+            spec.arguments.push(format!("{name}={value}"));
+        }
+        Ok(spec)
+    }
+
+    /// The options of an engine that are set, by name.
+    pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        let arguments = self.arguments.iter().filter(|_| self.command().is_some());
+        arguments.filter_map(|argument| argument.split_once('='))
     }
 
     /// The file that the player is read from, as it is named.
@@ -146,11 +186,14 @@ impl Spec {
 
 impl fmt::Display for Spec {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.name)?;
         if self.arguments.is_empty() {
-            return Ok(());
+            return out.write_str(&self.name);
         }
-        write!(out, "({})", self.arguments.join(", "))
+        let arguments = self.arguments.join(", ");
+        match self.command() {
+            Some(command) => write!(out, "{ENGINE_WITH_OPTIONS}{arguments}):{command}"),
+            None => write!(out, "{}({arguments})", self.name),
+        }
     }
 }
 
@@ -186,6 +229,21 @@ mod tests {
     }
 
     #[test]
+    fn options_of_an_engine_stand_before_its_command() {
+        let spec = Spec::parse("engine( style = short,t=0.7 ): python3 bob.py (1)").unwrap();
+        assert_eq!(spec.command(), Some("python3 bob.py (1)"));
+        let options: Vec<_> = spec.options().collect();
+        assert_eq!(options, [("style", "short"), ("t", "0.7")]);
+        let written = spec.to_string();
+        assert_eq!(written, "engine(style=short, t=0.7):python3 bob.py (1)");
+        assert!(is_outside(&written));
+        assert_eq!(bare(&written), written);
+        assert_eq!(Spec::parse(&written), Ok(spec));
+        assert_eq!(Spec::parse("engine():cat"), Spec::parse("engine:cat"));
+        assert_eq!(Spec::parse("stubborn(a=b)").unwrap().options().count(), 0);
+    }
+
+    #[test]
     fn files_are_named_by_one_player_alone() {
         let spec = |text| Spec::parse(text).unwrap();
         assert_eq!(spec("trained(a/b (1).ron)").file(), Some("a/b (1).ron"));
@@ -209,6 +267,11 @@ mod tests {
             "engine:",
             "engine: ",
             "engine:\u{1b}[2J",
+            "engine(a=1)",
+            "engine(a=1):",
+            "engine(a):cat",
+            "engine(=1):cat",
+            "engine(a=1, a=2):cat",
         ] {
             assert!(Spec::parse(text).is_err(), "{text:?}");
         }

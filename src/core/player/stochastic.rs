@@ -6,6 +6,7 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::examination::random as random_bits;
 use super::registry::{BuildError, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Markov, Objection, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
@@ -127,7 +128,7 @@ fn most_profitable_step(order: &Order<'_, '_>) -> Result<u64, BuildError> {
 /// For each step with an oracle's answer, how much more likely one lie there makes it that Alice
 /// wins against the honest challenger. `None` where there are too many histories to follow.
 fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
-    let terms = Terms::of(parameters, process.steps())?;
+    let terms = Terms::of(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
         let found = acceptance_probabilities.get(&extended(process, history, bit));
@@ -135,8 +136,9 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     };
     let mut found = Vec::new();
     let mut failing: HashMap<(Exact, bool), [f64; 2]> = HashMap::new();
-    let mut level: BTreeMap<Vec<bool>, f64> = BTreeMap::from([(Vec::new(), 1.0)]);
-    for step in 0..process.steps() {
+    let mut level: BTreeMap<Vec<bool>, f64> =
+        BTreeMap::from([(process.witness().as_slice().to_vec(), 1.0)]);
+    for step in process.witness_length()..process.steps() {
         let mut next: BTreeMap<Vec<bool>, f64> = BTreeMap::new();
         let mut more = 0.0;
         for (history, chance) in level {
@@ -204,6 +206,10 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
         mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
+            Request::Bits { length, .. } => Some(match self {
+                Self::Random => random_bits(usize::try_from(*length).ok()?),
+                _ => Choice::Sure(Reply::Bits(view.process().witness())),
+            }),
             Request::Probability { .. } => Some(self.say(view, mind)),
             Request::Share { .. } => Some(share()),
             _ => None,

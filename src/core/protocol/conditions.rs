@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Kind, Parameter, Protocol, Refused, Seat};
+use super::{Kind, Parameter, Protocol, Refused, Seat, Warrants};
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
@@ -34,6 +34,11 @@ pub trait Conditions {
     /// ε and ρ, where the theorems on these rules are about (ε, ρ)-stable decompositions.
     fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
         None
+    }
+
+    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    fn warrants(&self) -> Warrants {
+        Warrants::None
     }
 
     /// True if the opponent estimates claims that it cannot decide.

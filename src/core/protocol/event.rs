@@ -305,6 +305,14 @@ impl<N> dyn Sink<N> + '_ {
         });
     }
 
+    /// The opponent disputes the step that was just made, or lets it stand.
+    pub(crate) fn challenged(&mut self, step: Option<u64>) {
+        self.note_with(Seat::Opponent, None, || Event::Challenged {
+            step,
+            verifier: false,
+        });
+    }
+
     /// A claim falls into parts.
     pub(crate) fn parts(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
         let on = || on.to_vec();

@@ -367,10 +367,13 @@ mod tests {
             let listed = protocol.parameters().into_iter();
             listed.map(|one| one.name).collect()
         };
-        assert_eq!(names(&protocol), ["k", "constants"]);
+        assert_eq!(names(&protocol), ["k", "constants", "witness"]);
         let chosen = protocol.change("constants", |one| one.write("a panel of people"));
         chosen.unwrap().unwrap();
-        assert_eq!(names(&protocol), ["k", "constants", "size", "threshold"]);
+        assert_eq!(
+            names(&protocol),
+            ["k", "constants", "size", "threshold", "witness"]
+        );
         protocol
             .change("size", |one| one.write("25"))
             .unwrap()

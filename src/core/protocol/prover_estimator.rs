@@ -7,6 +7,11 @@
 //! at a leaf: Prover [`Request::Direction`] and [`Request::Bits`] for each proof bit it reads;
 //! Judge [`Request::Oracle`].
 //!
+//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent
+//! [`Request::Challenge`]. Who disputes the step gives a [`Request::Probability`] p_w ≤ ½ of its
+//! warrant; the round's own bet falls away, and the warrant is played as the leaf of round 0, with
+//! weight 1: r_0 = A_0 · (O − p_w).
+//!
 //! Payoff to the prover: r^(d+1) · 1(ẑ = a) + Σ_{k=1..d} r^k · A_k · (M(z) − p_k)
 //! + A_0 · (O − p_0), with r = ε(1 − ρ)/4. The opponent receives its negative.
 
@@ -20,7 +25,7 @@ use super::event::{Event, Round, Seal, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat};
+use super::{Conditions, Introduction, Ledger, Refused, Rules, Seat, Warrants, warrants};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Gate, Tally};
@@ -57,6 +62,7 @@ struct Terms<N> {
     early_leaf: EarlyLeaf,
     /// True if bets are sealed until the round's reward.
     sealed_bets: bool,
+    warrants: Warrants,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +72,8 @@ enum Step {
     RootCoin,
     Direction,
     Support,
+    Dispute,
+    Doubt,
     Alone,
     Estimate,
     Coin,
@@ -97,6 +105,8 @@ pub struct ProverEstimator<'a, N> {
     leaf: bool,
     /// The one that was chosen.
     chosen: &'a Support,
+    /// The warrant of the step that was made last, where steps can be disputed.
+    warrant: Option<ClaimId>,
     /// The opponent's estimates of each subclaim on its own, where these are carried.
     alone: Vec<N>,
     /// The opponent's estimates of each subclaim given the coins of its elder siblings.
@@ -126,6 +136,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             carry: parameters.carry,
             early_leaf: parameters.early_leaf,
             sealed_bets: parameters.direction == Direction::Sealed,
+            warrants: parameters.warrants,
         };
         let width = size.width as usize;
         Ok(Self {
@@ -140,6 +151,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             offered: instance.supports(instance.root()),
             leaf: instance.is_leaf(instance.root()),
             chosen: &NO_SUPPORT,
+            warrant: None,
             alone: Vec::with_capacity(if terms.carry == Carry::Marginal {
                 width
             } else {
@@ -212,6 +224,11 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.offered = self.instance.supports(self.claim);
         self.leaf = self.offered.is_empty() && self.instance.composing(self.claim).is_none();
         self.round = self.terms.early_leaf.round_of(self.leaf, self.round);
+        self.begin_round(sink);
+    }
+
+    #[inline]
+    fn begin_round(&mut self, sink: &mut dyn Sink<N>) {
         self.clear_round();
         self.step = Step::Direction;
         sink.note_with(Seat::Chance, None, || Event::Entered {
@@ -297,6 +314,8 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
                 let offered = u32::try_from(self.offered.len()).unwrap_or(u32::MAX);
                 Self::turn(Seat::Prover, Request::Support { claim, offered })
             }
+            Step::Dispute => Some(warrants::dispute(self.warrant?)),
+            Step::Doubt => probability(self.warrant?, Some(self.width()), true),
             Step::Alone => {
                 let place = u32::try_from(self.alone.len()).unwrap_or(u32::MAX);
                 probability(self.child(place), Some(place), true)
@@ -333,6 +352,8 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             (Reply::Direction(bet), Step::Direction) => self.bet_on(bet, sink),
             (Reply::Support(support), Step::Support) => self.support_by(support, sink)?,
             (Reply::Compose(composed), Step::Support) => self.compose(&composed, sink)?,
+            (Reply::Challenge(step), Step::Dispute) => self.dispute(step, sink)?,
+            (Reply::Probability(p), Step::Doubt) => self.doubt(p, sink)?,
             (Reply::Probability(p), Step::Alone) => self.estimate_alone(p, sink)?,
             (Reply::Probability(p), Step::Estimate) => self.estimate(p, sink)?,
             (Reply::Drawn(outcome), Step::Coin) => {

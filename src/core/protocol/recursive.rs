@@ -6,6 +6,10 @@
 //! [`Request::Select`]; at the leaf Prover [`Request::Bits`] for each proof bit it reads; Judge
 //! [`Request::Oracle`].
 //!
+//! With [`Warrants::Challenge`] (ours) each [`Request::Support`] is followed by Opponent
+//! [`Request::Challenge`]: the judge answers at once for a step that is disputed, as for a leaf
+//! that the prover claims true.
+//!
 //! Payoff to the prover: +1 where the oracle's answer is the claimed one, else −1.
 
 use serde::{Deserialize, Serialize};
@@ -14,14 +18,21 @@ use super::event::{Event, Round, Sink};
 use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Bound, Conditions, Introduction, Ledger, Refused, Rules, Seat, View, verdict};
+use super::{
+    Bound, Conditions, Introduction, Ledger, Parameter, Refused, Rules, Seat, View, Warrants,
+    conditions::is_default, verdict, warrants,
+};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
 
-/// There are no parameters.
+/// The parameters, as scenario files write them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Parameters {}
+pub struct Parameters {
+    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub warrants: Warrants,
+}
 
 impl Conditions for Parameters {
     fn hides_truths(&self) -> bool {
@@ -30,6 +41,14 @@ impl Conditions for Parameters {
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         problem.has_claims()
+    }
+
+    fn warrants(&self) -> Warrants {
+        self.warrants
+    }
+
+    fn each_parameter(&mut self, with: &mut dyn FnMut(Parameter<'_>)) {
+        with(self.warrants.parameter());
     }
 
     fn hides_the_instance(&self) -> bool {
@@ -62,6 +81,7 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
 enum Step {
     Answer,
     Support,
+    Dispute,
     Answers,
     Select,
     ProofBit,
@@ -73,6 +93,7 @@ enum Step {
 #[derive(Clone, Debug)]
 pub struct Recursive<'a, N> {
     instance: &'a Instance,
+    warrants: Warrants,
     step: Step,
     answer: bool,
     claim: ClaimId,
@@ -96,6 +117,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         parameters.check()?;
         Ok(Self {
             instance,
+            warrants: parameters.warrants,
             step: Step::Answer,
             answer: false,
             claim: instance.root(),
@@ -133,7 +155,28 @@ impl<'a, N: Number> Recursive<'a, N> {
         (self.support, self.chosen) = (support, chosen);
         self.ledger.spoke(Seat::Prover);
         sink.note_with(Seat::Prover, None, || Event::Supported { claim, support });
-        self.step = Step::Answers;
+        self.step = if self.warrants.can_be_disputed() {
+            Step::Dispute
+        } else {
+            Step::Answers
+        };
+    }
+
+    /// The warrant of the step that was just made.
+    fn warrant(&self) -> ClaimId {
+        self.instance.warrant(self.claim, self.support)
+    }
+
+    fn disputed(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
+        self.ledger.spoke(Seat::Opponent);
+        sink.challenged(step);
+        if step.is_some() {
+            self.claimed = true;
+            self.claim = self.warrant();
+            self.enter(sink);
+        } else {
+            self.step = Step::Answers;
+        }
     }
 
     fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
@@ -155,6 +198,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 let offered = u32::try_from(offered).unwrap_or(u32::MAX);
                 (Seat::Prover, Request::Support { claim, offered })
             }
+            Step::Dispute => return Some(warrants::dispute(self.warrant())),
             Step::Answers => {
                 let ask = Ask::Answers {
                     claim,
@@ -191,6 +235,9 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             (Step::Support, Reply::Compose(composed)) => {
                 let composed = request::composed(self.instance, claim, &composed)?;
                 self.supported(composed, sink);
+            }
+            (Step::Dispute, Reply::Challenge(step)) => {
+                self.disputed(request::step_in(step, &(0..1))?, sink);
             }
             (Step::Answers, Reply::Bits(answers)) => {
                 let answers = request::of_length(answers, self.width())?;

@@ -2,7 +2,8 @@
 //! version), for problems with a [`Process`]: a random computation whose probabilities are debated
 //! bit by bit. Oracles are indexed by history, as in the machine-checked version.
 //!
-//! Requests in order, for every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1;
+//! Requests in order: with a witness (DE Theorem 7.2), Prover [`Request::Bits`], the bits of the
+//! first steps; then, for every step t: Prover [`Request::Probability`], p̂ₜ, of the bit being 1;
 //! then, by the paper, Opponent and Prover [`Request::Share`], sealed until both are in, whose sum
 //! z modulo 1 makes the bit 1 where z ≤ p̂ₜ, and Opponent [`Request::Challenge`]; by the formal
 //! version Opponent [`Request::Challenge`] and only then Chance [`Draw::Bernoulli`] of p̂ₜ.
@@ -13,6 +14,7 @@
 //! Payoff to the prover: after an objection −1 where the mean is off by the verifier's limit or
 //! more, else +1; without one +1 where the last bit is 1, else −1.
 //!
+//! [`Request::Bits`]: super::Request::Bits
 //! [`Request::Probability`]: super::Request::Probability
 //! [`Request::Share`]: super::Request::Share
 //! [`Request::Challenge`]: super::Request::Challenge
@@ -32,6 +34,7 @@ use std::sync::Arc;
 pub use parameters::{Constants, Parameters};
 
 use super::event::{Check, Event, Seal, Sink};
+use super::request::{Ask, Bits};
 use super::reward::Reward;
 use super::{Conditions, Introduction, Ledger, Refused, Seat, verdict};
 use crate::number::{Exact, Number};
@@ -63,6 +66,8 @@ const MOST_SHOWN: u64 = 1024;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Step<N> {
+    /// The witness is awaited.
+    Witness,
     /// p̂ₜ is awaited.
     Say,
     /// The opponent's half of the coin.
@@ -116,7 +121,18 @@ impl<'a, N: Number> Stochastic<'a, N> {
                 instance.name()
             ))
         })?;
-        let terms = Terms::of(parameters, process.steps()).ok_or_else(|| {
+        if !parameters.reads_as_said(process.as_ref()) {
+            let witness = if parameters.witness {
+                "reads no witness; write Stochastic without `witness: true`"
+            } else {
+                "reads a witness; add `witness: true` to Stochastic"
+            };
+            return Err(Refused::Text(format!(
+                "the computation of instance {} {witness}",
+                instance.name()
+            )));
+        }
+        let terms = Terms::of(parameters, process.debated_steps()).ok_or_else(|| {
             Refused::Text("more samples are needed than can be counted".to_owned())
         })?;
         Ok(Self {
@@ -135,11 +151,15 @@ impl<'a, N: Number> Stochastic<'a, N> {
     ) -> Self {
         Self {
             instance,
-            process,
             terms: terms.as_numbers(),
             shared: false,
             panel: false,
-            step: Step::Say,
+            step: if process.witness_length() > 0 {
+                Step::Witness
+            } else {
+                Step::Say
+            },
+            process,
             bits: Vec::new(),
             said: N::zero(),
             begun: false,
@@ -202,13 +222,21 @@ impl<'a, N: Number> Stochastic<'a, N> {
         if !self.begun && steps <= MOST_SHOWN {
             let (claim, process) = (self.instance.root(), &self.process);
             let on = || {
-                let claims = (0..steps).map(|step| process.step_claim(step));
+                let claims = (process.witness_length()..steps).map(|step| process.step_claim(step));
                 claims.map(|key| self.instance.claim_of(key)).collect()
             };
             sink.note_with(Seat::Chance, None, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
         sink.entered(self.round_of(self.place()), self.claim());
+    }
+
+    fn give(&mut self, witness: Bits, sink: &mut dyn Sink<N>) {
+        self.ledger.spoke(Seat::Prover);
+        self.bits = witness.as_slice().to_vec();
+        let ask = Ask::Witness;
+        sink.note_with(Seat::Prover, None, || Event::Gave { ask, bits: witness });
+        self.step = Step::Say;
     }
 
     fn say(&mut self, p: N, sink: &mut dyn Sink<N>) {

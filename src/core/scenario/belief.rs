@@ -67,6 +67,10 @@ impl Belief {
     ) -> Option<N> {
         let about = |id: ClaimId| instance.key(id).claim();
         match self {
+            // Where the worlds are not listed the problem splits claims by itself, and soundly.
+            Self::Place { .. } | Self::Each { .. } if instance.warrant_of(claim).is_some() => {
+                Some(N::one())
+            }
             Self::Worlds(worlds) => {
                 let (mut all, mut holding) = (N::zero(), N::zero());
                 let truths = instance.truth_by_world(claim);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
-use super::key::ClaimKey;
+use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
 use super::oracle::Oracle;
 use super::possible::SupposedTruths;
@@ -50,6 +50,8 @@ pub(crate) static NO_SUPPORT: Support = Support {
 #[derive(Debug)]
 struct Claim {
     key: ClaimKey,
+    /// The claim and its support's number, where this says that the step from there follows.
+    warrant_of: Option<(ClaimId, u32)>,
     supports: OnceLock<Box<[Support]>>,
     reads: OnceLock<Box<[BitId]>>,
     truth: OnceLock<Option<bool>>,
@@ -176,10 +178,14 @@ impl Instance {
 
     /// The number of a claim by its key, which must be one of this problem's.
     pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
+        let warrant_of = key
+            .warrant()
+            .map(|(of, support)| (self.claim_of(of.clone()), support));
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
             let index = self.claims.push(Claim {
                 key: key.clone(),
+                warrant_of,
                 supports: OnceLock::new(),
                 reads: OnceLock::new(),
                 truth: OnceLock::new(),
@@ -212,6 +218,9 @@ impl Instance {
     pub fn supports(&self, id: ClaimId) -> &[Support] {
         let claim = self.claim(id);
         claim.supports.get_or_init(|| {
+            if claim.warrant_of.is_some() {
+                return Box::default();
+            }
             self.decomposition
                 .supports(&claim.key, self.world)
                 .into_iter()
@@ -252,7 +261,7 @@ impl Instance {
         // Headless play asks this of every leaf.
         self.open?;
         let (_, open) = self.decomposition.as_open()?;
-        open.composing(self.key(id))
+        open.composing(self.problem_key(id)?)
     }
 
     /// True if what the prover writes for a claim can in turn be supported in the prover's words.
@@ -300,14 +309,45 @@ impl Instance {
         })
     }
 
-    /// The claim's ground truth; `None` where it cannot be decided.
+    /// The warrant of a claim's support, a leaf of its own: the claim that the step from the
+    /// subclaims to the claim follows. It is no input of the gate.
+    pub fn warrant(&self, of: ClaimId, support: u32) -> ClaimId {
+        let key = Key::Warrant(Box::new((self.key(of).clone(), support)));
+        self.claim_of(ClaimKey(key))
+    }
+
+    /// The claim and the number of its support whose warrant this is; `None` of a claim that the
+    /// problem itself has.
+    #[inline]
+    pub fn warrant_of(&self, id: ClaimId) -> Option<(ClaimId, u32)> {
+        self.claim(id).warrant_of
+    }
+
+    /// The key that the decomposition knows; `None` of a warrant.
+    fn problem_key(&self, id: ClaimId) -> Option<&ClaimKey> {
+        let claim = self.claim(id);
+        claim.warrant_of.is_none().then_some(&claim.key)
+    }
+
+    /// True if a step follows in a world, as far as the problem says; nobody knows it of a support
+    /// that was written during a debate.
+    fn follows(&self, (of, support): (ClaimId, u32), world: usize) -> Option<bool> {
+        let supports = self.decomposition.supports(self.key(of), world);
+        supports.get(support as usize).map(|draft| draft.sound)
+    }
+
+    /// The claim's ground truth; `None` where it cannot be decided. A warrant is true where the
+    /// support is sound: a problem in words has checked that in every world of μ when it was loaded.
     #[inline]
     pub fn truth(&self, id: ClaimId) -> Option<bool> {
         let claim = self.claim(id);
-        *claim.truth.get_or_init(|| match &self.supposed {
-            Some(supposed) => supposed.truth(&claim.key),
-            None => self.decomposition.truth(&claim.key, self.world),
-        })
+        *claim
+            .truth
+            .get_or_init(|| match (claim.warrant_of, &self.supposed) {
+                (Some(of), _) => self.follows(of, self.world),
+                (None, Some(supposed)) => supposed.truth(&claim.key),
+                (None, None) => self.decomposition.truth(&claim.key, self.world),
+            })
     }
 
     /// The claim's truth in each world of μ.
@@ -315,7 +355,10 @@ impl Instance {
         let claim = self.claim(id);
         claim.truth_by_world.get_or_init(|| {
             (0..self.decomposition.worlds().len())
-                .map(|world| self.decomposition.truth(&claim.key, world))
+                .map(|world| match claim.warrant_of {
+                    Some(of) => self.follows(of, world),
+                    None => self.decomposition.truth(&claim.key, world),
+                })
                 .collect()
         })
     }
@@ -351,28 +394,49 @@ impl Instance {
 
     /// The number of leaves under a claim.
     pub fn leaves_under(&self, id: ClaimId) -> u64 {
-        self.decomposition.leaves_under(self.key(id), self.world)
+        self.problem_key(id)
+            .map_or(1, |key| self.decomposition.leaves_under(key, self.world))
     }
 
     /// The claim in words.
     pub fn text(&self, id: ClaimId) -> String {
-        self.decomposition.text(self.key(id), self.world)
+        match self.warrant_of(id) {
+            Some(of) => self.warrant_text(of),
+            None => self.decomposition.text(self.key(id), self.world),
+        }
     }
 
     /// The claim in few words.
     pub fn short_text(&self, id: ClaimId) -> String {
-        self.decomposition.short_text(self.key(id), self.world)
+        match self.warrant_of(id) {
+            Some((of, _)) => format!("the step to {}", self.short_text(of)),
+            None => self.decomposition.short_text(self.key(id), self.world),
+        }
+    }
+
+    /// A warrant in words.
+    fn warrant_text(&self, (of, number): (ClaimId, u32)) -> String {
+        let support = self.support(of, number).unwrap_or(&NO_SUPPORT);
+        let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
+        let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
+        format!(
+            "to know whether each of these holds ({}: {}) settles whether {}",
+            support.gate.over(support.on.len()),
+            parts.join("; "),
+            text(of)
+        )
     }
 
     /// The claim's id in the scenario file.
     pub fn id(&self, id: ClaimId) -> Option<&str> {
-        self.decomposition.as_annotated()?.id(self.key(id).claim())
+        let key = self.problem_key(id)?.claim();
+        self.decomposition.as_annotated()?.id(key)
     }
 
     /// The title of a claim's support.
     pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.label(self.key(id).claim(), support)
+        annotated.label(self.problem_key(id)?.claim(), support)
     }
 
     /// The knowledge of a player who cannot decide claims, in words.
@@ -389,21 +453,24 @@ impl Instance {
 
     /// The evidence for the judge at a leaf.
     pub fn evidence(&self, id: ClaimId) -> Option<String> {
-        self.decomposition.evidence(self.key(id), self.world)
+        self.decomposition
+            .evidence(self.problem_key(id)?, self.world)
     }
 
     /// The chance that a human judge says yes at a leaf, where the scenario states it.
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.judged_true(self.key(id).claim())
+        annotated.judged_true(self.problem_key(id)?.claim())
     }
 
     /// The estimate of a claim by a cheap careful reader.
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated();
-        annotated.map_or(Estimate::Posterior, |claims| {
-            claims.estimate(self.key(id).claim())
-        })
+        annotated
+            .zip(self.problem_key(id))
+            .map_or(Estimate::Posterior, |(claims, key)| {
+                claims.estimate(key.claim())
+            })
     }
 
     /// The proof bits that a leaf reads.
@@ -412,9 +479,11 @@ impl Instance {
         let claim = self.claim(id);
         claim.reads.get_or_init(|| {
             let proof = self.decomposition.as_proof();
-            proof.map_or_else(Box::default, |proof| {
-                proof.reads(claim.key.claim(), self.world).into()
-            })
+            proof
+                .zip(self.problem_key(id))
+                .map_or_else(Box::default, |(proof, key)| {
+                    proof.reads(key.claim(), self.world).into()
+                })
         })
     }
 

@@ -45,6 +45,8 @@ pub(super) enum Key {
     },
     /// A claim that the prover wrote, so many edges below the root.
     Said(Box<(u32, ComposedPart)>),
+    /// The step from the subclaims of a claim's support, by its number, to that claim follows.
+    Warrant(Box<(ClaimKey, u32)>),
 }
 
 impl ClaimKey {
@@ -90,6 +92,14 @@ impl ClaimKey {
         }
     }
 
+    /// The claim and the number of its support whose warrant this is; `None` of any other claim.
+    pub(super) fn warrant(&self) -> Option<(&Self, u32)> {
+        match &self.0 {
+            Key::Warrant(of) => Some((&of.0, of.1)),
+            _ => None,
+        }
+    }
+
     /// The prover's own words, where the claim was written.
     pub(super) fn said(&self) -> Option<&ComposedPart> {
         match &self.0 {
@@ -122,6 +132,7 @@ impl fmt::Display for ClaimKey {
                 let judged = u8::from(part.judged);
                 write!(out, "said {level} {judged} {}", part.text)
             }
+            Key::Warrant(of) => write!(out, "warrant {} of {}", of.1, of.0),
         }
     }
 }
@@ -142,7 +153,8 @@ impl ClaimKey {
             Some(("piece", rest)) => {
                 let (numbers, claim) = rest.split_once(" of ")?;
                 // Evidence is never divided twice, so a piece is not of a piece.
-                let claim = Some(claim).filter(|claim| !claim.starts_with("piece "))?;
+                let again = claim.starts_with("piece ") || claim.starts_with("warrant ");
+                let claim = Some(claim).filter(|_| !again)?;
                 let numbers = numbers.split('.').filter(|number| !number.is_empty());
                 let numbers = numbers.map(|number| number.parse().ok());
                 Key::Piece(Box::new((
@@ -159,6 +171,11 @@ impl ClaimKey {
                 let (wire, part) = (next()?.parse().ok()?, next()?.parse().ok()?);
                 let value = next()? == "1";
                 Key::Wire { wire, part, value }
+            }
+            Some(("warrant", rest)) => {
+                let (support, claim) = rest.split_once(" of ")?;
+                let claim = Some(claim).filter(|claim| !claim.starts_with("warrant "))?;
+                Key::Warrant(Box::new((Self::parse(claim)?, support.parse().ok()?)))
             }
             Some(("said", rest)) => {
                 let (level, rest) = rest.split_once(' ')?;
@@ -200,6 +217,10 @@ mod tests {
             (Key::At(3), "3"),
             (Key::Said(Box::new((2, part))), "said 2 1 two  words"),
             (span(2, 17), "2..17"),
+            (
+                Key::Warrant(Box::new((ClaimKey(span(2, 17)), 1))),
+                "warrant 1 of 2..17",
+            ),
             (Key::Step(0), "step 0"),
             (Key::Times(1, 4), "times 1..4"),
             (Key::Word(Bits::from(vec![false, true])), "word 01"),
@@ -249,6 +270,9 @@ mod tests {
             "piece 1. of 3",
             "piece x of 3",
             "piece 1 of piece 1 of 3",
+            "piece 1 of warrant 0 of 3",
+            "warrant 0 of warrant 0 of 3",
+            "warrant 0",
             &long,
         ] {
             assert_eq!(ClaimKey::parse(text), None, "{text:?}");

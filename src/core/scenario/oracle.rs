@@ -40,8 +40,10 @@ impl Oracle {
                 .id(leaf)
                 .and_then(|id| stated.get(id))
                 .or_else(|| stated.get(&instance.text(leaf)))
-                .cloned()?
-                .into(),
+                .cloned()
+                .map(Known::from)
+                // A table is of the problem's own claims.
+                .or_else(|| instance.warrant_of(leaf).and(fact).map(Known::from))?,
         };
         Some(exact)
     }

@@ -26,6 +26,9 @@ use table::AnswerTable;
 
 pub use table::MAX_LOOK_BACK;
 
+/// The most bits of a witness: all witnesses are looked at.
+const MAX_WITNESS: usize = 8;
+
 /// The action of a step, as a scenario states it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanAction {
@@ -50,6 +53,8 @@ pub enum PlanAction {
         /// The ids of the steps whose opposite it reads, after those.
         not: Vec<String>,
     },
+    /// A bit of the witness, which the prover gives. Such steps come first.
+    Witness,
 }
 
 /// A step as a scenario states it.
@@ -84,6 +89,7 @@ enum Action {
         truth: Option<bool>,
     },
     Compute(Compute),
+    Witness,
 }
 
 /// A gate over earlier steps.
@@ -168,6 +174,7 @@ impl Plan {
             };
             nodes.truncate(place + 1);
         }
+        check_witness(&nodes, at)?;
         let (size, leaves_under) = sizes(&nodes);
         Ok(Self {
             straight: Arc::new(StraightLineProgram::new(nodes, spec.lipschitz)),
@@ -228,13 +235,42 @@ fn action(
             on.extend(earlier("not", &not)?);
             Ok(Action::Compute(Compute { gate, on, plain }))
         }
+        PlanAction::Witness => Ok(Action::Witness),
     }
+}
+
+/// Checks that the witness comes first, is short enough for all witnesses to be looked at, and is
+/// not all of the plan.
+fn check_witness(nodes: &[Node], at: &Path) -> Result<(), Flaw> {
+    let is_witness = |node: &Node| matches!(node.action, Action::Witness);
+    let length = nodes.iter().take_while(|node| is_witness(node)).count();
+    let flaw = |place: usize, what: &str| Err(at.then("steps").item(place).flaw(what));
+    if let Some(later) = nodes.iter().skip(length).position(is_witness) {
+        return flaw(
+            length + later,
+            "the steps of the witness come first; move this step up",
+        );
+    }
+    if length > MAX_WITNESS {
+        return flaw(
+            MAX_WITNESS,
+            "a witness has 8 bits at most; leave steps of it out",
+        );
+    }
+    if length == nodes.len() {
+        return flaw(
+            length - 1,
+            "nothing comes after the witness; add a step that asks or computes",
+        );
+    }
+    Ok(())
 }
 
 /// The claim that a step's bit is 1, where the scenario has no words of its own for it.
 fn own_text(action: &Action, nodes: &[Node]) -> String {
     match action {
         Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
+        Action::Witness => format!("bit {} of the witness is 1", nodes.len()),
         Action::Compute(compute) => match (&compute.gate, ids(compute, nodes)) {
             (Gate::Not, ids) => format!("{ids} is not true"),
             (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
@@ -264,7 +300,7 @@ fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
     let mut leaves: Vec<u64> = Vec::with_capacity(nodes.len());
     for node in nodes {
         let (on, deepest) = match &node.action {
-            Action::Ask { .. } => (&[][..], 0),
+            Action::Ask { .. } | Action::Witness => (&[][..], 0),
             Action::Compute(compute) => {
                 // The claim that a step is not true stands in between.
                 let below = compute.reads().map(|(step, opposite)| {
@@ -291,7 +327,7 @@ fn sizes(nodes: &[Node]) -> (Size, Vec<u64>) {
         }
         claims += 1;
         match &node.action {
-            Action::Ask { .. } => asked += 1,
+            Action::Ask { .. } | Action::Witness => asked += 1,
             Action::Compute(compute) => {
                 width = width.max(compute.on.len());
                 for (earlier, opposite) in compute.reads() {

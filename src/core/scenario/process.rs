@@ -13,6 +13,7 @@ pub use lipschitz::{
 };
 
 use super::ClaimKey;
+use crate::bits::Bits;
 use crate::number::{Exact, Known, Number as _};
 
 /// The most histories at once that [`Process::accepts`] follows.
@@ -27,7 +28,20 @@ const MAX_WORK: usize = 1 << 27;
 pub trait Process: Debug + Send + Sync {
     /// The number of bits it writes; the last is its answer. At least 1.
     fn steps(&self) -> u64;
-    /// The probability that the next bit is 1, given the bits so far (fewer than all).
+    /// The number of its first bits that are a witness, which the prover gives (DE Theorem 7.2).
+    fn witness_length(&self) -> u64 {
+        0
+    }
+    /// The witness with which the computation is most likely to say 1.
+    fn witness(&self) -> Bits {
+        Bits::default()
+    }
+    /// The number of bits that come after the witness.
+    fn debated_steps(&self) -> u64 {
+        self.steps().saturating_sub(self.witness_length())
+    }
+    /// The probability that the next bit is 1, given the bits so far (fewer than all). Of a bit of
+    /// the witness 0 or 1: that of [`Self::witness`].
     fn next(&self, bits: &[bool]) -> Known;
     /// True if the bit after so many is the oracle's; else it follows from the bits so far and its
     /// probability is 0 or 1.
@@ -58,6 +72,12 @@ pub trait Process: Debug + Send + Sync {
     fn claimed_lipschitz(&self) -> Option<Exact> {
         None
     }
+}
+
+/// All witnesses of so many bits, as numbers count.
+pub fn witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
+    let bits = move |number: u64| (0..length).rev().map(move |at| number >> at & 1 == 1);
+    (0..1_u64 << length).map(move |number| bits(number).collect())
 }
 
 /// Up to so many steps all histories are followed in no time.

@@ -76,10 +76,11 @@ pub enum Unspeakable {
 }
 
 impl Speech {
-    /// A speech in one's own words alone.
+    /// A speech in one's own words alone; an empty text says nothing.
     pub fn text(text: impl Into<String>) -> Self {
+        let text = Some(text.into()).filter(|text| !text.is_empty());
         Self {
-            parts: vec![SpeechPart::Text(text.into())],
+            parts: text.into_iter().map(SpeechPart::Text).collect(),
         }
     }
 

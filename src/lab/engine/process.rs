@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::EngineLimits;
 use super::mailbox::{Heard, Mailbox, Mailboxes};
+use super::options;
 use super::pipes::{log_lines, read_messages, shell, spawn, write_lines};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
 
@@ -154,10 +155,13 @@ impl EngineProcess {
         let why = match self.hear(greeting, until) {
             Answer::Message(FromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
-                if texts.iter().all(|text| text.chars().count() <= 200) {
+                if texts.iter().any(|text| text.chars().count() > 200) {
+                    "its name or version has more than 200 characters".to_owned()
+                } else if let Some(mistake) = options::mistake(&hello.options) {
+                    mistake
+                } else {
                     return Ok(hello);
                 }
-                "its name or version has more than 200 characters".to_owned()
             }
             Answer::Message(_) => "its first message is no `hello`".to_owned(),
             Answer::Unread(why) => format!("its first line is no message: {why}"),

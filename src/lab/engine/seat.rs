@@ -1,11 +1,12 @@
 //! An engine in a seat of a debate: asked, told what was wrong, waited for, given up.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::process::{Answer, is_ending};
-use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess};
+use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
 use crate::export::play::PlayReport;
 use crate::message::{
     Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine, read_reply,
@@ -14,7 +15,7 @@ use crate::narration::prepared_bits;
 use crate::record::{Cost, Forfeit, ReplyMeta, Session, SessionError};
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::Exact;
-use debate_core::player::{Move, Seating};
+use debate_core::player::{Move, Seating, Spec};
 use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
 use debate_core::scenario::Instance;
 
@@ -49,6 +50,8 @@ pub struct EngineSeat<'t> {
     teller: SeatTeller<'t>,
     /// What the debate is called to it.
     debate: String,
+    /// The values of its options, as the save has them.
+    options: BTreeMap<String, String>,
     /// True once its name stands in the save.
     named: bool,
 }
@@ -72,27 +75,29 @@ pub struct SeatedEngines<'t> {
 }
 
 impl<'t> SeatedEngines<'t> {
-    /// Seats an engine for the command of each seat that has one; `start` gives its process.
+    /// Seats an engine for each player that is one; `start` gives the process of a command.
     ///
     /// # Errors
-    /// The first that does not start, or does not play this seat or protocol: its fault is
-    /// [`EngineFault::Infrastructure`].
+    /// The first that does not start, has not an option that is set, or does not play this seat or
+    /// protocol: its fault is [`EngineFault::Infrastructure`].
     pub fn start(
         debate: EngineDebate<'t>,
-        commands: [Option<&str>; 3],
+        players: &[Spec; 3],
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
         teller: impl Fn(Seat) -> SeatTeller<'t>,
     ) -> Result<Self, EngineEnding> {
         let mut seats = [None, None, None];
-        for (seat, command) in Seat::PLAYERS.into_iter().zip(commands) {
-            let Some(command) = command else { continue };
+        for (seat, player) in Seat::PLAYERS.into_iter().zip(players) {
+            let Some(command) = player.command() else {
+                continue;
+            };
             let ending = |why| EngineEnding {
                 seat,
                 fault: EngineFault::Infrastructure,
                 why,
             };
             let engine = start(command).map_err(ending)?;
-            let seated = EngineSeat::new(engine, &debate, teller(seat));
+            let seated = EngineSeat::new(engine, player, &debate, teller(seat));
             seats[seat.index()] = Some(seated.map_err(ending)?);
         }
         Ok(Self { debate, seats })
@@ -266,9 +271,11 @@ impl<'t> EngineSeat<'t> {
     /// Seats an engine, and tells it that the debate begins.
     ///
     /// # Errors
-    /// If it does not play this seat or protocol, as the end of a sentence.
+    /// If it does not play this seat or protocol, or has not an option that is set, as the end of a
+    /// sentence.
     pub fn new(
         engine: Arc<EngineProcess>,
+        player: &Spec,
         debate: &EngineDebate<'_>,
         teller: SeatTeller<'t>,
     ) -> Result<Self, String> {
@@ -284,18 +291,22 @@ impl<'t> EngineSeat<'t> {
             let protocols = hello.protocols.join(", ");
             return Err(format!("it plays by these rules only: {protocols}"));
         }
+        let values = options::resolve(hello, player)?;
         let name = format!("{seat}-{}", engine.next_debate());
+        let options = options::kept(&values);
         engine.say(&ToEngine::New {
             debate: name.clone(),
             protocol: protocol.kind().name(),
             parameters: protocol.to_string(),
             seat: seat.name(),
             seed: private_seed(&debate.seed, debate.number, seat),
+            options: values,
         });
         Ok(Self {
             engine,
             debate: name,
             teller,
+            options,
             named: false,
         })
     }
@@ -325,6 +336,7 @@ impl<'t> EngineSeat<'t> {
                         let hello = self.engine.hello();
                         let name = format!("{} {}", hello.name, hello.version);
                         meta.engine = Some(name.trim().to_owned());
+                        meta.options.clone_from(&self.options);
                         self.named = true;
                     }
                     let made = Move {
@@ -544,7 +556,7 @@ fn read(
         ms: Some(ms),
         note: line.note.clone(),
         cost: line.cost.clone(),
-        engine: None,
+        ..ReplyMeta::default()
     };
     Ok((reply, meta))
 }

@@ -5,7 +5,7 @@ use std::fmt::{Display, Write as _};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use debate_core::text::{is_unsafe, safe, safe_multiline};
+use debate_core::text::{has_unsafe, is_unsafe, safe, safe_multiline};
 
 /// A text within markup or within an attribute's quotation marks. Line feeds stay.
 pub fn markup(text: &str) -> String {
@@ -42,7 +42,7 @@ pub(super) fn json_in_page(json: &str) -> String {
 
 /// JSON in which every character that a terminal would obey is escaped; the same text reads back.
 pub(crate) fn json_text(plain: String) -> String {
-    if !plain.chars().any(is_unsafe) {
+    if !has_unsafe(&plain) {
         return plain;
     }
     let mut out = String::with_capacity(plain.len());

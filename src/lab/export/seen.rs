@@ -20,6 +20,7 @@ pub struct NumberedClaim {
 }
 
 /// The claims that events speak of, numbered in the order of their first mention.
+#[derive(Clone, Default)]
 pub(crate) struct ClaimNumbers {
     /// True if the scenario's names for claims are told: to whoever plays they may say too much.
     tells_ids: bool,
@@ -32,16 +33,7 @@ impl ClaimNumbers {
     pub(crate) fn with_ids() -> Self {
         Self {
             tells_ids: true,
-            ..Self::without_ids()
-        }
-    }
-
-    /// Nothing numbered yet; the scenario's names for claims are not told.
-    pub(crate) fn without_ids() -> Self {
-        Self {
-            tells_ids: false,
-            numbers: HashMap::new(),
-            claims: Vec::new(),
+            ..Self::default()
         }
     }
 

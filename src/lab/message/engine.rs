@@ -1,7 +1,10 @@
 //! Messages between this program and an engine, which it starts for a seat.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::server::{ActLine, ReplyLine};
 use crate::export::play::PlayReport;
@@ -27,6 +30,8 @@ pub enum ToEngine {
         /// Digits for the engine's own randomness: the same debate gives the same. The coins of the
         /// debate do not follow from it.
         seed: String,
+        /// A value for each option that the engine has: the one that was set, else its default.
+        options: BTreeMap<String, Value>,
     },
     /// A request. The engine answers with `reply` or `error`, and with `info` before it if it likes.
     Act(Box<ActLine>),
@@ -91,6 +96,30 @@ pub struct EngineHello {
     pub protocols: Vec<String>,
     /// In how many debates it can play at once; 1 where it does not say.
     pub max_parallel: u32,
+    /// What can be set: `engine(name=value):COMMAND`.
+    pub options: Vec<EngineOption>,
+}
+
+/// An option of an engine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(inline)]
+pub struct EngineOption {
+    pub name: String,
+    pub kind: EngineOptionKind,
+    /// The value where none is set.
+    pub default: Value,
+}
+
+/// The values that an option takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EngineOptionKind {
+    #[default]
+    Text,
+    Number,
+    /// `true` or `false`.
+    Boolean,
 }
 
 /// The reason why an engine has no reply.

@@ -1,12 +1,15 @@
 //! A debate as one seat may see it, and the request that is put to it.
 
+use std::ops::Range;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::history::{SeatHistory, SeenEvents};
 use super::legal::{StrictSchema, legal};
 use super::request::{RequestMessage, is_context_free, player_of};
 use crate::analysis::report::RoundLabel;
-use crate::export::{ClaimNumbers, NumberedClaim, SeenEvent};
+use crate::export::{NumberedClaim, SeenEvent};
 use crate::narration::{DebateFacts, PlainQuestion, plain_line};
 use crate::setup::Setup;
 use debate_core::number::{Exact, canonical};
@@ -49,7 +52,8 @@ pub struct SeatView {
     /// The claims that this view and the request speak of, by their number from 0.
     pub claims: Vec<NumberedClaim>,
     /// Everything that the seat has seen happen, in order.
-    pub events: Vec<SeenEvent>,
+    #[schemars(with = "Vec<SeenEvent>")]
+    pub events: SeenEvents,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -114,12 +118,25 @@ impl<'t> SeatTeller<'t> {
 
     /// The request that is put to this seat; `None` where nobody or another seat is asked.
     pub fn act(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
+        self.act_after(seating, with_text, &mut SeatHistory::default())
+    }
+
+    /// The request as [`Self::act`] has it, where what the seat was told before is at hand.
+    pub fn act_after(
+        &self,
+        seating: &Seating<'_, Exact>,
+        with_text: bool,
+        history: &mut SeatHistory,
+    ) -> Option<Act> {
         let turn = seating.turn()?;
         if player_of(&turn)? != self.seat {
             return None;
         }
-        let mut numbers = ClaimNumbers::without_ids();
-        let mut view = self.view(seating, &mut numbers, is_context_free(&turn.request));
+        let context_free = is_context_free(&turn.request);
+        let mut alone = SeatHistory::default();
+        let history = if context_free { &mut alone } else { history };
+        let mut view = self.view(seating, history, context_free);
+        let mut numbers = history.numbers.clone();
         let question = self.question(seating);
         let request = RequestMessage::of(&question, &turn, &mut numbers)?;
         view.claims = numbers.claims;
@@ -135,10 +152,10 @@ impl<'t> SeatTeller<'t> {
 
     /// The debate as this seat may see it, whoever is asked.
     pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
-        let mut numbers = ClaimNumbers::without_ids();
-        let view = self.view(seating, &mut numbers, false);
+        let mut history = SeatHistory::default();
+        let view = self.view(seating, &mut history, false);
         SeatView {
-            claims: numbers.claims,
+            claims: history.numbers.claims,
             ..view
         }
     }
@@ -161,7 +178,7 @@ impl<'t> SeatTeller<'t> {
     fn view(
         &self,
         seating: &Seating<'_, Exact>,
-        numbers: &mut ClaimNumbers,
+        history: &mut SeatHistory,
         context_free: bool,
     ) -> SeatView {
         let facts = &self.facts;
@@ -170,13 +187,12 @@ impl<'t> SeatTeller<'t> {
         let follows = facts.reader.follows() && !context_free;
         let tells_rules = !(facts.blind && judges);
         let sees_root = facts.reader.follows() || facts.reader.sees_path();
-        let claim = sees_root.then(|| numbers.number(instance, instance.root()));
+        let new = history.since(seating);
+        let claim = sees_root.then(|| history.numbers.number(instance, instance.root()));
+        if follows {
+            self.tell(seating, new, history);
+        }
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        let events = if follows {
-            self.events(seating, numbers)
-        } else {
-            Vec::new()
-        };
         let rounds = if follows {
             state.schedule()
         } else {
@@ -202,24 +218,22 @@ impl<'t> SeatTeller<'t> {
             reward: self.reward(seating).filter(|_| follows),
             claim,
             claims: Vec::new(),
-            events,
+            events: history.events.clone(),
         }
     }
 
-    fn events(&self, seating: &Seating<'_, Exact>, numbers: &mut ClaimNumbers) -> Vec<SeenEvent> {
-        let (log, reader) = (seating.log(), self.facts.reader);
+    /// Adds the events of these entries, as far as the seat sees them.
+    fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatHistory) {
+        let (log, reader, instance) = (seating.log(), self.facts.reader, self.facts.instance);
         let narrator = self.narrator();
-        let told = log
-            .entries()
-            .iter()
-            .enumerate()
-            .filter_map(|(index, entry)| {
-                let seen = log.seen_by(index, reader)?;
-                let text = plain_line(&narrator, log, index, reader)?;
-                let instance = self.facts.instance;
-                Some(SeenEvent::of(entry, &seen, text, instance, numbers))
-            });
-        told.collect()
+        for index in entries {
+            let seen = log.entries().get(index).zip(log.seen_by(index, reader));
+            let text = plain_line(&narrator, log, index, reader);
+            if let (Some((entry, seen)), Some(text)) = (seen, text) {
+                let event = SeenEvent::of(entry, &seen, text, instance, &mut to.numbers);
+                to.events.push(&event);
+            }
+        }
     }
 
     fn narrator(&self) -> Narrator<'t> {
@@ -272,11 +286,11 @@ impl<'t> SeatTeller<'t> {
             let knows = told.verb(Seat::Opponent, "knows", "know");
             format!("{} {knows}: {known}", told.name(Seat::Opponent))
         }));
-        if !view.events.is_empty() {
+        let mut told = (1..).zip(view.events.texts()).peekable();
+        if told.peek().is_some() {
             lines.push("\nWhat has happened so far:".to_owned());
         }
-        let told = (1..).zip(&view.events);
-        lines.extend(told.map(|(n, event)| format!("{n:>3}. {}", event.text)));
+        lines.extend(told.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
         if is_context_free(&turn.request) {
             lines.push(self.narrator().ask(turn, question.seating.log()).text);

@@ -189,7 +189,10 @@ impl PlainQuestion<'_, '_> {
                 lines.extend(beside.into_iter().map(|line| format!("  {line}")));
                 lines
             }
-            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => Vec::new(),
+            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
+                let typed = "  yes to have it checked, or none to go on.".to_owned();
+                self.typed.then_some(typed).into_iter().collect()
+            }
             Request::Challenge { steps, .. } => {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);
                 let mut lines = self.steps(steps.start, steps.start + few.saturating_sub(1));

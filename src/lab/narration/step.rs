@@ -77,6 +77,15 @@ fn estimated(turn: &Turn<Exact>, alice: Subject, bob: Subject) -> Option<(String
                 alice.inside("gets", "get")
             ),
         ),
+        Request::Challenge { .. } => (
+            format!("{} that the claim follows from these, or {} the step stand.",
+                bob.does("disputes", "dispute"),
+                if bob.is_you() { "let" } else { "lets" }
+            ),
+            "A dispute takes the debate straight to the judge, who is asked about the step alone, for \
+             the largest stake; the bet of this round falls away."
+                .to_owned(),
+        ),
         Request::Probability { place: None, .. } => (
             format!(
                 "{} how likely the whole claim is. A coin then falls with exactly this probability.",

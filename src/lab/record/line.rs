@@ -1,5 +1,6 @@
 //! One event of a save, one line.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::Deserialize;
@@ -82,6 +83,8 @@ pub struct ReplyMeta {
     pub cost: Option<Cost>,
     /// The name and version of the program, at its first reply.
     pub engine: Option<String>,
+    /// The options under which the program plays, beside its name.
+    pub options: BTreeMap<String, String>,
 }
 
 impl ReplyMeta {
@@ -165,6 +168,16 @@ impl SaveLine {
         if let Some(engine) = &self.meta.engine {
             let _ = write!(out, ", engine: {}", quoted(engine));
         }
+        if !self.meta.options.is_empty() {
+            let options = self.meta.options.iter();
+            let options =
+                options.map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
+            let _ = write!(
+                out,
+                ", options: {{{}}}",
+                options.collect::<Vec<_>>().join(", ")
+            );
+        }
         for (name, raw) in &self.unknown {
             let _ = write!(out, ", {name}: {raw}");
         }
@@ -192,6 +205,7 @@ impl SaveLine {
                 note: fields.optional("note")?,
                 cost: fields.optional("cost")?,
                 engine: fields.optional("engine")?,
+                options: fields.optional("options")?.unwrap_or_default(),
             },
             unknown: fields.rest(),
         };
@@ -387,10 +401,11 @@ mod tests {
             note in proptest::option::of(".*"), known in any::<bool>(),
             read in proptest::collection::vec("[a-z]+ [0-9]+ = [01]", 0..3),
             cost in proptest::option::of(costs()), engine in proptest::option::of(".*"),
+            options in proptest::collection::btree_map(".*", ".*", 0..3),
         ) {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if kind.is_move() { read } else { Vec::new() };
-            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine }, unknown };
+            let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine, options }, unknown };
             let written = line.write();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(SaveLine::read(&written, 7), Ok(line));

@@ -4,6 +4,8 @@
 //! and each is one object here: a RON struct is a JSON object, an enum variant an object with one
 //! field.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -86,6 +88,8 @@ pub struct EventSchema {
     pub cost: Option<Cost>,
     /// The name and version of the program that replied, at its first reply.
     pub engine: Option<String>,
+    /// The options under which it plays, where it has any: name and value.
+    pub options: Option<BTreeMap<String, String>>,
     /// The hash of this line and all before it.
     pub h: String,
 }

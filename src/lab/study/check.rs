@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::Study;
 use super::error::StudyError;
 use super::plan::{FlowStep, Shows, Task};
+use super::power::PlannedPower;
 use super::schedule::Assigned;
 use super::trial::{Asked, Trial};
 use crate::judgements::statistics::{detectable, mean, number};
@@ -37,6 +38,8 @@ pub struct CheckReport {
     /// The smallest effect that is found four times out of five at the target, in standard deviations
     /// of the differences between two conditions within participants.
     pub detectable_sds: Option<f64>,
+    /// What is found at the target by the effect that the study file states; null where it states none.
+    pub planned: Option<PlannedPower>,
     /// What would spoil the study, and what to do.
     pub problems: Vec<String>,
     pub warnings: Vec<String>,
@@ -91,6 +94,7 @@ pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
         unused_items: Vec::new(),
         conditions: Vec::new(),
         detectable_sds: detectable(plan.target.participants as usize),
+        planned: PlannedPower::of(plan),
         problems: Vec::new(),
         warnings: Vec::new(),
     };

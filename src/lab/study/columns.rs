@@ -26,17 +26,85 @@ pub struct Table {
     pub cells: fn(&Rows) -> Vec<Vec<String>>,
 }
 
-/// Makes a table: of each column its name, unit, kind, description and value.
+/// A column of several tables.
+const fn column(
+    name: &'static str,
+    unit: &'static str,
+    kind: &'static str,
+    description: &'static str,
+) -> Column {
+    Column {
+        name,
+        unit,
+        kind,
+        description,
+    }
+}
+
+const SESSION: Column = column("session", "name", "string", "The session.");
+const PARTICIPANT: Column = column(
+    "participant",
+    "name",
+    "string",
+    "The participant's name in the data.",
+);
+
+/// The columns of everything that happened within a trial.
+mod within_a_trial {
+    use super::{Column, column};
+
+    pub(super) const TRIAL: Column = column(
+        "trial",
+        "number",
+        "integer",
+        "The place in the session, from 1; practice trials count apart.",
+    );
+    pub(super) const IS_PRACTICE: Column = column(
+        "is_practice",
+        "yes or no",
+        "boolean",
+        "Whether the trial was for practice: it does not count.",
+    );
+    pub(super) const CONDITION: Column = column(
+        "condition",
+        "name",
+        "string",
+        "The condition's id in the study file.",
+    );
+    pub(super) const ITEM: Column = column("item", "name", "string", "What was judged.");
+}
+
+/// Makes the tables: of each column its name, unit, kind, description and value. Every table begins
+/// with session and participant, those of `within_a_trial` go on with the trial.
 macro_rules! tables {
-    ($($name:literal, $about:literal, $rows:ident as $row:ident: $type:ty {
+    ($($name:literal, $about:literal, $rows:ident as $row:ident: $type:ty $(, $of_trial:ident)? {
         $($column:literal [$unit:literal, $kind:literal] $description:literal = $value:expr;)+
     })+) => {
         /// All tables.
         pub const TABLES: &[Table] = &[$(Table {
             name: $name,
             about: $about,
-            columns: &[$(Column { name: $column, unit: $unit, kind: $kind, description: $description }),+],
-            cells: |all| all.$rows.iter().map(|$row: &$type| vec![$($value),+]).collect(),
+            columns: &[
+                SESSION,
+                PARTICIPANT,
+                $($of_trial::TRIAL, $of_trial::IS_PRACTICE, $of_trial::CONDITION, $of_trial::ITEM,)?
+                $(column($column, $unit, $kind, $description)),+
+            ],
+            cells: |all| {
+                let row = |$row: &$type| {
+                    let mut cells = vec![text(&$row.session), text(&$row.participant)];
+                    $(
+                        let _ = $of_trial::TRIAL;
+                        cells.push($row.trial.to_string());
+                        cells.push(yes($row.practice));
+                        cells.push(text(&$row.condition));
+                        cells.push(text(&$row.item));
+                    )?
+                    cells.extend([$($value),+]);
+                    cells
+                };
+                all.$rows.iter().map(row).collect()
+            },
         }),+];
     };
 }
@@ -60,16 +128,10 @@ fn plain(value: f64) -> String {
 }
 
 tables! {
-    "trials", "One row a trial that was judged to its end.", trials as row: TrialRow {
-        "session" ["name", "string"] "The session." = text(&row.session);
-        "participant" ["name", "string"] "The participant's name in the data." = text(&row.participant);
+    "trials", "One row a trial that was judged to its end.", trials as row: TrialRow, within_a_trial {
         "slot" ["number", "integer"] "The row of the schedule, from 0." = row.slot.to_string();
         "block" ["number", "integer"] "The block, from 1; 0 for practice." = row.block.to_string();
-        "trial" ["number", "integer"] "The place in the session, from 1; practice trials count apart." = row.trial.to_string();
-        "is_practice" ["yes or no", "boolean"] "Whether the trial was for practice: it does not count." = yes(row.practice);
         "is_repeat" ["yes or no", "boolean"] "Whether the trial came for the second time: left out of the primary analysis." = yes(row.repeat);
-        "condition" ["name", "string"] "The condition's id in the study file." = text(&row.condition);
-        "item" ["name", "string"] "What was judged." = text(&row.item);
         "story" ["name", "string"] "What the item is about; items of one story depend on each other." = text(&row.story);
         "is_swapped" ["yes or no", "boolean"] "Whether the question's second answer stood first on the screen." = yes(row.swap);
         "is_first_right" ["yes or no", "boolean"] "Whether the question's first answer is right." = yes(row.first_is_right);
@@ -87,26 +149,14 @@ tables! {
         "is_interrupted" ["yes or no", "boolean"] "Whether the session was left and resumed within the trial." = yes(row.interrupted);
         "is_over_limit" ["yes or no", "boolean"] "Whether it took longer than the study allows." = yes(row.over_limit);
     }
-    "queries", "One row a small claim that a participant decided.", queries as row: QueryRow {
-        "session" ["name", "string"] "The session." = text(&row.session);
-        "participant" ["name", "string"] "The participant's name in the data." = text(&row.participant);
-        "trial" ["number", "integer"] "The trial." = row.trial.to_string();
-        "is_practice" ["yes or no", "boolean"] "Whether the trial was for practice." = yes(row.practice);
-        "condition" ["name", "string"] "The condition's id in the study file." = text(&row.condition);
-        "item" ["name", "string"] "What was judged." = text(&row.item);
+    "queries", "One row a small claim that a participant decided.", queries as row: QueryRow, within_a_trial {
         "claim" ["name", "string"] "The small claim's id in its scenario, else its text." = text(&row.claim);
         "is_true" ["yes or no", "boolean"] "Whether the claim is true; missing where nobody knows." = optional(row.truth);
         "answer" ["yes or no", "boolean"] "What the participant said." = yes(row.answer);
         "is_error" ["yes or no", "boolean"] "Whether that is wrong; missing where nobody knows." = optional(row.is_error());
         "active_s" ["seconds", "number"] "Active time for the answer." = plain(row.active_s);
     }
-    "rounds", "One row a probability that a participant gave.", rounds as row: RoundRow {
-        "session" ["name", "string"] "The session." = text(&row.session);
-        "participant" ["name", "string"] "The participant's name in the data." = text(&row.participant);
-        "trial" ["number", "integer"] "The trial." = row.trial.to_string();
-        "is_practice" ["yes or no", "boolean"] "Whether the trial was for practice." = yes(row.practice);
-        "condition" ["name", "string"] "The condition's id in the study file." = text(&row.condition);
-        "item" ["name", "string"] "What was judged." = text(&row.item);
+    "rounds", "One row a probability that a participant gave.", rounds as row: RoundRow, within_a_trial {
         "round" ["rounds", "integer"] "Rounds that were told by then; 0 before anything was." = row.round.to_string();
         "asked" ["name", "string"] "before, round or final." = text(&row.kind);
         "p_first" ["probability", "number"] "The probability of the question's first answer." = plain(row.p_first);
@@ -114,8 +164,6 @@ tables! {
         "active_s" ["seconds", "number"] "Active time for the answer and its confirmation." = plain(row.active_s);
     }
     "participants", "One row a session.", participants as row: ParticipantRow {
-        "session" ["name", "string"] "The session." = text(&row.session);
-        "participant" ["name", "string"] "The participant's name in the data." = text(&row.participant);
         "slot" ["number", "integer"] "The row of the schedule, from 0." = row.slot.to_string();
         "status" ["name", "string"] "started, complete, screened_out, no_consent, failed_quiz, failed_attention, withdrawn or expired." = text(row.status.name());
         "excluded" ["name", "string"] "The exclusion rule that applies; missing where none does." = text(&row.excluded);
@@ -131,8 +179,6 @@ tables! {
         "reclaimed_from" ["name", "string"] "The session that had the slot before; missing where none had." = text(&row.reclaimed_from);
     }
     "survey", "One row an answer to a question of the survey, and a guess about a task.", survey as row: SurveyRow {
-        "session" ["name", "string"] "The session." = text(&row.session);
-        "participant" ["name", "string"] "The participant's name in the data." = text(&row.participant);
         "question" ["name", "string"] "The question's id; `guess:` and a label for a guess about a task." = text(&row.question);
         "answer" ["text", "string"] "The answer." = text(&row.answer);
     }
@@ -140,8 +186,6 @@ tables! {
         "v" ["number", "integer"] "The version of the log's format." = row.v.to_string();
         "seq" ["number", "integer"] "The line in its log, from 0." = row.seq.to_string();
         "prev_hash" ["SHA-256", "string"] "The hash of the line before." = text(&row.prev_hash);
-        "session" ["name", "string"] "The session." = text(&row.session);
-        "participant" ["name", "string"] "The participant's name in the data." = text(&row.participant);
         "slot" ["number", "integer"] "The row of the schedule, from 0." = row.slot.to_string();
         "stage" ["name", "string"] "Debug, Pilot or Main." = text(&row.stage);
         "t_wall" ["time, UTC", "string"] "The time by the clock of the machine; it may go back. Missing where anonymised." = text(&row.t_wall);
@@ -153,8 +197,8 @@ tables! {
         "condition" ["name", "string"] "The condition; missing outside of trials." = optional(row.condition.as_deref().map(text));
         "item" ["name", "string"] "The item; missing outside of trials." = optional(row.item.as_deref().map(text));
         "role" ["name", "string"] "The participant's seat." = text(&row.role);
-        "type" ["name", "string"] "What happened: start, screener, consent, read, quiz, typed, meant, change, before, round, final, query, continue, feedback, attention, break, survey, guess, debrief, leave, stay, pause, withdraw, resume or expired." = text(&row.kind);
-        "percent" ["percent", "number"] "The number that was given for the answer that stood first on the screen; missing where none was." = optional(row.number("percent"));
+        "type" ["name", "string"] "What happened: start, screener, consent, read, quiz, typed, meant, change, before, round, final, query, continue, feedback, move, estimate, speech, attention, break, survey, guess, debrief, leave, stay, pause, withdraw, resume or expired." = text(&row.kind);
+        "percent" ["percent", "number"] "The number that was given for the answer that stood first on the screen, or for a claim by somebody who debates; missing where none was." = optional(row.number("percent"));
         "status" ["name", "string"] "The session's status where this changed it; missing elsewhere." = row.text("status").map_or_else(String::new, text);
     }
 }

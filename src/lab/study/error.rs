@@ -30,6 +30,9 @@ pub enum StudyError {
     /// A debate of a trial cannot go on.
     #[error("the debate of a trial cannot go on: {0}")]
     Debate(String),
+    /// The rules of a trial's debate do not allow an answer.
+    #[error("the rules do not allow this: {0}")]
+    Refused(String),
     /// A log was changed after it was written.
     #[error("{}: line {line}: {what}; the log was changed after it was written", path.display())]
     Damaged {

@@ -229,7 +229,11 @@ impl<'s> Participant<'s> {
     pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>, StudyError> {
         let mut after = self.clone();
         after.paused = false;
-        match after.taken(input)? {
+        let taken = match after.taken(input) {
+            Err(StudyError::Refused(why)) => Err(format!("The rules do not allow this: {why}.")),
+            taken => taken?,
+        };
+        match taken {
             Ok(mut noted) => {
                 let input = serde_json::to_value(input).unwrap_or_default();
                 noted.payload["input"] = input;
@@ -471,6 +475,12 @@ impl Participant<'_> {
         match self.step() {
             Step::Survey { file, index } => match self.study.survey(file)[*index].answer {
                 SurveyAnswer::Number { min, .. } => min.to_string(),
+                _ => String::new(),
+            },
+            Step::Trial(_) => match &self.within.moment {
+                Some(moment) if matches!(moment.asked, Asked::Speech { .. }) => {
+                    super::simulate::SPEECH.to_owned()
+                }
                 _ => String::new(),
             },
             _ => String::new(),

@@ -309,6 +309,22 @@ impl StudyFolder {
         Ok(told)
     }
 
+    /// Deletes the logs and the debates of all participants and who they are; the claims stay, so that
+    /// nobody comes again. Returns how many sessions there were.
+    ///
+    /// # Errors
+    /// If something cannot be deleted.
+    pub(super) fn delete_raw(&self) -> Result<usize, StudyError> {
+        let logs = self.logs(DataKind::Live)?;
+        let debates = names(&self.debates())?.into_iter();
+        let debates = debates.map(|name| self.debates().join(name));
+        let identities = self.identities()?.into_iter().map(|(path, _)| path);
+        for path in debates.chain(identities).chain(logs.iter().cloned()) {
+            fs::remove_file(&path).map_err(StudyError::io(&path))?;
+        }
+        Ok(logs.len())
+    }
+
     fn tombstone(&self, session: &str) -> PathBuf {
         self.raw(DataKind::Live)
             .join(format!("{session}.forgotten"))

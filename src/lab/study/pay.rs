@@ -8,7 +8,7 @@ use super::error::StudyError;
 use super::flow::Status;
 use super::folder::{DataKind, write_whole};
 use super::plan::Bonus;
-use super::rows::{Rows, TrialRow};
+use super::rows::{Rows, TRIAL_RUN, TrialRow};
 use super::schedule::draw;
 use crate::export::table::{line, text};
 
@@ -39,7 +39,7 @@ pub fn pay(study: &Study) -> Result<(Vec<Payment>, PathBuf), StudyError> {
     for row in rows
         .participants
         .iter()
-        .filter(|row| row.status == Status::Complete)
+        .filter(|row| row.status == Status::Complete && row.excluded != TRIAL_RUN)
     {
         let own: Vec<&TrialRow> = rows
             .trials

@@ -2,6 +2,7 @@
 //!
 //! Unknown names are errors. What is left out has the value that the field's comment says.
 
+mod analysis;
 mod flaws;
 mod questions;
 
@@ -11,7 +12,8 @@ use ron::value::RawValue;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::error::StudyError;
-use debate_core::protocol::Protocol;
+pub use analysis::{Analysis, Bonus, Exclusion, Measure, Power, Primary, Score, ScoreShown, Stop};
+use debate_core::protocol::{Protocol, Seat};
 pub use questions::{QuizQuestion, SurveyAnswer, SurveyQuestion};
 pub(super) use questions::{read_ron, read_text};
 
@@ -34,10 +36,34 @@ impl Stage {
     }
 }
 
-/// The seat that participants take. Judges alone so far.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The seat that participants take in debates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Role {
+    #[default]
     Judge,
+    /// Bob. The scenario's own judge decides.
+    Opponent,
+    /// Alice, who is not told what is right. The scenario's own judge decides.
+    Prover,
+}
+
+impl Role {
+    pub fn seat(self) -> Seat {
+        match self {
+            Self::Judge => Seat::Judge,
+            Self::Opponent => Seat::Opponent,
+            Self::Prover => Seat::Prover,
+        }
+    }
+
+    /// As logs and tables write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Judge => "judge",
+            Self::Opponent => "opponent",
+            Self::Prover => "prover",
+        }
+    }
 }
 
 /// A study file.
@@ -52,6 +78,7 @@ pub struct Plan {
     pub stage: Stage,
     /// All orders, coins and bonuses follow from it.
     pub seed: u64,
+    /// The seat that participants take: one of them; judges where it is left out.
     #[serde(default = "judges")]
     pub roles: Vec<Role>,
     pub conditions: Vec<Condition>,
@@ -77,7 +104,8 @@ pub struct Plan {
     pub exclude: Vec<Exclusion>,
     pub stop: Stop,
     pub bonus: Option<Bonus>,
-    /// A day, "2027-06-30", after which the logs are to be deleted.
+    /// A day, "2027-06-30", after which the logs are to be deleted: `status` says when it is over, and
+    /// `forget --due` deletes them.
     pub delete_raw_after: Option<String>,
     pub analysis: Analysis,
 }
@@ -104,11 +132,13 @@ pub enum Task {
     Direct { shows: Shows },
     /// The prover's side of a debate without an opponent: answer, supports, path, the leaf's evidence.
     Consultancy { prover: String },
-    /// A debate by any rules; the participant judges it.
+    /// A debate by any rules; the participant judges it, or has the seat that `roles` names.
     Debate {
         protocol: Rules,
         prover: String,
         opponent: String,
+        /// Who decides where the participant debates; the scenario's own judge where it is left out.
+        judge: Option<String>,
     },
     /// Finished debates, judged again without looking ahead.
     Rejudge {
@@ -358,49 +388,6 @@ impl Response {
     }
 }
 
-/// How a judgement is scored.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Score {
-    /// log₂ of the probability of the right answer, less so much for each round that was heard.
-    Log2 {
-        #[serde(default)]
-        per_continue: f64,
-        #[serde(default)]
-        shown: ScoreShown,
-    },
-}
-
-impl Default for Score {
-    fn default() -> Self {
-        Self::Log2 {
-            per_continue: 0.05,
-            shown: ScoreShown::AtEnd,
-        }
-    }
-}
-
-impl Score {
-    /// The price of a round that was heard, in bits.
-    pub fn per_continue(&self) -> f64 {
-        let Self::Log2 { per_continue, .. } = self;
-        *per_continue
-    }
-
-    pub fn shown(&self) -> ScoreShown {
-        let Self::Log2 { shown, .. } = self;
-        *shown
-    }
-}
-
-/// When the participant sees a score.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum ScoreShown {
-    Never,
-    #[default]
-    AtEnd,
-}
-
 /// Limits of time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -440,116 +427,6 @@ pub struct Codes {
     pub no_consent: Option<String>,
 }
 
-/// Whose data do not count, said before there are any.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Exclusion {
-    FailedQuiz,
-    /// So many questions of attention, or more.
-    FailedAttention(u32),
-    /// More than this share of the trials took less than so many active seconds.
-    FasterThan {
-        seconds: u32,
-        share: f64,
-    },
-}
-
-/// When no more participants are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Stop {
-    /// So many have completed it.
-    Participants(u32),
-}
-
-/// What is paid for good judgements.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Bonus {
-    /// One trial by chance: so many cents times the score, from 0 to 1.
-    OneTrial { score: BonusScore, cents: u32 },
-}
-
-/// A score from 0 to 1 for which the best answer is what one holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum BonusScore {
-    /// 1 − (1 − p)², p being the probability of the right answer.
-    Quadratic,
-}
-
-impl BonusScore {
-    pub fn of(self, p_correct: f64) -> f64 {
-        match self {
-            Self::Quadratic => 1.0 - (1.0 - p_correct).powi(2),
-        }
-    }
-}
-
-/// What is worked out, said before there are data.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Analysis {
-    pub primary: Primary,
-    #[serde(default = "resamples")]
-    pub bootstrap: u32,
-    /// Bins of the calibration error: 10.
-    #[serde(default = "bins")]
-    pub ece_bins: u32,
-    /// An effect and standard deviations of it that power is worked out for.
-    pub power: Option<Power>,
-}
-
-fn resamples() -> u32 {
-    4000
-}
-
-fn bins() -> u32 {
-    10
-}
-
-/// A stated effect for the power of the primary contrast.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Power {
-    /// The difference that is expected, in the measure's unit.
-    pub effect: f64,
-    /// The standard deviation between participants of their own differences.
-    pub sd: f64,
-}
-
-/// The contrast that the study is about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum Primary {
-    /// The mean under `of` less the mean under `against`.
-    Difference {
-        measure: Measure,
-        of: String,
-        against: String,
-    },
-}
-
-/// What a judgement is measured by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub enum Measure {
-    /// (1 − p)², p being the probability of the right answer: less is better.
-    Brier,
-    /// 1 where the right answer had more than one half, ½ at one half.
-    Accuracy,
-    /// The score of the study file, in bits.
-    Score,
-}
-
-impl Measure {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Brier => "Brier score",
-            Self::Accuracy => "accuracy",
-            Self::Score => "log2 score",
-        }
-    }
-}
-
 impl Plan {
     /// Reads a study file.
     ///
@@ -561,6 +438,11 @@ impl Plan {
             Some(flaw) => Err(StudyError::file(path, flaw)),
             None => Ok(plan),
         }
+    }
+
+    /// The seat that participants take.
+    pub fn role(&self) -> Role {
+        self.roles.first().copied().unwrap_or_default()
     }
 
     /// The place of a condition.

@@ -130,6 +130,9 @@ pub struct PrimaryReport {
     /// The effect that the study file states, and the power at the target.
     pub stated: Option<Power>,
     pub stated_power: Option<f64>,
+    /// The smallest difference that is found four times out of five at the target, with the standard
+    /// deviation that the study file states.
+    pub stated_detectable: Option<f64>,
 }
 
 /// Whether the data are what they should be.

@@ -8,7 +8,7 @@ use super::error::StudyError;
 use super::flow::Status;
 use super::folder::{DataKind, Slot};
 use super::log::Record;
-use super::plan::{Exclusion, Plan};
+use super::plan::{Exclusion, Plan, Stage};
 use super::session::status_of;
 
 /// A trial that was judged.
@@ -184,7 +184,11 @@ impl Rows {
         let mut row = reader.participant(first, status);
         row.trials =
             u32::try_from(trials.iter().filter(|it| !it.practice).count()).unwrap_or(u32::MAX);
-        row.excluded = excluded(study, &row, &trials);
+        row.excluded = if is_trial_run(study, first) {
+            TRIAL_RUN.to_owned()
+        } else {
+            excluded(study, &row, &trials)
+        };
         self.participants.push(row);
         self.survey.extend(reader.survey());
         self.trials.extend(trials);
@@ -217,6 +221,14 @@ impl Rows {
             !query.practice && counts.get(query.session.as_str()) == Some(&true)
         })
     }
+}
+
+/// The rule that leaves out what was tried out before the study began.
+pub(super) const TRIAL_RUN: &str = "debug_run";
+
+/// True of a session of the stage Debug in a study that is at another stage by now.
+pub(super) fn is_trial_run(study: &Study, first: &Record) -> bool {
+    study.plan.stage != Stage::Debug && first.stage == Stage::Debug.name()
 }
 
 /// Why the data of a session do not count, by the rules of the study file.

@@ -14,6 +14,7 @@ use super::lock::{lock, verify_lock};
 use super::log::{EventLog, Record, read_log};
 use super::page::{Input, Page};
 use super::plan::{Stage, Stop};
+use super::rows::is_trial_run;
 use crate::record::utc;
 
 /// A session that is under way.
@@ -86,7 +87,8 @@ pub fn start_or_resume<'s>(
     Ok((session, clock))
 }
 
-/// Ends the sessions that were left and whose time is over, so that their slots are free.
+/// Ends the sessions that were left and whose time is over, so that their slots are free; those of a
+/// trial run give theirs back too.
 ///
 /// # Errors
 /// If a log cannot be read or written.
@@ -94,7 +96,15 @@ pub fn expire(study: &Study) -> Result<u32, StudyError> {
     let mut expired = 0;
     let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
     for path in study.folder.logs(DataKind::Live)? {
-        let ending = Ending::of(&read_log(&path)?.records);
+        let records = read_log(&path)?.records;
+        if let Some(first) = records.first()
+            && is_trial_run(study, first)
+            && let Some(slot) = Slot::parse(&first.session)
+        {
+            study.folder.give_back(slot)?;
+            continue;
+        }
+        let ending = Ending::of(&records);
         if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
             continue;
         }
@@ -209,7 +219,7 @@ fn first_record(study: &Study, slot: Slot, wall: &str) -> Record {
         round: None,
         condition: None,
         item: None,
-        role: "judge".to_owned(),
+        role: study.plan.role().name().to_owned(),
         kind: "start".to_owned(),
         payload,
     }

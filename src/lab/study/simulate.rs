@@ -88,6 +88,10 @@ impl JudgeModel {
     }
 }
 
+/// What is said by a simulated participant who argues.
+pub(super) const SPEECH: &str = "This answer is right.";
+/// So often a simulated judge chooses again where the rules do not allow what was chosen.
+const MOST_TRIES: usize = 200;
 /// The longest way through a study that is not taken for one without end.
 const MOST_PAGES: usize = 20_000;
 
@@ -129,6 +133,7 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<
         DataKind::Simulated,
         &now.wall,
     )?;
+    let mut refused = 0;
     for _ in 0..MOST_PAGES {
         let page = live.page();
         if page.ask == Ask::End {
@@ -139,7 +144,12 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<
         now.mono_ms += ms;
         now.active_ms += ms;
         now.wall = SimulatedJudge::wall(now.mono_ms);
-        if let Err(why) = live.take(&input, &now)? {
+        let Err(why) = live.take(&input, &now)? else {
+            refused = 0;
+            continue;
+        };
+        refused += 1;
+        if refused > MOST_TRIES {
             return Err(StudyError::Debate(format!(
                 "a simulated judge said {input:?}: {why}"
             )));
@@ -184,6 +194,18 @@ impl SimulatedJudge {
         share
     }
 
+    /// One of so many.
+    fn below(&mut self, count: usize) -> usize {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "few options"
+        )]
+        let place = (self.chance() * count as f64) as usize;
+        place
+    }
+
     /// The milliseconds until the next answer: from half to one and a half of the model's.
     fn thinks(&mut self) -> u64 {
         let share = 0.5 + self.chance();
@@ -210,13 +232,15 @@ impl SimulatedJudge {
     }
 
     fn choose(&mut self, participant: &Participant<'_>, count: usize) -> usize {
-        if let Some((_, _, moment)) = participant.trial()
-            && let Asked::Query {
+        match participant.trial().map(|(_, _, moment)| &moment.asked) {
+            Some(Asked::Query {
                 truth: Some(truth), ..
-            } = moment.asked
-        {
-            let errs = self.chance() < self.model.error;
-            return usize::from(truth == errs);
+            }) => {
+                let errs = self.chance() < self.model.error;
+                return usize::from(*truth == errs);
+            }
+            Some(Asked::Move { .. }) => return self.below(count),
+            _ => {}
         }
         match participant.right_choice() {
             Some((right, attention)) if self.model.reads || !attention => right,

@@ -133,7 +133,7 @@ pub(super) fn parts(report: &StudyReport) -> Vec<Part> {
     ];
     flow(report, &mut parts);
     conditions(report, &mut parts);
-    primary(&report.primary, &mut parts);
+    primary(&report.primary, report.simulated, &mut parts);
     calibration(report, &mut parts);
     rounds(report, &mut parts);
     queries(report, &mut parts);
@@ -254,7 +254,8 @@ fn condition_row(condition: &StudyCondition) -> Vec<String> {
     ]
 }
 
-fn primary(told: &PrimaryReport, parts: &mut Vec<Part>) {
+/// The spread of simulated judges says nothing of what can be found with people.
+fn primary(told: &PrimaryReport, simulated: bool, parts: &mut Vec<Part>) {
     parts.push(Part::Heading(format!(
         "Primary contrast: {} of {} less {}",
         told.measure.name(),
@@ -289,7 +290,7 @@ fn primary(told: &PrimaryReport, parts: &mut Vec<Part>) {
         .t_p
         .map_or_else(String::new, |p| format!(" p = {p:.3}."));
     parts.push(Part::Text(format!("{}{p}", told.verdict)));
-    if let Some(least) = told.detectable_at_target {
+    if let Some(least) = told.detectable_at_target.filter(|_| !simulated) {
         parts.push(Part::Text(format!(
             "At the target the smallest difference that is found four times out of five is {least:.3}, with the spread between \
              participants that was found here (sd {}).",
@@ -298,10 +299,11 @@ fn primary(told: &PrimaryReport, parts: &mut Vec<Part>) {
     }
     if let (Some(stated), Some(power)) = (told.stated, told.stated_power) {
         parts.push(Part::Text(format!(
-            "Stated effect {} with sd {}: power {} at the target.",
+            "Stated effect {} with sd {}: power {} at the target; the smallest effect that is found four times out of five is {}.",
             stated.effect,
             stated.sd,
-            percent(power)
+            percent(power),
+            optional(told.stated_detectable)
         )));
     }
 }

@@ -1,5 +1,7 @@
 //! Whole studies: from the example to tables and a report.
 
+mod designs;
+mod roles;
 mod sessions;
 mod tables;
 
@@ -50,6 +52,12 @@ fn the_example_works_as_it_stands() {
     assert!(checked.ok, "{:?}", checked.problems);
     assert!(checked.warnings.is_empty(), "{:?}", checked.warnings);
     assert_eq!((checked.items, checked.trials_per_participant), (8, 8));
+    // 2.8 standard errors of a mean of twelve, by the noncentral t distribution a little more.
+    let planned = checked.planned.unwrap();
+    assert_eq!((planned.participants, planned.stated.sd), (12, 0.12));
+    let least = planned.detectable.unwrap();
+    assert!((0.097..0.115).contains(&least), "{least}");
+    assert!((0.7..0.8).contains(&planned.power.unwrap()));
     // At the target every item comes equally often under every condition, and so do both orders.
     for condition in &checked.conditions {
         assert_eq!((condition.trials, condition.per_item), (24, [3, 3]));

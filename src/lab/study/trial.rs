@@ -7,6 +7,7 @@
 //! truth, nothing of how it came out.
 
 mod debate;
+mod seat;
 
 use std::path::{Path, PathBuf};
 
@@ -33,8 +34,12 @@ pub enum TrialReply {
     Query(bool),
     /// Whether to hear another round.
     Continue(bool),
-    /// Something to say to the debaters; may be empty.
-    Feedback(String),
+    /// Something to say, as the judge or as somebody who argues; a judge's may be empty.
+    Said(String),
+    /// The option of a move, from 0.
+    Chosen(usize),
+    /// A percentage that somebody who debates gives for all to see.
+    Estimate(u8),
 }
 
 /// What is asked at a point of a trial.
@@ -57,6 +62,20 @@ pub enum Asked {
     },
     Continue,
     Feedback,
+    /// A move of somebody who debates: one of these.
+    Move {
+        question: String,
+        options: Vec<String>,
+    },
+    /// How likely a claim is, said by somebody who debates for all to see.
+    Estimate {
+        question: String,
+    },
+    /// What somebody who debates says.
+    Speech {
+        question: String,
+        most: usize,
+    },
     /// Nothing: the trial is over.
     Over,
 }
@@ -240,19 +259,23 @@ impl<'s> Trial<'s> {
     ) -> Result<(), Halt> {
         let mut rejudged = case.begin().map_err(|error| Halt::Failed(error.into()))?;
         let narrator = Narrator::new(&case.instance, Script::Unicode);
+        // Asked once more is to come: at the end the final number is asked for.
+        let mut due = None;
         while let Some(new) = rejudged.go_on().map_err(failed)? {
+            if let Some(asked) = due.take() {
+                telling.ask(asked)?;
+            }
             let told = new.filter_map(|index| line(&narrator, rejudged.log(), index));
             telling.lines.extend(told);
             telling.lines.extend(rejudged.evidence(&narrator));
             telling.round = rejudged.rounds_shown();
-            let asked = match telling.round {
-                0 if self.asks(AskWhen::Before) => Asked::Before,
+            due = match telling.round {
+                0 if self.asks(AskWhen::Before) => Some(Asked::Before),
                 round if round > 0 && stepped && self.asks(AskWhen::EachRound) => {
-                    Asked::Round(round)
+                    Some(Asked::Round(round))
                 }
-                _ => continue,
+                _ => None,
             };
-            telling.ask(asked)?;
         }
         telling.ask(Asked::Final)?;
         Ok(())
@@ -280,11 +303,11 @@ fn evidence(instance: &Instance, claim: ClaimId, found: &mut Vec<String>) {
     }
 }
 
-/// An entry of a log as a participant reads it.
+/// An entry of a log as a participant reads it: what a judge may see of it, whoever reads.
 fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<String> {
     let told = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
     Some(match told.who {
-        Some(seat) => format!("{} {}", seat.person(), told.text),
+        Some(seat) => format!("{} {}", narrator.perspective.name(seat), told.text),
         None => told.text,
     })
 }
@@ -313,7 +336,22 @@ pub(super) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
 }
 
 impl Trial<'_> {
-    /// Goes through a trial with a judge who is right about small claims and even about the rest.
+    /// The first option of a move that the rules allow.
+    fn first_legal(&self, replies: &[TrialReply], count: usize) -> Result<TrialReply, StudyError> {
+        for place in 0..count {
+            let reply = TrialReply::Chosen(place);
+            match self.moment(&[replies, std::slice::from_ref(&reply)].concat()) {
+                Err(StudyError::Refused(_)) => {}
+                Err(error) => return Err(error),
+                Ok(_) => return Ok(reply),
+            }
+        }
+        Err(StudyError::Refused(
+            "they allow none of the options".to_owned(),
+        ))
+    }
+
+    /// Goes through a trial with a participant who is right about small claims and even about the rest.
     /// Returns its points.
     ///
     /// # Errors
@@ -324,10 +362,13 @@ impl Trial<'_> {
         loop {
             let moment = self.moment(&replies)?;
             let reply = match &moment.asked {
+                Asked::Estimate { .. } => TrialReply::Estimate(50),
+                Asked::Speech { .. } => TrialReply::Said(super::simulate::SPEECH.to_owned()),
+                Asked::Move { options, .. } => self.first_legal(&replies, options.len())?,
                 Asked::Before | Asked::Round(_) | Asked::Final => TrialReply::Percent(50),
                 Asked::Query { truth, .. } => TrialReply::Query(truth.unwrap_or(true)),
                 Asked::Continue => TrialReply::Continue(true),
-                Asked::Feedback => TrialReply::Feedback(String::new()),
+                Asked::Feedback => TrialReply::Said(String::new()),
                 Asked::Over => {
                     moments.push(moment);
                     return Ok(moments);

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub use game::Game;
 pub use part::{PartError, SearchPart};
 pub use shape::MAX_LEAVES;
-pub use space::{Space, SpaceTerms, Supports};
+pub use space::{Space, SpaceTerms, Supports, TooLarge};
 pub use statement::{ConfirmError, Statement};
 
 /// How many games a thread takes at a time.
@@ -79,9 +79,9 @@ impl SearchResults {
 
     /// Adds what was found among other games; [`Self::first`] and [`Self::end`] stay.
     pub fn add(&mut self, other: &Self) {
-        self.games += other.games;
-        self.tested += other.tested;
-        self.violations += other.violations;
+        self.games = self.games.saturating_add(other.games);
+        self.tested = self.tested.saturating_add(other.tested);
+        self.violations = self.violations.saturating_add(other.violations);
         self.smallest = [self.smallest, other.smallest].into_iter().flatten().min();
         if let Some((game, excess)) = other.farthest {
             self.note(game, excess);

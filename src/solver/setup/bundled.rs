@@ -120,6 +120,7 @@ const COURSE: &[Row] = course! {
     "Games and votes": {
         "qbf" Medium [Prover 5, Opponent 4],
         "caffeine-plan" Medium [Opponent 2, Prover 2],
+        "caffeine-choice" Medium [Prover 4, Opponent 3],
         "one-question" Hard [Opponent 66],
     }
     "What honesty is promised": {

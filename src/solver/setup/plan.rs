@@ -47,6 +47,7 @@ struct RonStep<'f> {
     compute: Option<RonGate>,
     on: Option<Vec<String>>,
     not: Option<Vec<String>>,
+    witness: Option<bool>,
 }
 
 pub(super) fn problem(
@@ -105,6 +106,26 @@ fn step(
         let stray = strays.iter().find(|(_, given)| *given);
         stray.map_or(Ok(()), |(field, _)| reader.flawed(&path().then(field), why))
     };
+    if written.witness == Some(true) {
+        let strays = [
+            ("ask", written.ask.is_some()),
+            ("compute", written.compute.is_some()),
+            ("judged_true", written.judged_true.is_some()),
+            ("evidence", written.evidence.is_some()),
+            ("truth", written.truth.is_some()),
+            ("on", written.on.is_some()),
+            ("not", written.not.is_some()),
+        ];
+        refuse(
+            &strays,
+            "Alice gives a bit of the witness; remove this, or `witness`",
+        )?;
+        return Ok(PlanStep {
+            id: written.id,
+            text,
+            action: PlanAction::Witness,
+        });
+    }
     let neither = "a step needs `ask` (a question) or `compute` (a gate over earlier steps)";
     let given = (written.ask, written.compute);
     let action = match reader.one_of(&path(), ["ask", "compute"], given, neither)? {

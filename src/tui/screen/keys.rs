@@ -341,6 +341,8 @@ members! { Contexts:
     STUDY_NUMBER
     /// A page of a study asks for a line: characters belong to it.
     STUDY_TEXT
+    /// How far the participants of a study are.
+    STUDY_STATUS
 }
 
 /// The panels over the one that asks.
@@ -361,7 +363,12 @@ pub const DEBATE: Contexts = PANELS.or(BELOW);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING: Contexts = PANELS.or(WATCH).or(END).or(REPLAY);
 /// Pages of a study on which characters are no text.
-const STUDY: Contexts = STUDY_READ.or(STUDY_CHOICE).or(STUDY_NUMBER);
+const STUDY: Contexts = STUDY_READ
+    .or(STUDY_CHOICE)
+    .or(STUDY_NUMBER)
+    .or(STUDY_STATUS);
+/// Pages of a study that somebody answers.
+const STUDY_PAGES: Contexts = STUDY_READ.or(STUDY_CHOICE).or(STUDY_NUMBER).or(STUDY_TEXT);
 /// All states of a finished debate that is judged again.
 const REJUDGE: Contexts = JUDGING.or(DECIDING).or(JUDGED);
 const AWAY_SCREENS: Contexts = DEBATE
@@ -419,6 +426,8 @@ members! { Facts:
     KEPT
     /// The user writes a speech with quotes.
     SPEAKING
+    /// There is more to read below.
+    UNREAD
 }
 
 /// Why an action that needs a fact cannot be done while it does not hold.
@@ -443,6 +452,7 @@ const REASONS: &[(Facts, &str)] = &[
     (TURNABLE, "this field has no other choice"),
     (WRITABLE, "nothing is typed into this field"),
     (LESSON, "this is no lesson"),
+    (UNREAD, "all of it was shown"),
 ];
 
 /// Why an action cannot be done that needs these facts, where others hold; empty where it can.
@@ -473,7 +483,7 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::RaiseMuch, "raise-much", "Raise your number by 10 %", &["shift-right", "shift-up", "K", "L"], SLIDER.or(SHARE).or(JUDGING).or(STUDY_NUMBER)),
     Binding::new(Action::Onward, "hear-more", "Hear another round, if there is one", &["enter", "y"], DECIDING).hint("another round", 20),
     Binding::new(Action::Finish, "hear-no-more", "Hear no more: your last number stands", &["e"], DECIDING).hint("end here", 19),
-    Binding::new(Action::Onward, "study-next", "Go on with the study", &["enter"], STUDY_READ).hint("go on", 20),
+    Binding::new(Action::Onward, "study-next", "Go on with the study; where there is more to read, on to that first", &["enter"], STUDY_READ).hint("go on", 20),
     Binding::new(Action::Send, "study-answer", "Give your answer", &["enter"], STUDY_CHOICE.or(STUDY_NUMBER).or(STUDY_TEXT)).hint("answer", 20),
     Binding::new(Action::Onward, "next-debate", "Go on with the next debate", &["enter"], JUDGED).hint("next debate", 20),
     Binding::new(Action::SourceOn, "question-page-on", "Read on in the question, and in its source in the end", &["]"], REJUDGE),
@@ -580,16 +590,17 @@ pub static ACTIONS: &[Binding<Action>] = &[
     Binding::new(Action::ToTree, "recursion", "Give the keys to the recursion", &["f2"], DEBATE.or(TEXT).or(REPLAY)),
     Binding::new(Action::ToTranscript, "transcript", "Give the keys to the transcript", &["f3"], DEBATE.or(TEXT).or(REPLAY)),
     Binding::new(Action::ToRewards, "rewards", "Give the keys to the rewards", &["f4"], DEBATE.or(TEXT).or(REPLAY)),
-    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED).or(STUDY_READ)),
-    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED).or(STUDY_READ)),
+    Binding::new(Action::Down, "down", "One line down", &["down", "j"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED).or(STUDY_READ).or(STUDY_STATUS)),
+    Binding::new(Action::Up, "up", "One line up", &["up", "k"], READING.or(HELP).or(HOME).or(COMPARE).or(LECTURE).or(DECIDING).or(JUDGED).or(STUDY_READ).or(STUDY_STATUS)),
     Binding::new(Action::PageDown, "page-down", "One page down", &["pagedown", "ctrl-d"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::PageUp, "page-up", "One page up", &["pageup", "ctrl-u"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE)),
     Binding::new(Action::First, "first", "To the beginning", &["g"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
     Binding::new(Action::Last, "last", "To the end, and stay there", &["G"], READING.or(HELP).or(REVIEW).or(HOME).or(COMPARE).or(LECTURE).or(REJUDGE)),
     Binding::new(Action::First, "top", "To the beginning", &["home"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
     Binding::new(Action::Last, "bottom", "To the end, and stay there", &["end"], PANELS.or(WATCH).or(END).or(HELP).or(HOME).or(LECTURE)),
-    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(REJUDGE).or(STUDY).or(STUDY_TEXT)),
-    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(REJUDGE).or(STUDY).or(STUDY_TEXT)),
+    Binding::new(Action::ReadOn, "read-on", "Read on in a long question or evidence, else in the transcript", &["pagedown", "ctrl-d"], SHORT.or(REJUDGE)),
+    Binding::new(Action::ReadBack, "read-back", "Read back", &["pageup", "ctrl-u"], SHORT.or(REJUDGE).or(STUDY_PAGES).or(STUDY_STATUS)),
+    Binding::new(Action::ReadOn, "study-read-on", "Read on in the text above", &["pagedown", "ctrl-d"], STUDY_PAGES.or(STUDY_STATUS)).hint("read on", 19).when(UNREAD),
     Binding::new(Action::ReadOn, "about-on", "Read on in what is said of it", &["pagedown", "ctrl-d"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadBack, "about-back", "Read back in it", &["pageup", "ctrl-u"], CHOOSER.or(FORM)),
     Binding::new(Action::ReadOn, "preview-on", "Read on in what is said of it", &["]", "space"], HOME),
@@ -657,6 +668,7 @@ pub const CONTEXTS: &[(&str, Contexts)] = &[
     ("study-choice", STUDY_CHOICE),
     ("study-number", STUDY_NUMBER),
     ("study-text", STUDY_TEXT),
+    ("study-status", STUDY_STATUS),
 ];
 
 /// The keys of these screens as the table has them.

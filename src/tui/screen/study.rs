@@ -9,10 +9,10 @@ use ratatui::{
     },
 };
 
-use super::keys::{STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT};
+use super::keys::{STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD};
 use super::panels::{footer, measure_lines, page};
 use super::{Action, Effect, Overlay, Screen, ScreenContext};
-use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
+use crate::tui::actions::{Contexts, Key, KeyMap};
 use crate::tui::panel::{
     choice::{Choice, Item},
     frame, measure,
@@ -32,6 +32,17 @@ pub enum StudyOutcome {
     Gone,
 }
 
+/// Said where the end of the text was not shown yet.
+const MORE: &str = "There is more to read: Enter goes on to it.";
+
+/// How far the text of a page was read: the next page about the same text goes on there.
+#[derive(Clone, Debug)]
+pub struct ReadingPlace {
+    lines: Vec<PageLine>,
+    scroll: Scroll,
+    read: bool,
+}
+
 /// A page on the screen.
 pub struct StudyPage<'t> {
     page: Page,
@@ -39,7 +50,13 @@ pub struct StudyPage<'t> {
     clock: &'t mut Clock,
     keys: &'t KeyMap<Action>,
     text: Vec<Entry>,
+    /// The text as it was drawn last: with the question, where that has no room of its own.
+    shown: Vec<Entry>,
     scroll: Scroll,
+    /// True if some of the text lies below the view.
+    unread: bool,
+    /// True once the end of the text was shown: no answer counts before.
+    read: bool,
     slider: Slider,
     line: TextInput,
     items: Vec<Item>,
@@ -79,8 +96,11 @@ impl<'t> StudyPage<'t> {
             page,
             clock,
             keys,
+            shown: text.clone(),
             text,
             scroll,
+            unread: false,
+            read: false,
             slider: Slider::default(),
             line: TextInput::default(),
             items,
@@ -89,6 +109,25 @@ impl<'t> StudyPage<'t> {
             overlay: Overlay::default(),
             said: None,
             size: (0, 0),
+        }
+    }
+
+    /// The page with its text as far read as another page of the same text was.
+    #[must_use]
+    pub fn read_to(mut self, place: Option<ReadingPlace>) -> Self {
+        if let Some(place) = place.filter(|place| place.lines == self.page.lines) {
+            self.scroll = place.scroll;
+            self.read = place.read;
+        }
+        self
+    }
+
+    /// How far the text was read.
+    pub fn place(&self) -> ReadingPlace {
+        ReadingPlace {
+            lines: self.page.lines.clone(),
+            scroll: self.scroll.clone(),
+            read: self.read,
         }
     }
 
@@ -107,6 +146,7 @@ impl<'t> StudyPage<'t> {
             Ask::Choice { question, .. }
             | Ask::Percent { question, .. }
             | Ask::Text { question, .. } => question.as_str(),
+            Ask::Next if !self.read => MORE,
             Ask::Next | Ask::Size => "Enter goes on.",
             Ask::End => "Enter closes this.",
         };
@@ -164,7 +204,19 @@ impl<'t> StudyPage<'t> {
             .filter(|percent| *percent <= 100)
     }
 
+    /// Gives the answer; before the end of the text was shown it reads on instead.
     fn send(&mut self) -> Effect<StudyOutcome> {
+        if !self.read {
+            let text = &self.shown[..];
+            self.scroll.scroll(text, self.scroll.page());
+            let told = if self.scroll.is_at_end(text) {
+                "That was all there is to read: Enter now gives your answer."
+            } else {
+                MORE
+            };
+            self.said = Some(told.to_owned()).filter(|_| self.page.ask != Ask::Next);
+            return Effect::None;
+        }
         let input = match &self.page.ask {
             Ask::Next | Ask::End => Input::Next,
             Ask::Size => Input::Size(Some(self.size)),
@@ -226,22 +278,38 @@ impl Screen for StudyPage<'_> {
         let most = (body.height * 2 / 3).saturating_sub(rows + 2);
         let apart = lines <= most;
         let below = rows + 2 + if apart { lines } else { 0 };
-        let [upper, lower] = Layout::vertical([Fill(1), Length(below)]).areas(body);
-        let inner = frame("To read", !apart, look, buffer, upper);
-        let text: Vec<Entry> = if apart {
-            self.text.clone()
+        // What is asked without a text stands where one would begin to read.
+        let alone = self.text.is_empty() && apart;
+        let [upper, lower] = if alone {
+            let [lower, _] = Layout::vertical([Length(below), Fill(1)]).areas(body);
+            [Rect::ZERO, lower]
         } else {
-            self.text.iter().chain(&asked).cloned().collect()
+            Layout::vertical([Fill(1), Length(below)]).areas(body)
         };
+        self.shown.clone_from(&self.text);
+        if !apart {
+            self.shown.extend(asked);
+        }
+        let text = &self.shown[..];
         let new = self.page.new_from..if self.page.new_from > 0 {
             text.len()
         } else {
             0
         };
-        self.scroll.draw(&text[..], &new, true, look, buffer, inner);
+        if alone {
+            self.unread = false;
+            self.read = true;
+        } else {
+            let inner = frame("To read", !apart, look, buffer, upper);
+            self.scroll.draw(text, &new, true, look, buffer, inner);
+            self.unread = !self.scroll.is_at_end(text);
+            self.read |= !self.unread;
+        }
         let inner = frame("To answer", true, look, buffer, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
+            // Whether there is more to read is known by now.
+            let asked = self.asked();
             Scroll::fixed(0).draw(&asked[..], &(0..0), false, look, buffer, question);
         }
         self.draw_answer(look, buffer, answer);
@@ -253,7 +321,7 @@ impl Screen for StudyPage<'_> {
         ScreenContext {
             context: self.context(),
             screen: self.context(),
-            facts: Facts::NONE,
+            facts: UNREAD.only_if(self.unread),
         }
     }
 
@@ -280,7 +348,7 @@ impl Screen for StudyPage<'_> {
             Action::RaiseMuch => self.slider.step(10),
             _ => {
                 if let Some(lines) = action.scroll_lines(self.scroll.page()) {
-                    self.scroll.scroll(&self.text[..], lines);
+                    self.scroll.scroll(&self.shown[..], lines);
                 }
             }
         }

@@ -185,7 +185,7 @@ impl FormModel for Lobby<'_> {
     }
 
     fn reproduction(&self) -> Option<Reproduction> {
-        // Whoever fills in the form knows what stands there.
+        // The form shows all settings to the person at the keyboard, so nothing in it is secret.
         Some(Reproduction {
             tells_secrets: false,
             ..self.plan.reproduction(None)

@@ -16,6 +16,11 @@ fn say<N>(p: N) -> Choice<N> {
     Choice::Sure(Reply::Probability(p))
 }
 
+/// A probability at which a step is disputed.
+fn at_most_half<N: Number>(p: N) -> Option<N> {
+    (!p.exceeds(&N::ratio(1, 2))).then_some(p)
+}
+
 /// So far from the truth, everywhere: δ where the claim is false, 1 − δ where it is true.
 #[derive(Clone, Debug)]
 pub struct Shifted<'a> {
@@ -49,6 +54,13 @@ impl<N: Number> Estimator<N> for Shifted<'_> {
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
         say(if truth { N::one() - delta } else { delta })
     }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        let delta = N::of(&self.delta);
+        let truth = self.informed.truth(warrant)?;
+        let p = if truth { N::one() - delta } else { delta };
+        at_most_half(p)
+    }
 }
 
 /// The same probability every time.
@@ -81,6 +93,10 @@ impl<N: Number> Estimator<N> for Bayes<'_> {
             _ => self.0.marginal(asked.claim),
         })
     }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        at_most_half(self.0.marginal(warrant))
+    }
 }
 
 /// Each claim's own posterior, the coins left aside; of the root what a cheap test says, else what
@@ -111,6 +127,10 @@ impl<N: Number> Estimator<N> for Marginal<'_> {
             None => self.root(asked.claim),
             Some(_) => self.0.marginal(asked.claim),
         })
+    }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        at_most_half(self.0.marginal(warrant))
     }
 }
 
@@ -148,6 +168,10 @@ impl<N: Number> Estimator<N> for Calibrated<'_> {
             Some(stated) => say(N::of(stated)),
             None => self.marginal.estimate(view, asked),
         }
+    }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        self.marginal.doubt(warrant)
     }
 }
 
@@ -204,6 +228,10 @@ impl<N: Number> Estimator<N> for Hedged<'_> {
             Gate::Xor | Gate::Table(_) => N::ratio(1, 2),
         })
     }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        at_most_half(self.0.marginal(warrant))
+    }
 }
 
 /// Wrong at the root, then nearer to the truth by 1/d each round, so that no single step is
@@ -224,6 +252,10 @@ impl<N: Number> Estimator<N> for Drifting<'_> {
         };
         let truth = self.0.truth(asked.claim).unwrap_or(false);
         say(if truth { N::one() - wrong } else { wrong })
+    }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        (self.0.truth(warrant) == Some(false)).then(N::zero)
     }
 }
 

@@ -59,7 +59,9 @@ impl<N: Number, P: MarkovProver<N>> ProverPolicy<N> for Markovian<P> {
     fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
         let answer = view.answer().unwrap_or(false);
         let epsilon = view.epsilon();
-        let bet = if self.0.abstains(answer, view.root_p(), epsilon) {
+        // At the root an estimate near enough needs no bet; a disputed step is bet on by itself.
+        let abstains = self.0.abstains(answer, view.root_p(), epsilon);
+        let bet = if abstains && !view.is_disputed() {
             Bet::AboutRight
         } else {
             self.0

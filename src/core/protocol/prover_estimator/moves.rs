@@ -2,6 +2,7 @@
 
 use super::{
     Bet, Bits, Carry, Event, Illegal, ProverEstimator, Reward, Seal, Seat, Sink, Step, request,
+    warrants,
 };
 use crate::number::Number;
 use crate::scenario::ComposedSupport;
@@ -29,7 +30,11 @@ impl<N: Number> ProverEstimator<'_, N> {
         sink: &mut dyn Sink<N>,
     ) {
         self.ledger.spoke(Seat::Opponent);
-        let claim = place.map_or(self.claim, |place| self.child(place));
+        let claim = match (self.step, place) {
+            (Step::Doubt, _) => self.warrant.unwrap_or(self.claim),
+            (_, Some(place)) => self.child(place),
+            (_, None) => self.claim,
+        };
         sink.note_with(Seat::Opponent, None, || Event::Estimated {
             claim,
             place,
@@ -120,10 +125,52 @@ impl<N: Number> ProverEstimator<'_, N> {
         let claim = self.claim;
         self.ledger.spoke(Seat::Prover);
         sink.note_with(Seat::Prover, None, || Event::Supported { claim, support });
-        self.step = match self.terms.carry {
+        if self.terms.warrants.can_be_disputed() {
+            self.warrant = Some(self.instance.warrant(claim, support));
+            self.step = Step::Dispute;
+        } else {
+            self.step = self.first_estimate();
+        }
+    }
+
+    #[inline]
+    fn first_estimate(&self) -> Step {
+        match self.terms.carry {
             Carry::Conditional => Step::Estimate,
             Carry::Marginal => Step::Alone,
+        }
+    }
+
+    /// Apart, as [`Self::compose`].
+    #[cold]
+    pub(super) fn dispute(
+        &mut self,
+        step: Option<u64>,
+        sink: &mut dyn Sink<N>,
+    ) -> Result<(), Illegal> {
+        let step = request::step_in(step, &(0..1))?;
+        self.ledger.spoke(Seat::Opponent);
+        sink.challenged(step);
+        self.step = match step {
+            Some(_) => Step::Doubt,
+            None => self.first_estimate(),
         };
+        Ok(())
+    }
+
+    /// The debate jumps to the warrant, as the leaf of round 0; the bet of the round falls away.
+    #[cold]
+    pub(super) fn doubt(&mut self, p: N, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+        let p = warrants::doubt(p)?;
+        self.estimated(Some(self.width()), true, &p, sink);
+        if self.terms.sealed_bets {
+            Self::open(Seal::Bet(self.round), sink);
+        }
+        self.claim = self.warrant.unwrap_or(self.claim);
+        (self.p, self.round) = (p, 0);
+        (self.offered, self.leaf) = (&[], true);
+        self.begin_round(sink);
+        Ok(())
     }
 
     pub(super) fn prove(&mut self, bits: &Bits, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {

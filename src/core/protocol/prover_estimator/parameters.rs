@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::conditions::is_default;
 use crate::protocol::parameter::choices;
-use crate::protocol::{Bound, Conditions, Parameter, ParameterValue, Refused};
+use crate::protocol::{Bound, Conditions, Parameter, ParameterValue, Refused, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
 /// Which probability is carried into the next round.
@@ -83,6 +83,9 @@ pub struct Parameters {
     /// When the opponent sees the prover's bet.
     #[serde(default, skip_serializing_if = "is_default")]
     pub direction: Direction,
+    /// Whether the opponent may dispute the step from the subclaims to the claim.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub warrants: Warrants,
 }
 
 impl Parameters {
@@ -94,6 +97,7 @@ impl Parameters {
             carry: Carry::default(),
             early_leaf: EarlyLeaf::default(),
             direction: Direction::default(),
+            warrants: Warrants::default(),
         }
     }
 
@@ -132,6 +136,10 @@ impl Conditions for Parameters {
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         problem.has_claims()
+    }
+
+    fn warrants(&self) -> Warrants {
+        self.warrants
     }
 
     fn epsilon_and_rho(&self) -> Option<(&Exact, &Exact)> {
@@ -195,6 +203,7 @@ impl Conditions for Parameters {
                           does not see it.",
             value: ParameterValue::Choice(&mut self.direction),
         });
+        with(self.warrants.parameter());
     }
 
     fn summary(&self) -> String {

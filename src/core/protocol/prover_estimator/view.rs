@@ -25,6 +25,18 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         &self.rules.root_p
     }
 
+    /// True if the opponent has disputed a step and is asked how likely it follows all the same.
+    #[inline]
+    pub fn doubts(&self) -> bool {
+        self.rules.step == Step::Doubt
+    }
+
+    /// True if the claim under discussion is the warrant of a step that was disputed.
+    #[inline]
+    pub fn is_disputed(&self) -> bool {
+        self.rules.warrant == Some(self.rules.claim)
+    }
+
     /// ε.
     #[inline]
     pub fn epsilon(&self) -> &'v N {

@@ -79,6 +79,9 @@ pub enum Illegal {
     /// A number that is no probability.
     #[error("{0} is not a probability; give a number from 0 to 1")]
     NotAProbability(String),
+    /// A probability above ½ of a step that its speaker disputes.
+    #[error("{0} is more than one half; who disputes a step holds it no likelier than that")]
+    NoDoubt(String),
     /// A choice where nothing is listed.
     #[error("no way to support this claim is listed; write one in your own words")]
     NothingListed,

@@ -67,10 +67,16 @@ pub struct Parameters {
     /// The numbers of samples, and who makes the coins.
     #[serde(default, skip_serializing_if = "is_default")]
     pub constants: Constants,
-    /// True if Alice gives a witness first (DE Theorem 7.2). No problem here has a random
-    /// computation that reads one, so it must be false.
+    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). It must
+    /// be what the problem's computation does.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
+}
+
+impl Parameters {
+    pub(super) fn reads_as_said(&self, process: &dyn Process) -> bool {
+        self.witness == (process.witness_length() > 0)
+    }
 }
 
 impl Conditions for Parameters {
@@ -81,12 +87,6 @@ impl Conditions for Parameters {
             "k",
             || short_exact(k),
             "above 0 and at most 100",
-        )?;
-        require(
-            !self.witness,
-            "witness",
-            || "true".to_owned(),
-            "false: no problem here has a random computation that reads a witness",
         )?;
         self.constants.check()?;
         let enough = Terms::of(self, MAX_STEPS).is_some_and(|terms| terms.most() <= MAX_SAMPLES);
@@ -105,11 +105,14 @@ impl Conditions for Parameters {
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
         let computed = problem.as_computation();
-        computed.is_some_and(|problem| problem.process(0).is_some())
+        let process = computed.and_then(|problem| problem.process(0));
+        process.is_some_and(|process| self.reads_as_said(process.as_ref()))
     }
 
     fn rounded_samples(&self, instance: &Instance) -> Option<u64> {
-        let steps = instance.process().map_or(0, |process| process.steps());
+        let steps = instance
+            .process()
+            .map_or(0, |process| process.debated_steps());
         let terms = Terms::of(self, steps)?;
         (!terms.are_exact()).then(|| terms.most())
     }
@@ -135,6 +138,14 @@ impl Conditions for Parameters {
             value: ParameterValue::Choice(&mut self.constants),
         });
         self.constants.each_parameter(with);
+        with(Parameter {
+            name: "witness",
+            label: "A witness first",
+            about: "Whether Alice first gives a witness that the computation reads (DE Theorem \
+                    7.2). It must be what the problem's computation does.",
+            changes: "With a witness Alice may choose what is computed on, and so has one more move.",
+            value: ParameterValue::Choice(&mut self.witness),
+        });
     }
 
     fn summary(&self) -> String {
@@ -168,7 +179,7 @@ impl Conditions for Parameters {
         };
         let terms = instance
             .process()
-            .and_then(|process| Terms::of(self, process.steps()));
+            .and_then(|process| Terms::of(self, process.debated_steps()));
         let bound =
             |terms: Terms<Exact>| Bound::new("oracle_queries", terms.verifier.samples, source);
         terms.map(bound).into_iter().collect()

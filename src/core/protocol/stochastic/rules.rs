@@ -7,7 +7,7 @@ use num_traits::{One as _, Zero as _};
 
 use crate::number::{Exact, Number};
 use crate::protocol::event::{Round, Sink};
-use crate::protocol::request::{self, Bits, Draw, Illegal, Reply, Request, Turn};
+use crate::protocol::request::{self, Ask, Bits, Draw, Illegal, Reply, Request, Turn};
 use crate::protocol::{Ledger, Rules, Seat, verdict};
 
 impl<N: Number> Rules<N> for Stochastic<'_, N> {
@@ -16,6 +16,13 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         let claim = || self.claim();
         let (seat, request) = match &self.step {
             Step::Over => return None,
+            Step::Witness => (
+                Seat::Prover,
+                Request::Bits {
+                    ask: Ask::Witness,
+                    length: Self::small(self.process.witness_length()),
+                },
+            ),
             Step::Say => (
                 Seat::Prover,
                 Request::Probability {
@@ -62,6 +69,10 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
 
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
         match (self.step.clone(), reply) {
+            (Step::Witness, Reply::Bits(bits)) => {
+                let length = Self::small(self.process.witness_length());
+                self.give(request::of_length(bits, length)?, sink);
+            }
             (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
             (Step::FirstShare, Reply::Probability(share)) => {
                 let share = request::probability(share)?;
@@ -104,12 +115,13 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        verdict::schedule(self.round_of(0))
+        verdict::schedule(self.round_of(self.process.witness_length()))
     }
 
     fn round(&self) -> Option<Round> {
         let open = self.step != Step::Over;
-        open.then(|| Round::Number(self.round_of(self.place())))
+        let place = self.place().max(self.process.witness_length());
+        open.then(|| Round::Number(self.round_of(place)))
     }
 
     /// Alice always claims that the computation says 1.
@@ -162,7 +174,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         }
     }
 
-    /// Nobody is asked for bits.
+    /// The witness is for Alice to find.
     fn prepared(&self) -> Option<Bits> {
         None
     }

@@ -173,11 +173,6 @@ fn parameters_out_of_range_are_refused() {
             "k is 0; it must be above 0 and at most 100",
         ),
         (
-            "Stochastic(k: 1, witness: true)",
-            "witness is true; it must be false: no problem here has a random computation that \
-             reads a witness",
-        ),
-        (
             "Stochastic(k: 1, constants: Panel(size: 0, threshold: 0.5))",
             "size is 0; it must be from 1 to 1000",
         ),
@@ -192,6 +187,14 @@ fn parameters_out_of_range_are_refused() {
     ] {
         assert_eq!(Protocol::parse(text).unwrap_err().to_string(), message);
     }
+    // A witness is given where the computation reads one.
+    let instance = random_computations::random(2, TWO);
+    let unread = Protocol::parse("Stochastic(k: 1, witness: true)").unwrap();
+    let refused = unread.start::<Exact>(&instance).unwrap_err().to_string();
+    assert!(
+        refused.starts_with("this problem cannot be debated under Stochastic"),
+        "{refused}"
+    );
     let fine = "Stochastic(k: 1, constants: Custom(c: 1e-9, s: 2e-9, b: 3e-9, q: 0.1, v: 0.1))";
     assert!(matches!(
         Protocol::parse(fine),

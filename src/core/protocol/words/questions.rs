@@ -41,6 +41,14 @@ impl Narrator<'_> {
                 place,
                 alone,
             } => {
+                if self.instance.warrant_of(*claim).is_some() {
+                    let text = format!(
+                        "You dispute it. How likely is it all the same, at most 50 %, that {}? \
+                         Alice bets on whether that is too low, and the judge decides.",
+                        self.instance.text(*claim)
+                    );
+                    return Question::plain("Your doubt", text);
+                }
                 let given = if *alone || place.is_none() {
                     String::new()
                 } else {
@@ -157,6 +165,24 @@ impl Narrator<'_> {
         }
     }
 
+    /// "Suppose you knew whether each of these holds: …. Would that settle …?"
+    fn ask_warrant(&self, warrant: ClaimId) -> String {
+        let Some((of, number)) = self.instance.warrant_of(warrant) else {
+            return String::new();
+        };
+        let support = self.instance.support(of, number);
+        let (gate, on) = support.map_or((String::new(), &[][..]), |support| {
+            (support.gate.over(support.on.len()), &support.on[..])
+        });
+        let each: Vec<String> = on.iter().map(|part| self.quoted(*part)).collect();
+        format!(
+            "Suppose you knew whether each of these holds: {}; would that settle ({gate}) whether \
+             {}?",
+            each.join("; "),
+            self.quoted(of)
+        )
+    }
+
     fn ask_oracle<N>(&self, claim: ClaimId, log: &Log<N>) -> Question {
         let again = match votes(claim, log) {
             0 => String::new(),
@@ -165,7 +191,11 @@ impl Narrator<'_> {
                 votes + 1
             ),
         };
-        let text = format!("Is this claim true: {}?{again}", self.quoted(claim));
+        let asked = match self.instance.warrant_of(claim) {
+            Some(_) => self.ask_warrant(claim),
+            None => format!("Is this claim true: {}?", self.quoted(claim)),
+        };
+        let text = format!("{asked}{again}");
         Question {
             evidence: self.instance.evidence(claim),
             ..Question::plain("Your judgement", text)
@@ -198,6 +228,14 @@ impl Narrator<'_> {
     pub(super) fn ask_step<N: Number>(&self, request: &Request<N>, log: &Log<N>) -> Question {
         match request {
             Request::Bits { ask, length } => self.ask_bits(*ask, *length, log),
+            Request::Challenge { claim, .. } if self.instance.warrant_of(*claim).is_some() => {
+                let text = format!(
+                    "{} Dispute the step where it would not; the judge then answers for the step \
+                     alone, and the debate ends.",
+                    self.ask_warrant(*claim)
+                );
+                Question::plain("Your challenge", text)
+            }
             Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
             Request::Share { claim } => Question::plain(
                 "Your number",

@@ -252,7 +252,14 @@ impl Narrator<'_> {
     ) -> String {
         let does = |third, second| self.perspective.verb(seat, third, second);
         let points = does("points", "point");
+        let before = log.entries().get(index.wrapping_sub(1));
+        let disputes = before.is_some_and(|entry| matches!(entry.event, Event::Supported { .. }));
         match (step, verifier) {
+            (Some(_), _) if disputes => {
+                let what = "that the claim follows from these";
+                format!("{} {what}", does("disputes", "dispute"))
+            }
+            (None, _) if disputes => format!("{} the step stand", does("lets", "let")),
             (None, _) if transcript(log).is_none() => {
                 format!("{} it stand", does("lets", "let"))
             }

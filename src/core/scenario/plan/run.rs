@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::super::computation::{Computation, Rule, Source};
-use super::super::process::{FORESEEN, acceptance_probabilities, followed};
+use super::super::process::{FORESEEN, acceptance_probabilities, followed, witnesses};
 use super::super::{ClaimKey, Process};
 use super::symmetry::{Class, classes};
 use super::{Action, Node, ids};
@@ -18,6 +18,12 @@ pub(super) struct StraightLineProgram {
     nodes: Vec<Node>,
     /// The true bit of each step; `None` where nobody can say.
     truths: Vec<Option<bool>>,
+    /// The number of steps that are the witness.
+    witness_length: u64,
+    /// The first witness with which the true answers lead to 1, else the last of all.
+    shown: Bits,
+    /// The witness with which a run is most likely to say 1.
+    likeliest: OnceLock<Bits>,
     /// The last step that depends on each step; its own number where none does.
     last_use: Vec<usize>,
     /// The steps that are as good as each other.
@@ -42,9 +48,14 @@ impl StraightLineProgram {
             match &node.action {
                 Action::Ask { table, .. } => (0..table.reach()).for_each(&mut note),
                 Action::Compute(compute) => compute.on.iter().copied().for_each(&mut note),
+                Action::Witness => {}
             }
         }
+        let is_witness = |node: &&Node| matches!(node.action, Action::Witness);
         let mut straight = Self {
+            witness_length: nodes.iter().take_while(is_witness).count() as u64,
+            shown: Bits::default(),
+            likeliest: OnceLock::new(),
             classes: classes(&nodes),
             nodes,
             truths: Vec::new(),
@@ -52,16 +63,42 @@ impl StraightLineProgram {
             lipschitz,
             acceptance_probabilities: OnceLock::new(),
         };
-        for step in 0..straight.nodes.len() {
-            let truth = straight.decided(step);
-            straight.truths.push(truth);
+        for witness in witnesses(straight.witness_length) {
+            straight.decide(witness.into());
+            if straight.truths.last() == Some(&Some(true)) {
+                break;
+            }
         }
         straight
+    }
+
+    /// The true bits of all steps with this witness.
+    fn decide(&mut self, witness: Bits) {
+        self.shown = witness;
+        self.truths.clear();
+        for step in 0..self.nodes.len() {
+            let truth = self.decided(step);
+            self.truths.push(truth);
+        }
+    }
+
+    fn likeliest(&self) -> &Bits {
+        self.likeliest.get_or_init(|| {
+            let mut best: Option<(Exact, Vec<bool>)> = None;
+            for witness in witnesses(self.witness_length) {
+                let accepts = followed(self, &witness).unwrap_or_default();
+                if best.as_ref().is_none_or(|(most, _)| accepts > *most) {
+                    best = Some((accepts, witness));
+                }
+            }
+            best.map(|(_, witness)| witness.into()).unwrap_or_default()
+        })
     }
 
     /// The true bit of a step, after the truths of the steps before it.
     fn decided(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
+            Action::Witness => self.shown.at(step as u64),
             Action::Compute(compute) => {
                 let read = compute.on.iter();
                 let read = read.map(|place| self.truths.get(*place).copied()?);
@@ -196,12 +233,27 @@ impl Computation for StraightLineProgram {
         false
     }
 
+    fn witness_length(&self) -> u64 {
+        self.witness_length
+    }
+
+    fn witness(&self) -> Bits {
+        self.shown.clone()
+    }
+
+    fn witness_text(&self, witness: &Bits) -> Option<String> {
+        let each = self.nodes.iter().zip(witness.as_slice());
+        let each = each.map(|(node, bit)| format!("{}: {}", node.id, u8::from(*bit)));
+        Some(each.collect::<Vec<_>>().join(", "))
+    }
+
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
         into.clear();
         let Some(node) = self.step(step) else {
             return;
         };
         match &node.action {
+            Action::Witness => into.push(Source::Witness(step)),
             Action::Ask { truth: Some(_), .. } => {}
             Action::Ask { table, .. } => {
                 into.extend((0..table.reach()).map(|place| Source::Step(place as u64)));
@@ -217,6 +269,7 @@ impl Computation for StraightLineProgram {
             return Rule::Value(false);
         };
         match &node.action {
+            Action::Witness => Rule::Value(bits.first() == Some(&true)),
             Action::Compute(compute) => Rule::Value(compute.holds(bits.iter().copied())),
             // What stands in the transcript beyond what is read makes no difference.
             Action::Ask { .. } if bits.is_empty() => Rule::Oracle(ClaimKey(Key::Step(step))),
@@ -240,6 +293,7 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
+            Action::Witness => format!("{} = a bit of the witness", node.id),
             Action::Ask { question, .. } => format!("{} = {question}", node.id),
             Action::Compute(compute) => {
                 let ids = ids(compute, &self.nodes);
@@ -251,7 +305,7 @@ impl Computation for StraightLineProgram {
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
             Action::Ask { evidence, .. } => evidence.clone(),
-            Action::Compute(_) => None,
+            Action::Compute(_) | Action::Witness => None,
         }
     }
 
@@ -271,6 +325,14 @@ impl Process for StraightLineProgram {
         self.nodes.len() as u64
     }
 
+    fn witness_length(&self) -> u64 {
+        self.witness_length
+    }
+
+    fn witness(&self) -> Bits {
+        self.likeliest().clone()
+    }
+
     fn next(&self, bits: &[bool]) -> Known {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
             Some(Action::Compute(compute)) => {
@@ -281,6 +343,10 @@ impl Process for StraightLineProgram {
             // Only histories that cannot happen have no entry.
             Some(Action::Ask { table, .. }) => {
                 table.at(bits).cloned().unwrap_or_else(|| false.into())
+            }
+            Some(Action::Witness) => {
+                let bit = self.likeliest().at(bits.len() as u64);
+                (bit == Some(true)).into()
             }
             None => false.into(),
         }

@@ -42,6 +42,7 @@ pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
                     *read = None;
                 }
             }
+            Action::Witness => {}
             Action::Compute(compute) => {
                 for (step, opposite) in compute.reads() {
                     match readers.get_mut(step) {

@@ -95,6 +95,7 @@ impl Node {
     /// True if the step can write a bit after these.
     fn can(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
+            Action::Witness => None,
             Action::Ask { table, .. } => table.at(bits).cloned(),
             Action::Compute(compute) => {
                 let read = compute.on.iter();

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use num_traits::{One, Signed, Zero};
 
-use super::{Process, extended};
+use super::{Process, extended, witnesses};
 use crate::number::{Exact, Number as _};
 
 /// The most histories that [`lipschitz`] follows, those with the same future being one: all of 8
@@ -34,10 +34,20 @@ pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
 }
 
 /// The same where O' is at most so far away from O (above 0, at most 1): the proof of DE Theorem
-/// 6.2 looks no further than 1/d.
+/// 6.2 looks no further than 1/d. Of a computation with a witness K holds for every witness, as DE
+/// Theorem 7.2 asks.
 pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
-    if let Some(tree) = Tree::of(process) {
-        return tree.lipschitz(reach);
+    let each = witnesses(process.witness_length());
+    let trees: Option<Vec<Tree>> = each.map(|witness| Tree::of(process, witness)).collect();
+    let found = trees
+        .into_iter()
+        .flatten()
+        .map(|tree| tree.lipschitz(reach));
+    if let Some(found) = found.reduce(|one, other| Lipschitz {
+        low: one.low.max(other.low),
+        high: one.high.max(other.high),
+    }) {
+        return found;
     }
     let oracles = (0..process.steps()).filter(|step| process.is_oracle(*step));
     Lipschitz {
@@ -68,11 +78,12 @@ struct Tree {
 
 impl Tree {
     /// `None` where there are more than [`MAX_HISTORIES`] histories shorter than the whole.
-    fn of(process: &(impl Process + ?Sized)) -> Option<Self> {
+    fn of(process: &(impl Process + ?Sized), witness: Vec<bool>) -> Option<Self> {
         let mut levels: Vec<Vec<Node>> = Vec::new();
-        let mut open: Vec<Vec<bool>> = vec![Vec::new()];
+        let first = witness.len() as u64;
+        let mut open: Vec<Vec<bool>> = vec![witness];
         let mut count = 0;
-        for step in 0..process.steps() {
+        for step in first..process.steps() {
             count += open.len();
             if count > MAX_HISTORIES {
                 return None;

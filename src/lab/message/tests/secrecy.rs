@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::message::SeatTeller;
+use crate::message::{SeatHistory, SeatTeller};
 use crate::registry;
 use crate::setup::{Limits, Setup};
 use debate_core::chance::Seed;
@@ -111,6 +111,27 @@ fn debates_that_differ_in_what_is_sealed_from_a_seat_are_told_to_it_alike() {
         }
     }
     assert!(compared > 300, "{compared}");
+}
+
+#[test]
+fn a_request_is_the_same_with_what_was_told_before_at_hand() {
+    for scenario in ["primes-small", "caffeine", "lighthouse"] {
+        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let seed = Seed::new(scenario).unwrap();
+        let (protocol, instance) = (&setup.protocol, setup.instance(0));
+        let moves = random_moves(protocol, &instance, &seed);
+        let tellers =
+            Seat::PLAYERS.map(|seat| SeatTeller::new(&setup, protocol, &instance, seat, false));
+        let mut histories = Seat::PLAYERS.map(|_| SeatHistory::default());
+        for count in 0..moves.len() {
+            let seating = followed(protocol, &instance, &moves[..count]).unwrap();
+            for (teller, history) in tellers.iter().zip(&mut histories) {
+                let act = teller.act_after(&seating, true, history);
+                let fresh = teller.act(&seating, true);
+                assert_eq!(json!(act), json!(fresh), "{scenario} {count}");
+            }
+        }
+    }
 }
 
 /// Compares a debate with each that differs in one sealed move, for each seat from which it is sealed.

@@ -242,6 +242,7 @@ impl Levels {
             Event::Estimated {
                 claim, place, p, ..
             } => {
+                self.dispute(view, *claim, index);
                 let place = self.place_of_claim(*claim, *place);
                 self.change(place, index, |node| node.p = Some(p.to_float()));
             }
@@ -273,6 +274,7 @@ impl Levels {
                 self.change(self.here, index, |leaf| leaf.judged = Some(*answer));
             }
             Event::Entered { claim, .. } => {
+                self.dispute(view, *claim, index);
                 // Where nobody selected it the debate may go on with a part by itself.
                 let here = self.node(self.here);
                 if here.is_none_or(|node| node.claim != *claim) {
@@ -318,6 +320,16 @@ impl Levels {
             | Event::Opened(_)
             | Event::Rewarded(_)
             | Event::Ended { .. } => {}
+        }
+    }
+
+    /// Where a step is disputed, its warrant stands beside the subclaims that it starts from.
+    fn dispute(&mut self, view: &Viewpoint<'_, '_>, claim: ClaimId, index: usize) {
+        if view.facts.instance.warrant_of(claim).is_none() || self.find(claim).is_some() {
+            return;
+        }
+        if let Some(level) = self.open.last_mut() {
+            level.nodes.push(Node::new(claim, index));
         }
     }
 

@@ -177,8 +177,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
         let meta = ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned()),
-            cost: None,
-            engine: None,
+            ..ReplyMeta::default()
         };
         writer.moved(made, &meta).unwrap().text
     };
@@ -219,8 +218,7 @@ fn what_was_taken_back_is_told_and_does_not_count() {
         ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned()),
-            cost: None,
-            engine: None,
+            ..ReplyMeta::default()
         }
     );
     let mut history = save.history(&table.instance).unwrap();

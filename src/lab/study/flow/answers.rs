@@ -121,8 +121,20 @@ impl Participant<'_> {
             .as_ref()
             .map_or(Asked::Over, |moment| moment.asked.clone());
         let said = match &asked {
-            Asked::Before | Asked::Round(_) | Asked::Final => {
+            Asked::Before | Asked::Round(_) | Asked::Final | Asked::Estimate { .. } => {
                 return self.percent(assigned, &asked, input);
+            }
+            Asked::Move { options, .. } => {
+                let place = chosen(input).unwrap_or(0);
+                let noted = self.note("move", json!({"answer": options.get(place)}));
+                (noted, TrialReply::Chosen(place))
+            }
+            Asked::Speech { .. } => {
+                let Input::Text(text) = input else {
+                    return Ok(Err("Type what you say.".to_owned()));
+                };
+                let noted = self.note("speech", json!({"characters": text.chars().count()}));
+                (noted, TrialReply::Said(text.trim().to_owned()))
             }
             Asked::Query { claim, .. } => {
                 let holds = *input == Input::Choice(0);
@@ -139,7 +151,7 @@ impl Participant<'_> {
                     return Ok(Err("Type a line, or nothing.".to_owned()));
                 };
                 let noted = self.note("feedback", json!({"characters": text.chars().count()}));
-                (noted, TrialReply::Feedback(text.trim().to_owned()))
+                (noted, TrialReply::Said(text.trim().to_owned()))
             }
             Asked::Over => return Ok(Err("The trial is over.".to_owned())),
         };
@@ -204,13 +216,18 @@ impl Participant<'_> {
         self.given(assigned, asked, shown)
     }
 
-    /// Counts a percentage of the answer that stands first on the screen.
+    /// Counts a percentage of the answer that stands first on the screen, or an estimate of a claim.
     fn given(
         &mut self,
         assigned: Assigned,
         asked: &Asked,
         shown: u8,
     ) -> Result<Result<Noted, String>, StudyError> {
+        if let Asked::Estimate { .. } = asked {
+            let noted = self.note("estimate", json!({"percent": shown}));
+            self.say(TrialReply::Estimate(shown))?;
+            return Ok(Ok(noted));
+        }
         let kind = match asked {
             Asked::Before => "before",
             Asked::Round(_) => "round",

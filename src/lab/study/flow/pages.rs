@@ -6,10 +6,12 @@
 use super::steps::{GUESSES, Step};
 use super::{Asked, Assigned, Participant, Status};
 use crate::study::page::{Ask, Page, PageLine};
-use crate::study::plan::{ScoreShown, SurveyAnswer, SurveyQuestion, Task};
+use crate::study::plan::{Role, ScoreShown, SurveyAnswer, SurveyQuestion, Task};
 
 /// The most characters of what a judge says to debaters.
 const MOST_FEEDBACK: usize = 1000;
+/// What an estimate of a claim is about.
+const OF_A_CLAIM: [&str; 2] = ["Yes, it is true", "No, it is not true"];
 
 pub(super) fn page(participant: &Participant<'_>) -> Page {
     if participant.leaving {
@@ -155,20 +157,28 @@ fn answers(participant: &Participant<'_>, assigned: Assigned) -> (String, [Strin
 }
 
 fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
-    let label = &participant.study.plan.conditions[assigned.condition].shown_as;
+    let condition = &participant.study.plan.conditions[assigned.condition];
+    let label = &condition.shown_as;
+    // Without a debate nobody has a seat.
+    let role = match (&condition.task, participant.study.plan.role()) {
+        (Task::Debate { .. }, role) if role != Role::Judge => {
+            format!(" - you are {}", role.seat().person())
+        }
+        _ => String::new(),
+    };
     if assigned.practice {
-        return format!("{label} - practice, which does not count");
+        return format!("{label} - practice, which does not count{role}");
     }
     let all = participant
         .steps
         .iter()
         .filter(|step| matches!(step, Step::Trial(trial) if !trial.practice));
-    format!("{label} - {} of {}", assigned.number, all.count())
+    format!("{label} - {} of {}{role}", assigned.number, all.count())
 }
 
 fn trial(participant: &Participant<'_>, assigned: Assigned) -> Page {
     let (question, answers) = answers(participant, assigned);
-    let mut lines = vec![PageLine::strong(question)];
+    let mut lines = vec![PageLine::strong(question.as_str())];
     let within = &participant.within;
     let moment = within.moment.as_ref();
     let mut new_from = 0;
@@ -188,15 +198,20 @@ fn trial(participant: &Participant<'_>, assigned: Assigned) -> Page {
     );
     Page {
         heading: heading(participant, assigned),
-        ask: ask(participant, asked, &answers),
+        ask: ask(participant, asked, &question, &answers),
         lines,
         new_from,
         paced: argued,
     }
 }
 
-fn ask(participant: &Participant<'_>, asked: &Asked, answers: &[String; 2]) -> Ask {
+fn ask(participant: &Participant<'_>, asked: &Asked, root: &str, answers: &[String; 2]) -> Ask {
     let within = &participant.within;
+    let of_a_claim = OF_A_CLAIM.map(str::to_owned);
+    let answers = match asked {
+        Asked::Estimate { .. } => &of_a_claim,
+        _ => answers,
+    };
     if let Some((typed, meant)) = &within.perhaps {
         let question = format!("You typed {typed}. Do you mean {meant} percent?");
         return choice(
@@ -216,21 +231,36 @@ fn ask(participant: &Participant<'_>, asked: &Asked, answers: &[String; 2]) -> A
         return choice(&question, &["Yes", "No, I change it"]);
     }
     let (min, max) = participant.study.plan.response.range();
-    let percent = |when: &str| Ask::Percent {
-        question: format!("{when} How likely is “{}”?", answers[0]),
+    let percent = |question: String| Ask::Percent {
+        question,
         answers: answers.clone(),
         min,
         max,
     };
+    // The question has scrolled away by then.
+    let again = |when: &str| format!("{when} {root}\nHow likely is “{}”?", answers[0]);
     match asked {
-        Asked::Before => percent("Before you read on:"),
-        Asked::Round(_) => percent("By what you know now:"),
-        Asked::Final => percent("In the end:"),
+        Asked::Before => percent(format!(
+            "Before you read on: How likely is “{}”?",
+            answers[0]
+        )),
+        Asked::Round(_) => percent(again("By what you know now:")),
+        Asked::Final => percent(again("In the end:")),
+        Asked::Estimate { question } => percent(question.clone()),
+        Asked::Move { question, options } => choice(question, options),
+        Asked::Speech { question, most } => Ask::Text {
+            question: question.clone(),
+            most: *most,
+        },
         Asked::Query { question, evidence, .. } => {
             let evidence = evidence.as_ref().map(|seen| format!("\nEvidence: {seen}")).unwrap_or_default();
             choice(&format!("{question}{evidence}"), &["Yes, it is true", "No, it is not true"])
         }
-        Asked::Continue => choice("Do you want to hear another round? It costs a little of your score.", &["Hear another round", "Stop here"]),
+        Asked::Continue => {
+            let price = participant.study.plan.score.per_continue();
+            let costs = if price > 0.0 { format!(" It takes {price} bits off your score.") } else { String::new() };
+            choice(&format!("Do you want to hear another round?{costs}"), &["Hear another round", "Stop here"])
+        }
         Asked::Feedback => Ask::Text {
             question: "Is there anything that you want to say to those who argue? Enter alone says nothing.".to_owned(),
             most: MOST_FEEDBACK,
@@ -244,6 +274,9 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> P
         PageLine::of_text(participant.study.text(name))
     });
     if reveal {
+        if !lines.is_empty() {
+            lines.push(PageLine::plain(""));
+        }
         lines.push(PageLine::strong("What was right"));
         for judged in participant
             .judged

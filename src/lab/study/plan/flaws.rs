@@ -1,6 +1,6 @@
 //! What is wrong with a study file, and what to do.
 
-use super::{AskWhen, CheckTrial, Design, Exclusion, FlowStep, Plan, Primary, Role, Stop};
+use super::{AskWhen, CheckTrial, Design, Exclusion, FlowStep, Plan, Primary, Role, Stop, Task};
 
 /// The most conditions, blocks, trials a cell and participants.
 const MOST: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
@@ -34,8 +34,10 @@ impl Plan {
                 self.id
             ));
         }
-        if self.roles != [Role::Judge] {
-            return Some("roles: give [Judge]".to_owned());
+        if self.roles.len() != 1 {
+            return Some(
+                "roles: give one, such as [Judge]; other roles are a study of their own".to_owned(),
+            );
         }
         for (place, condition) in self.conditions.iter().enumerate() {
             let id = &condition.id;
@@ -46,6 +48,16 @@ impl Plan {
             }
             if self.condition(id) != Some(place) {
                 return Some(format!("conditions: `{id}` stands there twice"));
+            }
+            let seatless = matches!(
+                condition.task,
+                Task::Consultancy { .. } | Task::Rejudge { .. }
+            );
+            if seatless && self.role() != Role::Judge {
+                return Some(format!(
+                    "conditions: `{id}` has a judge alone, and `roles` says {:?}; take Debate or Direct",
+                    self.role()
+                ));
             }
             if condition.shown_as.trim().is_empty() {
                 return Some(format!(

@@ -2,11 +2,10 @@
 
 use super::sums::{by_item, by_participant, interval, means};
 use super::{Ends, PrimaryReport};
-use crate::judgements::statistics::{
-    detectable, mean, power, studentised_bootstrap, t_interval, welch,
-};
+use crate::judgements::statistics::{detectable, mean, studentised_bootstrap, t_interval, welch};
 use crate::study::Study;
 use crate::study::plan::{Measure, Primary};
+use crate::study::power::PlannedPower;
 use crate::study::rows::TrialRow;
 use debate_core::chance::Seed;
 
@@ -53,6 +52,7 @@ pub(super) fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
         against,
     } = &plan.analysis.primary;
     let target = plan.target.participants as usize;
+    let planned = PlannedPower::of(plan);
     let own = differences(trials, by_participant, *measure, of, against);
     let items = differences(trials, by_item, *measure, of, against);
     let found = t_interval(&own);
@@ -77,10 +77,8 @@ pub(super) fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
         verdict: String::new(),
         detectable_at_target: found.and_then(|it| Some(detectable(target)? * it.sd)),
         stated: plan.analysis.power,
-        stated_power: plan
-            .analysis
-            .power
-            .and_then(|it| power(it.effect / it.sd, target)),
+        stated_power: planned.and_then(|it| it.power),
+        stated_detectable: planned.and_then(|it| it.detectable),
     };
     if own.is_empty() {
         between(&mut told, trials);

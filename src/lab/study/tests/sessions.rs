@@ -5,7 +5,7 @@ use debate_core::digest::Digest;
 
 /// Goes through a live session with a simulated judge. After every answer the session is dropped, as if
 /// the program had been killed, and resumed.
-fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
+pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
     for answered in 0..most {
         let (mut session, mut clock) =
@@ -244,4 +244,60 @@ fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
             assert_eq!(moments(&one), moments(&other));
         }
     }
+}
+
+#[test]
+fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("p");
+    direct(&place);
+    rewrite(&place, |text| text.replace("stage: Pilot", "stage: Debug"));
+    let tried = Study::load(&place).unwrap();
+    let (status, _) = through(&tried, "researcher", JudgeModel::PERFECT, 100);
+    assert_eq!(status, Status::Complete);
+    assert_eq!(verify_lock(&tried).unwrap(), None);
+    rewrite(&place, |text| text.replace("stage: Debug", "stage: Pilot"));
+    let study = Study::load(&place).unwrap();
+    let (status, _) = through(&study, "anna", JudgeModel::NOISY, 100);
+    assert_eq!(status, Status::Complete);
+    let found = report(&study, DataKind::Live).unwrap();
+    assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
+    assert_eq!(found.flow.excluded["debug_run"], 1);
+    assert!(found.conditions.iter().all(|condition| condition.n == 4));
+    assert_eq!(pay(&study).unwrap().0.len(), 1);
+    let slots = study.folder.claims().unwrap();
+    let names: Vec<String> = slots.iter().map(|slot| slot.session()).collect();
+    assert_eq!(names, ["s0000-0", "s0000-1"]);
+}
+
+#[test]
+fn logs_are_deleted_when_their_day_is_over_and_not_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |name: &str, day: &str| {
+        let text = DIRECT.replace("bonus:", &format!("delete_raw_after: \"{day}\", bonus:"));
+        example(&folder.path().join(name), |_| text.clone())
+    };
+    let early = study("early", "2999-12-31");
+    through(&early, "anna", JudgeModel::NOISY, 100);
+    assert!(!early.is_deletion_due());
+    let error = early.delete_due().unwrap_err().to_string();
+    assert!(error.contains("2999-12-31"), "{error}");
+    assert_eq!(early.folder.logs(DataKind::Live).unwrap().len(), 1);
+    let late = study("late", "2020-01-31");
+    through(&late, "anna", JudgeModel::NOISY, 100);
+    export(&late, DataKind::Live, &folder.path().join("out"), true).unwrap();
+    assert!(late.is_deletion_due());
+    assert_eq!(late.delete_due().unwrap(), 1);
+    assert!(late.folder.logs(DataKind::Live).unwrap().is_empty());
+    assert_eq!(late.folder.session_of("anna").unwrap(), None);
+    // The place stays taken: nobody comes to a study that is over.
+    assert_eq!(late.folder.claims().unwrap().len(), 1);
+    assert_eq!(late.delete_due().unwrap(), 0);
+    let none = direct(&folder.path().join("none"));
+    assert!(
+        none.delete_due()
+            .unwrap_err()
+            .to_string()
+            .contains("names no day")
+    );
 }

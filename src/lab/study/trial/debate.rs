@@ -1,9 +1,9 @@
-//! The debate of a trial, with the participant as its judge.
+//! The debate of a trial, with the participant in the seat that the study file names.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::{Asked, Halt, Telling, Trial, TrialReply, failed, line};
+use super::{Asked, Halt, Telling, Trial, TrialReply, failed, line, seat};
 use crate::record::{Header, Journal, Session};
 use crate::registry;
 use crate::study::error::StudyError;
@@ -12,7 +12,7 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating, Spec};
-use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Kind, Log, Protocol, Reply, Request, Seat, Turn};
 use debate_core::scenario::{Instance, Speech};
 
@@ -20,6 +20,9 @@ use debate_core::scenario::{Instance, Speech};
 /// not heard.
 const CONSULTANCY: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
 const UNHEARD: &str = "stubborn(0.5)";
+/// The judge where the participant debates, and neither study nor scenario names one.
+const JUDGE: &str = "oracle";
+
 /// Where the debate of a trial is kept.
 pub(super) struct Keeping<'k> {
     pub(super) folder: &'k Path,
@@ -27,9 +30,11 @@ pub(super) struct Keeping<'k> {
     pub(super) path: Option<PathBuf>,
 }
 
-/// The debate of a trial, with the participant as its judge.
+/// The debate of a trial, with the participant in a seat.
 pub(super) struct Debate<'t, 's> {
     trial: &'t Trial<'s>,
+    /// The participant's seat.
+    seat: Seat,
     instance: Instance,
     protocol: Protocol,
     players: [Spec; 3],
@@ -39,29 +44,39 @@ pub(super) struct Debate<'t, 's> {
 
 impl<'t, 's> Debate<'t, 's> {
     pub(super) fn of(trial: &'t Trial<'s>, task: &Task) -> Result<Self, Halt> {
-        let (protocol, prover, opponent, alone) = match task {
+        let own_judge = trial.item().setup().players.get(Seat::Judge);
+        let (protocol, names, alone) = match task {
             Task::Debate {
                 protocol,
                 prover,
                 opponent,
-            } => (
-                protocol.protocol.as_ref().clone(),
-                prover.as_str(),
-                opponent.as_str(),
-                false,
-            ),
+                judge,
+            } => {
+                let judge = judge.as_deref().or(own_judge).unwrap_or(JUDGE);
+                let rules = protocol.protocol.as_ref().clone();
+                (rules, [prover.as_str(), opponent.as_str(), judge], false)
+            }
             Task::Consultancy { prover } => {
                 let rules = Protocol::parse(CONSULTANCY).map_err(failed)?;
-                (rules, prover.as_str(), UNHEARD, true)
+                (rules, [prover.as_str(), UNHEARD, JUDGE], true)
             }
             Task::Direct { .. } | Task::Rejudge { .. } => return Err(failed("it has none")),
         };
-        let spec = |name: &str| Spec::parse(name).map_err(failed);
+        let seat = trial.study.plan.role().seat();
+        let spec = |of: Seat| {
+            let name = names.get(of.index()).filter(|_| of != seat);
+            Spec::parse(name.unwrap_or(&"human")).map_err(failed)
+        };
         Ok(Self {
             trial,
+            seat,
             instance: trial.item().instance(),
             protocol,
-            players: [spec(prover)?, spec(opponent)?, spec("human")?],
+            players: [
+                spec(Seat::Prover)?,
+                spec(Seat::Opponent)?,
+                spec(Seat::Judge)?,
+            ],
             alone,
         })
     }
@@ -73,6 +88,9 @@ impl<'t, 's> Debate<'t, 's> {
     }
 
     fn player(&self, seat: Seat) -> Result<Player<'_, Exact>, Halt> {
+        if seat == self.seat {
+            return Ok(Player::Outside);
+        }
         let registry = registry::<Exact>().with(self.trial.item().setup().player_files());
         let built = registry.build_at(
             &self.players,
@@ -88,7 +106,7 @@ impl<'t, 's> Debate<'t, 's> {
         let players = [
             self.player(Seat::Prover)?,
             self.player(Seat::Opponent)?,
-            Player::Outside,
+            self.player(Seat::Judge)?,
         ];
         let start = self.protocol.start(&self.instance).map_err(failed)?;
         let seed = self.seed()?;
@@ -113,17 +131,19 @@ impl<'t, 's> Debate<'t, 's> {
         telling: &mut Telling<'_>,
         keeping: Option<&mut Keeping<'_>>,
     ) -> Result<(), Halt> {
-        let speaks = self.protocol.kind() == Kind::Speeches;
+        // The rules of speeches ask their judge for probabilities themselves.
+        let speaks = self.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
         if !speaks && self.trial.asks(AskWhen::Before) {
             telling.ask(Asked::Before)?;
         }
         let mut session = self.session(keeping)?;
         let (mut told, mut entered) = (0, 0);
         while let Some(turn) = session.seating().turn() {
-            if turn.seat == Seat::Judge {
+            if turn.seat == self.seat {
                 self.listen(session.seating().log(), &mut told, telling);
-                let reply = self.judge(&turn, session.seating().log(), telling)?;
-                session.reply(reply, 0).map_err(failed)?.map_err(failed)?;
+                let reply = self.asked(&turn, session.seating().log(), telling)?;
+                let taken = session.reply(reply, 0).map_err(failed)?;
+                taken.map_err(|illegal| Halt::Failed(StudyError::Refused(illegal.to_string())))?;
                 continue;
             }
             session.advance().map_err(failed)?;
@@ -149,7 +169,7 @@ impl<'t, 's> Debate<'t, 's> {
 
     /// Tells what was said since the last time.
     fn listen(&self, log: &Log<Exact>, told: &mut usize, telling: &mut Telling<'_>) {
-        let narrator = Narrator::new(&self.instance, Script::Unicode);
+        let narrator = self.narrator();
         let entries = log.entries();
         for (index, entry) in entries.iter().enumerate().skip(*told) {
             let heard = !self.alone || is_prover_s(&entry.event);
@@ -158,6 +178,26 @@ impl<'t, 's> Debate<'t, 's> {
                 .extend(line(&narrator, log, index).filter(|_| heard));
         }
         *told = entries.len();
+    }
+
+    /// Tells it from the participant's seat.
+    fn narrator(&self) -> Narrator<'_> {
+        Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of(self.seat))
+    }
+
+    /// The participant's reply.
+    fn asked(
+        &self,
+        turn: &Turn<Exact>,
+        log: &Log<Exact>,
+        telling: &mut Telling<'_>,
+    ) -> Result<Reply<Exact>, Halt> {
+        if self.seat == Seat::Judge {
+            return self.judge(turn, log, telling);
+        }
+        let narrator = self.narrator();
+        let said = telling.ask(seat::asked(turn, log, &narrator)?)?;
+        seat::reply(said, turn, log, &narrator)
     }
 
     /// The participant's reply as the judge.
@@ -207,7 +247,7 @@ impl<'t, 's> Debate<'t, 's> {
                 confidence: None,
             },
             (TrialReply::Continue(goes_on), Request::Continue { .. }) => Reply::Continue(*goes_on),
-            (TrialReply::Feedback(text), Request::Speech { .. }) => {
+            (TrialReply::Said(text), Request::Speech { .. }) => {
                 Reply::Speech(Box::new(Speech::text(text.as_str())))
             }
             _ => return Err(failed("an answer to another question stands in the log")),
@@ -260,7 +300,7 @@ impl Trial<'_> {
                 let over = session
                     .seating()
                     .turn()
-                    .is_none_or(|turn| turn.seat == Seat::Judge);
+                    .is_none_or(|turn| turn.seat == debate.seat || turn.seat == Seat::Judge);
                 if found.is_some() || over {
                     return Ok(found);
                 }

@@ -48,9 +48,9 @@ pub(super) fn theorems(
         Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {}
         Protocol::ProverEstimator(parameters) => {
             prover_estimator(&mut found, setup, parameters, instance, form);
-            found.warnings.extend(uncarried(setup));
+            found.warnings.extend(uncarried(setup, protocol));
         }
-        Protocol::Recursive(_) => found.warnings.extend(uncarried(setup)),
+        Protocol::Recursive(_) => found.warnings.extend(uncarried(setup, protocol)),
         Protocol::Stochastic(parameters) => stochastic(&mut found, parameters, instance, form),
         _ => {}
     }
@@ -58,7 +58,7 @@ pub(super) fn theorems(
 }
 
 /// A warning if a claim need not follow from the subclaims that Alice chooses.
-fn uncarried(setup: &Setup) -> Option<String> {
+fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let (decomposition, oracle) = (&setup.decomposition, &setup.oracle);
     let found = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
     let named = found.iter().take(MAX_UNSOUND).map(|one| {
@@ -74,10 +74,15 @@ fn uncarried(setup: &Setup) -> Option<String> {
     } else {
         ""
     };
+    let then = if protocol.conditions().warrants().can_be_disputed() {
+        "Bob may dispute that step (`warrants: Challenge`)"
+    } else {
+        "a liar who takes it can gain against a Bob who knows every truth, unless he may dispute \
+         the step (`warrants: Challenge`)"
+    };
     (!named.is_empty()).then(|| {
         format!(
-            "a claim need not follow from the subclaims that Alice chooses: {}{more}; a liar who \
-             takes it can gain against a Bob who knows every truth",
+            "a claim need not follow from the subclaims that Alice chooses: {}{more}; {then}",
             named.join(", ")
         )
     })
@@ -252,7 +257,7 @@ fn stochastic(
         k: report_number(k),
     });
     if parameters.constants == Constants::Formal {
-        let expected_queries = expected_queries(k, process.steps());
+        let expected_queries = expected_queries(k, process.debated_steps());
         found.bounds.queries_on_average = Some(AverageQueries {
             alice: expected_queries.alice,
             bob: expected_queries.bob,

@@ -20,7 +20,7 @@ use debate_core::number::{Number, powers};
 use debate_core::player::prover_estimator::{MarkovProver, PeView, Selection};
 use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, Strategy};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
-use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
+use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat, Warrants};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
 pub(in crate::analysis) use round::WordChoice;
 use round::{RoundSolution, RoundSolver, SelectionRule};
@@ -43,6 +43,8 @@ pub(in crate::analysis) struct ClaimValues<'a, N> {
     first: usize,
     /// Alice's expectation.
     value: N,
+    /// True if an estimator may gain by disputing a step, which is not worked out here.
+    gains_by_dispute: bool,
 }
 
 /// The terms of the debate.
@@ -53,6 +55,7 @@ struct Terms<N> {
     weights: Vec<N>,
     carry: Carry,
     early_leaf: EarlyLeaf,
+    warrants: Warrants,
     /// The probability that the judge errs.
     flip: N,
     grid: Vec<N>,
@@ -113,6 +116,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
             weights: powers(&ratio, depth + 1).collect(),
             carry: parameters.carry,
             early_leaf: parameters.early_leaf,
+            warrants: parameters.warrants,
             flip,
             grid: grid.to_vec(),
             said,
@@ -125,6 +129,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
             rounds: HashMap::new(),
             first: 0,
             value: N::zero(),
+            gains_by_dispute: false,
         };
         found.find(prover, budget).map(|()| found)
     }
@@ -179,7 +184,34 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         let node = self.node(prover, claim, round, p);
         let (_, round, bet) = node;
         let beyond = self.worth(prover, node, steps)?;
-        Ok(beyond + self.terms.paid(round, bet, false, p.clone()))
+        let value = beyond + self.terms.paid(round, bet, false, p.clone());
+        self.weigh_dispute(prover, claim, &value)?;
+        Ok(value)
+    }
+
+    /// Notes whether it may pay to dispute the step that the prover makes at a claim, the rest being
+    /// worth so much to her, or nothing where she bets no more.
+    fn weigh_dispute(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        claim: ClaimId,
+        value: &N,
+    ) -> Result<(), Unsolved> {
+        let offered = self.instance.supports(claim);
+        if offered.is_empty() || !self.terms.warrants.can_be_disputed() {
+            return Ok(());
+        }
+        let place = u32::try_from(prover.support_place(offered)).unwrap_or(u32::MAX);
+        let warrant = self.instance.warrant(claim, place);
+        let yes = self.verdict(prover, warrant)?;
+        let half = N::ratio(1, 2);
+        for p in self.terms.grid.iter().filter(|p| !p.exceeds(&half)) {
+            let bet = self.bet(prover, warrant, p);
+            let paid = |outcome| self.terms.paid(0, bet, outcome, p.clone());
+            let disputed = paid(true) * yes.clone() + paid(false) * (N::one() - yes.clone());
+            self.gains_by_dispute |= disputed < *value || disputed < N::zero();
+        }
+        Ok(())
     }
 
     /// W of a node: first of all nodes that it hangs on, however deep these lie.
@@ -310,7 +342,7 @@ pub(in crate::analysis) struct BestEstimator<'a, N: Number> {
 
 impl<'a, N: Number> BestEstimator<'a, N> {
     /// The worst estimator against this prover and judge; `None` if the prover does not play by
-    /// the round alone, or the judge does not answer from the oracle.
+    /// the round alone, the judge does not answer from the oracle, or it may gain by a dispute.
     ///
     /// # Errors
     /// If it takes too long, or the oracle cannot answer.
@@ -324,7 +356,12 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     ) -> Option<Result<Self, Unsolved>> {
         let known = (markov(&*prover)?, judge.as_oracle()?);
         let found = ClaimValues::new(WordChoice::Best, known, instance, parameters, grid, budget);
-        Some(found.map(|found| Self { prover, found }))
+        let found = found.map(|found| Self { prover, found });
+        let known = |found: &Self| !found.found.gains_by_dispute;
+        found.map_or_else(
+            |error| Some(Err(error)),
+            |found| known(&found).then_some(Ok(found)),
+        )
     }
 
     /// The place in the grid of what it says next in a round; `None` where something else was said
@@ -362,8 +399,11 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let &Request::Probability { place, alone, .. } = request else {
-            return None;
+        let (place, alone) = match *request {
+            Request::Probability { place, alone, .. } => (place, alone),
+            // It gains by none.
+            Request::Challenge { .. } => return Some(Choice::Sure(Reply::Challenge(None))),
+            _ => return None,
         };
         let next = match place {
             None => self.found.first,

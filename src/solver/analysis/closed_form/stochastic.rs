@@ -63,6 +63,8 @@ struct Node<N> {
 /// A debate between two players, worked out.
 #[derive(Debug)]
 struct PrefixGraph<N> {
+    /// The bits of the witness, before the first level.
+    witness: Vec<bool>,
     levels: Vec<Vec<Node<N>>>,
     coin: CoinRule,
 }
@@ -88,10 +90,10 @@ pub(in crate::analysis) fn solve<N: Number>(
     let mut steps = StepCounter::of(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
     let found = if is_exact && model.terms.are_exact() {
-        let found = PrefixGraph::<Exact>::of(&model, &mut steps)?;
+        let found = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
         found.map(|(_, expected)| expected.converted(N::from_exact))
     } else {
-        let found = PrefixGraph::<f64>::of(&model, &mut steps)?;
+        let found = WitnessGraphs::<f64>::of(&model, &mut steps)?;
         let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
         found.map(|(_, expected)| expected.converted(converted))
     };
@@ -166,15 +168,18 @@ impl<N: SampleNumber> StepDistributions<N> {
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
 impl<N: SampleNumber> PrefixGraph<N> {
-    /// Works a debate out; `None` where it is too long to be looked at prefix by prefix.
-    fn of(
-        model: &DebateModel<'_>,
+    /// Works a debate out after a witness; `None` where it is too long to be looked at prefix by
+    /// prefix.
+    fn of<'a>(
+        model: &DebateModel<'a>,
+        (witness, state): (Vec<bool>, State<'a, Exact>),
         steps: &mut StepCounter<'_>,
     ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
-        let Some(levels) = levels(model, steps)? else {
+        let Some(levels) = levels(model, (witness.clone(), state), steps)? else {
             return Ok(None);
         };
         let mut found = Self {
+            witness,
             levels,
             coin: model.coin,
         };
@@ -237,6 +242,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
     /// The node after these bits.
     fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
         let mut node = self.levels.first()?.first()?;
+        let bits = bits.strip_prefix(self.witness.as_slice())?;
         for (bit, level) in bits.iter().zip(self.levels.iter().skip(1)) {
             let place = node.after[usize::from(*bit)]?;
             node = level.get(place)?;
@@ -247,7 +253,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
     /// With what probability Alice wins after these bits and then a 0, and then a 1.
     fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
         let node = self.node(bits)?;
-        let level = self.levels.get(bits.len() + 1)?;
+        let level = self.levels.get(bits.len() - self.witness.len() + 1)?;
         Some(node.after.map(|place| {
             let there = place.and_then(|place| level.get(place));
             there.map_or_else(N::zero, |there| there.value.clone())
@@ -255,16 +261,75 @@ impl<N: SampleNumber> PrefixGraph<N> {
     }
 }
 
-/// All prefixes, level by level; `None` where they have too many bits.
-fn levels<N: SampleNumber>(
-    model: &DebateModel<'_>,
+/// A debate between two players after each witness that Alice may give.
+#[derive(Debug)]
+struct WitnessGraphs<N> {
+    each: Vec<PrefixGraph<N>>,
+    /// The place of the one in which she expects most.
+    best: usize,
+}
+
+impl<N: SampleNumber> WitnessGraphs<N> {
+    /// Works a debate out, as [`PrefixGraph::of`].
+    fn of(
+        model: &DebateModel<'_>,
+        steps: &mut StepCounter<'_>,
+    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+        let mut found = Self {
+            each: Vec::new(),
+            best: 0,
+        };
+        let schedule = model.start()?.schedule();
+        let mut mean = RoundPlaces::of(&schedule).nothing::<N>();
+        let mut most: Option<Expected<N>> = None;
+        for start in model.starts()? {
+            let after = (start.witness, start.state);
+            let Some((graph, expected)) = PrefixGraph::of(model, after, steps)? else {
+                return Ok(None);
+            };
+            mean.add(&N::from_exact(&start.chance), &expected);
+            if most
+                .as_ref()
+                .is_none_or(|most| expected.value() > most.value())
+            {
+                found.best = found.each.len();
+                most = Some(expected);
+            }
+            found.each.push(graph);
+        }
+        let expected = match (&model.prover, most) {
+            (ProverModel::BestReply(_), Some(most)) => most,
+            _ => mean,
+        };
+        let witness = Spent {
+            calls: u64::from(model.process.witness_length() > 0),
+            ..Spent::default()
+        };
+        Ok(Some((
+            found,
+            expected.after(&spent(Seat::Prover, &witness)),
+        )))
+    }
+
+    /// The graph of the witness with which these bits begin.
+    fn of_bits(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
+        let mut each = self.each.iter();
+        each.find(|graph| bits.starts_with(&graph.witness))
+    }
+}
+
+/// All prefixes after a witness, level by level; `None` where they have too many bits.
+fn levels<'a, N: SampleNumber>(
+    model: &DebateModel<'a>,
+    start: (Vec<bool>, State<'a, Exact>),
     steps: &mut StepCounter<'_>,
 ) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
     let process = &model.process;
     let mut levels = Vec::new();
-    let mut open: Vec<(Vec<bool>, State<'_, Exact>)> = vec![(Vec::new(), model.start()?)];
+    let first = start.0.len() as u64;
+    let mut open = vec![start];
     let mut written = 0_usize;
-    for length in 0..process.steps() {
+    for length in first..process.steps() {
         let asks = process.is_oracle(length);
         let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
         let mut next = Vec::new();

@@ -64,7 +64,8 @@ pub struct QueryReport {
     pub corollary_4: LowerBoundReport,
     pub corollary_7: CircuitReport,
     pub theorem_13: RandomisedReport,
-    pub theorem_14: DerandomisedReport,
+    /// Null where the construction fails.
+    pub theorem_14: Option<DerandomisedReport>,
 }
 
 /// DQC Lemma 3, by its construction.
@@ -245,25 +246,16 @@ fn theorem_13() -> RandomisedReport {
     }
 }
 
-fn theorem_14() -> DerandomisedReport {
+fn theorem_14() -> Option<DerandomisedReport> {
     let trees = two_of_three();
     let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
     let found = derandomised(majority, &trees);
     let (inputs, rounds) = (majority.inputs() as u64, 0);
-    found.map_or(
-        DerandomisedReport {
-            queries: 0,
-            trees: 0,
-            gates: 0,
-            bits: 0,
-            promised: 0,
-        },
-        |found| DerandomisedReport {
-            queries: found.queries,
-            trees: found.trees.len(),
-            gates: found.gates,
-            bits: found.bits,
-            promised: found.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
-        },
-    )
+    found.map(|found| DerandomisedReport {
+        queries: found.queries,
+        trees: found.trees.len(),
+        gates: found.gates,
+        bits: found.bits,
+        promised: found.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
+    })
 }

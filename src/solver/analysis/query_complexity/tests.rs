@@ -168,7 +168,7 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
         (32, &[16, 15, 14][..])
     );
     assert!(wide.needed.is_none() && wide.promised == 1);
-    let made = &report.theorem_14;
+    let made = report.theorem_14.as_ref().expect("a circuit is found");
     assert!(made.queries == 2 && made.bits < made.promised, "{made:?}");
     // A verifier that errs more often is refused.
     let majority = function("00010111");

@@ -1,11 +1,11 @@
 //! Searches, whole or in part, as files.
 
-use debate_core::number::{canonical, parse};
+use debate_core::number::{Exact, Number as _, canonical, parse};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_LEAVES, SearchResults, SpaceTerms, Statement, Supports};
+use super::{MAX_LEAVES, SearchResults, Space, SpaceTerms, Statement, Supports, TooLarge};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -14,6 +14,8 @@ const FORMAT: u32 = 1;
 const MAX_WORLDS: usize = 16;
 /// The most that their weights may sum to.
 const MAX_WEIGHT: u32 = 64;
+/// The most values of ε, and of ρ.
+const MAX_NUMBERS: usize = 1000;
 
 /// A search, or a part of one, as a file: one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -54,6 +56,8 @@ pub enum PartError {
     Malformed(String),
     #[error("this is part of another search than the first file")]
     Other,
+    #[error(transparent)]
+    TooLarge(#[from] TooLarge),
     #[error("game {0} is in another file too, and would be counted twice")]
     Twice(u64),
 }
@@ -129,16 +133,27 @@ impl SearchPart {
         Ok(part)
     }
 
+    /// Numbers the games that it is about.
+    ///
+    /// # Errors
+    /// If the file says what no search writes, or the space is too large.
+    pub fn space(&self) -> Result<(Statement, Space), PartError> {
+        let (statement, terms) = self.terms()?;
+        let space = Space::new(terms)?;
+        if self.until > space.len() {
+            let games = space.len();
+            let why = format!("its games go up to {}, and there are {games}", self.until);
+            return Err(PartError::Malformed(why));
+        }
+        Ok((statement, space))
+    }
+
     /// True if a text looks like a part of a search, and not of a simulation.
     pub fn is_one(text: &str) -> bool {
         text.trim_start().starts_with("{\"debate_tui_search\"")
     }
 
-    /// What it is a search for, and among which games.
-    ///
-    /// # Errors
-    /// If the file says what nobody writes.
-    pub fn terms(&self) -> Result<(Statement, SpaceTerms), PartError> {
+    fn terms(&self) -> Result<(Statement, SpaceTerms), PartError> {
         let statements = Statement::ALL.map(|one| (one.name(), one));
         let space = &self.space;
         let [least, most] = space.leaves;
@@ -147,14 +162,21 @@ impl SearchPart {
             && space.worlds[0] > 0
             && (1..=2).contains(&space.depth)
             && space.worlds[1] <= MAX_WORLDS
-            && space.weight[1] <= MAX_WEIGHT;
+            && space.weight[1] <= MAX_WEIGHT
+            && space.epsilons.len().max(space.rhos.len()) <= MAX_NUMBERS;
         if !small {
             return Err(PartError::Malformed("its space is too large".to_owned()));
         }
-        let numbers = |texts: &[String]| {
-            let each = texts
-                .iter()
-                .map(|text| parse(text).map_err(|error| PartError::Malformed(error.to_string())));
+        let numbers = |texts: &[String], below: Exact| {
+            let each = texts.iter().map(|text| {
+                let number =
+                    parse(text).map_err(|error| PartError::Malformed(error.to_string()))?;
+                if number > Exact::default() && number < below {
+                    return Ok(number);
+                }
+                let why = format!("{text} is not above 0 and below {below}");
+                Err(PartError::Malformed(why))
+            });
             each.collect::<Result<Vec<_>, _>>()
         };
         let terms = SpaceTerms {
@@ -172,8 +194,8 @@ impl SearchPart {
                     ("any", Supports::Any),
                 ],
             )?,
-            epsilons: numbers(&space.epsilons)?,
-            rhos: numbers(&space.rhos)?,
+            epsilons: numbers(&space.epsilons, Exact::ratio(1, 2))?,
+            rhos: numbers(&space.rhos, Exact::ratio(1, 1))?,
             carry: named(
                 &space.carry,
                 &[

@@ -81,6 +81,17 @@ impl fmt::Display for SpaceTerms {
     }
 }
 
+/// The most numbers that the lists of a space hold: about 200 MB.
+const MAX_LISTED: u64 = 1 << 24;
+
+/// A space whose lists would not fit into memory.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "this space is too large to be numbered; lower --width, --worlds, --weight or the number of ε and ρ, \
+     or take --counting"
+)]
+pub struct TooLarge;
+
 /// Games of one shape, with so many instances whose weights sum to so much.
 #[derive(Clone, Copy, Debug)]
 struct Block {
@@ -111,8 +122,11 @@ pub struct Space {
 }
 
 impl Space {
-    /// Lists the shapes of a space.
-    pub fn new(terms: SpaceTerms) -> Self {
+    /// Lists the shapes of a space, and numbers its games.
+    ///
+    /// # Errors
+    /// If its lists would not fit into memory.
+    pub fn new(terms: SpaceTerms) -> Result<Self, TooLarge> {
         let mut shapes = Vec::new();
         let most = *terms.leaves.end().min(&MAX_LEAVES);
         for leaves in *terms.leaves.start()..=most {
@@ -133,6 +147,9 @@ impl Space {
             })
         });
         let parameters: Vec<Parameters> = pairs.collect();
+        if listed(&terms, &shapes, parameters.len()) > MAX_LISTED {
+            return Err(TooLarge);
+        }
         let symmetries = shapes.iter().map(|shape| match shape.depth() {
             1 => shape.root.symmetries(shape.sound),
             _ => Vec::new(),
@@ -151,7 +168,7 @@ impl Space {
             terms,
         };
         space.list();
-        space
+        Ok(space)
     }
 
     /// Counts the games block by block.
@@ -238,6 +255,36 @@ impl Space {
         });
         found[row]
     }
+}
+
+/// How many numbers the lists of a space hold.
+fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
+    let widths = terms.leaves.clone().map(|leaves| 1_u64 << leaves);
+    let weights = terms.weight.clone();
+    let per_size = terms.worlds.clone().map(|worlds| {
+        let worlds = worlds as u64;
+        let rows = widths.clone().map(|rows| binomial(rows, worlds));
+        let weights = weights
+            .clone()
+            .map(|sum| binomial(u64::from(sum).saturating_sub(1), worlds.saturating_sub(1)));
+        let lists = rows.chain(weights).fold(0, u64::saturating_add);
+        lists.saturating_mul(worlds)
+    });
+    let blocks = terms.worlds.clone().count() * terms.weight.clone().count();
+    let per_shape = (shapes.len() as u64).saturating_mul((blocks + parameters) as u64);
+    per_size.fold(per_shape, u64::saturating_add)
+}
+
+/// The number of ways to choose so many of `of`; the greatest number where it is more.
+fn binomial(of: u64, chosen: u64) -> u64 {
+    if chosen > of {
+        return 0;
+    }
+    let chosen = chosen.min(of - chosen);
+    let product = (1..=chosen).try_fold(1_u64, |product, next| {
+        product.checked_mul(of - chosen + next).map(|up| up / next)
+    });
+    product.unwrap_or(u64::MAX)
 }
 
 /// True if turning these leaves round gives instances that come earlier in the order.

@@ -99,7 +99,7 @@ impl Statement {
         }
         match self {
             Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
-            Self::Soundness if values_depth(game) > 1 => None,
+            Self::Soundness if game.shape().depth() > 1 => None,
             Self::Soundness => Some(blind_verdict(game, &values, Estimator::Marginal)),
             Self::Posterior => Some(blind_verdict(game, &values, Estimator::Posterior)),
             Self::TruthfulBob => {
@@ -133,10 +133,6 @@ impl Statement {
             }
         }
     }
-}
-
-fn values_depth(game: &Game<'_>) -> u32 {
-    game.shape().depth()
 }
 
 /// The players of a verdict.

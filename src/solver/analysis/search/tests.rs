@@ -46,7 +46,7 @@ fn smallest(space: &Space, statement: Statement) -> Finding {
 /// Errata 1 (a): the liar of the proof's construction, All of two, exactly one false.
 #[test]
 fn a_posterior_pays_a_liar_who_knows_nothing() {
-    let space = Space::new(terms());
+    let space = Space::new(terms()).unwrap();
     let found = smallest(&space, Statement::Posterior);
     assert_eq!(
         found.game,
@@ -63,7 +63,7 @@ fn a_posterior_pays_a_liar_who_knows_nothing() {
 /// Errata 1 (b), smaller: whether two leaves differ, which are always alike.
 #[test]
 fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
-    let space = Space::new(terms());
+    let space = Space::new(terms()).unwrap();
     let found = smallest(&space, Statement::Soundness);
     let least = "an odd number of 2 leaves; instances 00: 1, 11: 1; ε = 1/4, ρ = 1/2";
     assert_eq!((&*found.game, &*found.units), (least, "1/2"));
@@ -74,7 +74,8 @@ fn every_blind_bob_leaves_a_liar_more_than_the_bound() {
         weight: 6..=6,
         counting: true,
         ..terms()
-    });
+    })
+    .unwrap();
     let errata = with_instances(&wide, &[3, 5, 6, 9, 10, 12], Statement::Soundness, "5/8192");
     assert!(errata.fails && errata.is_confirmed(), "{errata:?}");
 }
@@ -105,6 +106,7 @@ fn carried_marginals_break_completeness() {
             carry,
             ..terms()
         })
+        .unwrap()
     };
     let found = smallest(&of(Carry::Marginal, 8..=8), Statement::Completeness);
     let errata = "most of 3 leaves; instances 000: 5, 011: 1, 101: 1, 110: 1; ε = 1/4, ρ = 3/4";
@@ -121,8 +123,9 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
     let unsound = Space::new(SpaceTerms {
         supports: Supports::Any,
         ..terms()
-    });
-    let sound = Space::new(terms());
+    })
+    .unwrap();
+    let sound = Space::new(terms()).unwrap();
     for statement in [Statement::Recursion, Statement::TruthfulBob] {
         let found = smallest(&unsound, statement);
         assert_eq!(
@@ -152,7 +155,8 @@ fn every_value_is_what_solve_finds() {
                 carry,
                 early_leaf,
                 ..terms()
-            });
+            })
+            .unwrap();
             for statement in Statement::ALL {
                 for number in (0..space.len()).step_by(usize::try_from(space.len()).unwrap() / 5) {
                     let found = Finding::of(&space, statement, number).unwrap();
@@ -169,7 +173,7 @@ fn every_value_is_what_solve_finds() {
 /// Parts of a search sum up to the whole.
 #[test]
 fn parts_of_a_search_are_the_whole() {
-    let space = Space::new(terms());
+    let space = Space::new(terms()).unwrap();
     let whole = search(&space, Statement::Posterior);
     let half = space.len() / 2;
     let part = |games| {
@@ -185,4 +189,42 @@ fn parts_of_a_search_are_the_whole() {
     sum.add(&second);
     sum.end = second.end;
     assert_eq!(sum, whole);
+}
+
+/// Lists that do not fit into memory are refused before they are made.
+#[test]
+fn a_space_too_large_to_be_listed_is_refused() {
+    let large = |worlds, weight| {
+        Space::new(SpaceTerms {
+            leaves: 4..=4,
+            worlds,
+            weight,
+            counting: true,
+            ..terms()
+        })
+    };
+    assert!(large(1..=3, 1..=8).is_ok());
+    assert!(large(16..=16, 64..=64).is_err());
+    assert!(large(1..=8, 1..=64).is_err());
+}
+
+/// A part names a space of its own, which is as hostile as any file.
+#[test]
+fn a_part_that_no_search_writes_is_refused() {
+    let space = Space::new(terms()).unwrap();
+    let results = search(&space, Statement::Completeness);
+    let part = SearchPart::new(Statement::Completeness, &space.terms, space.len(), results);
+    let text = serde_json::to_string(&part).unwrap();
+    let refused = |from: &str, to: &str| {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text, "{from}");
+        let read = SearchPart::read(&changed).and_then(|part| part.space());
+        read.expect_err(to).to_string()
+    };
+    assert!(SearchPart::read(&text).unwrap().space().is_ok());
+    let until = format!("\"until\":{}", space.len());
+    assert!(refused(&until, "\"until\":18446744073709551615").contains("there are"));
+    assert!(refused("[\"1/4\"]", "[\"3/4\"]").contains("below 1/2"));
+    assert!(refused("[\"1/2\"]", "[\"0\"]").contains("above 0"));
+    assert!(refused("\"worlds\":[1,2]", "\"worlds\":[1,17]").contains("too large"));
 }

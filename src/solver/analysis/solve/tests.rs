@@ -1,6 +1,7 @@
 mod game;
 mod stochastic;
 pub(in crate::analysis) mod vectors;
+mod warrants;
 mod worked;
 
 use num_traits::{One as _, Zero as _};

@@ -18,7 +18,7 @@ use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{
     Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State, View,
 };
-use debate_core::scenario::{Informed, Instance, Process};
+use debate_core::scenario::{Informed, Instance, Process, witnesses};
 
 /// The way in which Alice finds what she says.
 pub(super) enum ProverModel<'a> {
@@ -37,6 +37,15 @@ pub(super) enum ProverReplies {
     Listed(Vec<(Exact, Exact)>),
     /// The best.
     BestReply,
+}
+
+/// A debate after a witness that Alice gives.
+pub(super) struct WitnessStart<'a> {
+    /// The probability that she gives it.
+    pub(super) chance: Exact,
+    /// Its bits.
+    pub(super) witness: Vec<bool>,
+    pub(super) state: State<'a, Exact>,
 }
 
 /// The rules, with numbers put in.
@@ -70,7 +79,7 @@ impl<'a> DebateModel<'a> {
         grid: &[Exact],
     ) -> Option<Self> {
         let process = instance.process()?;
-        let terms = Terms::of(parameters, process.steps())?;
+        let terms = Terms::of(parameters, process.debated_steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
         let registry = Registry::<Exact>::builtin();
         let build = |seat: Seat| {
@@ -165,6 +174,46 @@ impl<'a> DebateModel<'a> {
             }
         };
         Ok((words, mind.spent))
+    }
+
+    /// The debate after each witness that Alice may give, with the probability of that; all
+    /// witnesses if she is the best response. One start without bits where there is no witness.
+    pub(super) fn starts(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
+        let start = self.start()?;
+        let silent = || Unsolved::NoReply(Seat::Prover);
+        if self.process.witness_length() == 0 {
+            return Ok(vec![WitnessStart {
+                chance: Exact::one(),
+                witness: Vec::new(),
+                state: start,
+            }]);
+        }
+        let each = match &self.prover {
+            ProverModel::BestReply(_) => witnesses(self.process.witness_length())
+                .map(|bits| (Exact::one(), Reply::Bits(bits.into())))
+                .collect(),
+            ProverModel::Plays(strategy) => {
+                let turn = start.request().ok_or_else(silent)?;
+                let view = View::new(&start, Seat::Prover);
+                let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
+                let each = choice.ok_or_else(silent)?.each();
+                each.ok_or(Unsolved::Countless(Seat::Prover))?
+            }
+        };
+        let given = |(chance, reply): (Exact, Reply<Exact>)| {
+            let Reply::Bits(bits) = &reply else {
+                return Err(silent());
+            };
+            let (bits, mut next) = (bits.as_slice().to_vec(), start.clone());
+            next.reply(reply, &mut ())
+                .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
+            Ok(WitnessStart {
+                chance,
+                witness: bits,
+                state: next,
+            })
+        };
+        each.into_iter().map(given).collect()
     }
 
     /// A debate that has just begun.

@@ -3,7 +3,7 @@
 use super::model::DebateModel;
 use super::sample_distribution::SampleNumber;
 use super::step::CoinRule;
-use super::{PrefixGraph, ProverReplies};
+use super::{ProverReplies, WitnessGraphs};
 use crate::analysis::expectimax::{StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
@@ -38,20 +38,20 @@ fn built<'a, N: Number, M: SampleNumber>(
     model: &DebateModel<'_>,
     budget: Budget<'_>,
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
-    let found = PrefixGraph::<M>::of(model, &mut StepCounter::of(budget))?;
-    Ok(found.map(|(prefixes, _)| -> Built<'a, N> {
+    let found = WitnessGraphs::<M>::of(model, &mut StepCounter::of(budget))?;
+    Ok(found.map(|(graphs, _)| -> Built<'a, N> {
         Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
-            BestResponsePlayer(prefixes),
+            BestResponsePlayer(graphs),
         ))
     }))
 }
 
-/// ProverModel what is best, or objects where that is.
-struct BestResponsePlayer<M>(PrefixGraph<M>);
+/// Says what is best, or objects where that is.
+struct BestResponsePlayer<M>(WitnessGraphs<M>);
 
 impl<M: SampleNumber> BestResponsePlayer<M> {
     fn say<N: Number>(&self, view: View<'_, Stochastic<'_, N>>) -> Option<Choice<N>> {
-        let node = self.0.node(view.history())?;
+        let node = self.0.of_bits(view.history())?.node(view.history())?;
         let said = match node.words {
             ProverReplies::BestReply => node.said.as_ref()?,
             _ => return None,
@@ -62,16 +62,17 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
     /// True if an objection leaves Alice less than going on; `None` where it was thought that
     /// things cannot come so far.
     fn objects<N: Number>(&self, view: View<'_, Stochastic<'_, N>>) -> Option<bool> {
-        let node = self.0.node(view.history())?;
+        let graph = self.0.of_bits(view.history())?;
+        let node = graph.node(view.history())?;
         let said = view.said();
         let law = node.law.as_ref()?;
         let passes = M::one() - law.outside(&view.terms().verifier.passing(said));
-        let [no, yes] = self.0.values(view.history())?;
+        let [no, yes] = graph.values(view.history())?;
         let rest = match view.bit() {
             Some(true) => yes,
             Some(false) => no,
             None => {
-                let one = M::from_exact(&self.0.coin.at(&said.to_exact()));
+                let one = M::from_exact(&graph.coin.at(&said.to_exact()));
                 (M::one() - one.clone()) * no + one * yes
             }
         };
@@ -87,7 +88,11 @@ impl<'a, N: Number, M: SampleNumber> Policy<N, Stochastic<'a, N>> for BestRespon
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match (request, view.seat()) {
-            (Request::Share { .. }, _) => match self.0.coin {
+            (Request::Bits { .. }, Seat::Prover) => {
+                let witness = &self.0.each.get(self.0.best)?.witness;
+                Some(Choice::Sure(Reply::Bits(witness.clone().into())))
+            }
+            (Request::Share { .. }, _) => match self.0.each.first()?.coin {
                 CoinRule::Shared(parts) => Some(Choice::Share { parts }),
                 CoinRule::Trusted => None,
             },

@@ -8,11 +8,12 @@ use crate::analysis::best_response::registry;
 use crate::analysis::expectimax::{Actor, Expectimax};
 use crate::analysis::random_computations;
 use debate_core::budget::Budget;
+use debate_core::gate::Gate;
 use debate_core::number::parse;
 use debate_core::player::{Registry, Strategy};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::constants::Terms;
-use debate_core::scenario::Process;
+use debate_core::scenario::{PlanAction, PlanStep, Process};
 
 const TWELVE: &str = "Stochastic(k: 1, constants: \
     Custom(c: \"1/4\", s: \"3/4\", b: \"5/4\", q: \"1/2\", v: \"1/2\"))";
@@ -116,6 +117,68 @@ fn prefixes_and_the_walk_agree_exactly() {
             }
         }
     }
+}
+
+/// Two bits of a witness, two that depend on it, and a gate over one of either.
+fn with_a_witness() -> Instance {
+    let asked = |question: &str, each: &[(&str, &str)]| PlanAction::Ask {
+        question: question.to_owned(),
+        judged_true: each
+            .iter()
+            .map(|(bits, p)| ((*bits).to_owned(), exact(p)))
+            .collect(),
+        evidence: None,
+        truth: None,
+    };
+    let both = PlanAction::Compute {
+        gate: Gate::All,
+        on: vec!["s1".to_owned(), "s3".to_owned()],
+        not: Vec::new(),
+    };
+    let actions = [
+        PlanAction::Witness,
+        PlanAction::Witness,
+        asked("a", &[("0", "1/4"), ("1", "2/3")]),
+        asked(
+            "b",
+            &[("000", "1/3"), ("101", "1"), ("11", "4/5"), ("", "3/5")],
+        ),
+        both,
+    ];
+    let step = |(place, action)| PlanStep {
+        id: format!("s{place}"),
+        text: None,
+        action,
+    };
+    random_computations::plan((0..).zip(actions).map(step).collect())
+}
+
+/// The witness is a move of Alice's like any other: she chooses the best, and pays one reply.
+#[test]
+fn prefixes_and_the_walk_agree_on_witnesses() {
+    let instance = with_a_witness();
+    let process = instance.process().unwrap();
+    assert_eq!(process.witness().as_slice(), [true, true]);
+    assert_eq!(process.accepts().unwrap(), exact("4/5"));
+    for protocol in [TWELVE, PANEL] {
+        let protocol = protocol.replacen("k: 1", "k: 1, witness: true", 1);
+        for (prover, opponents) in [
+            ("honest", &["honest", "false-alarm", "best-response"][..]),
+            ("exact", &["silent", "best-response"]),
+            ("liar(2)", &["honest"]),
+            ("random", &["random"]),
+        ] {
+            for opponent in opponents {
+                let players = table(prover, opponent);
+                let found = by_prefix::<Exact>(&instance, &protocol, &players);
+                let known = walked::<Exact>(&instance, &protocol, &players);
+                assert_eq!(found, known, "{protocol}: {prover} against {opponent}");
+            }
+        }
+    }
+    let rules = "Stochastic(k: 1, witness: true)";
+    let best = by_prefix::<f64>(&instance, rules, &table("best-response", "silent"));
+    assert!(wins(&best) > 0.999);
 }
 
 /// By the rules of the figure, where everybody draws 885 and more samples.

@@ -178,7 +178,7 @@ pub(super) fn of(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget
         Request::Bits { ask, length } => factory::bits(view, *ask, *length),
         Request::Oracle { .. } => Box::new(factory::oracle()),
         Request::Share { .. } => Box::new(slider::SliderWidget::share()),
-        Request::Challenge { steps, .. } => factory::challenge(view, steps),
+        Request::Challenge { claim, steps } => factory::challenge(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
             let question = view.scene.facts.instance.question();
             let source = question.filter(|_| argues_for.is_some());

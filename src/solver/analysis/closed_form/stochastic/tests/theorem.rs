@@ -3,12 +3,10 @@
 
 use super::*;
 use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::gate::Gate;
 use debate_core::protocol::stochastic::constants::{
     FormalConstants, expected_queries, paper_depth,
 };
 use debate_core::scenario::lipschitz_within;
-use debate_core::scenario::{PlanAction, PlanStep};
 
 /// Numbers that follow from a seed.
 struct Dice(Draws, u64);
@@ -45,9 +43,9 @@ fn oracle(dice: &mut Dice, step: usize, spread: u64) -> PlanAction {
     }
 }
 
-/// A random computation of t + 1 bits: all asked of an oracle that is indexed by history, or the
+/// A random computation of t + 1 bits after a witness of so many: all asked of an oracle that is indexed by history, or the
 /// last one computed from those before it.
-fn computation(dice: &mut Dice, t: usize, spread: u64) -> Instance {
+fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instance {
     let computed = t > 0 && dice.below(3) > 0;
     let asked = if computed { t } else { t + 1 };
     let step = |(place, action)| PlanStep {
@@ -55,12 +53,13 @@ fn computation(dice: &mut Dice, t: usize, spread: u64) -> Instance {
         text: None,
         action,
     };
-    let mut actions: Vec<PlanAction> = (0..asked).map(|at| oracle(dice, at, spread)).collect();
+    let mut actions = vec![PlanAction::Witness; witness];
+    actions.extend((0..asked).map(|at| oracle(dice, witness + at, spread)));
     if computed {
         let most = dice.below(t as u64) + 1;
         actions.push(PlanAction::Compute {
             gate: Gate::AtLeast(u32::try_from(most).unwrap()),
-            on: (0..t).map(|place| format!("s{place}")).collect(),
+            on: (0..t).map(|at| format!("s{}", witness + at)).collect(),
             not: Vec::new(),
         });
     }
@@ -68,8 +67,9 @@ fn computation(dice: &mut Dice, t: usize, spread: u64) -> Instance {
 }
 
 /// Random computations that are K-Lipschitz as far from their oracle as the proof looks, and say 1
-/// at least two times in three, or at most one time in three.
-fn computations(k: &str, t: usize, wanted: usize) -> Vec<(Instance, bool)> {
+/// at least two times in three, or at most one time in three. With a witness: with some witness, or
+/// with every one.
+fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instance, bool)> {
     let seed = Seed::new(format!("{k} {t}")).unwrap();
     let mut dice = Dice(Draws::private(&seed, Stream::Instance, 0), 0);
     // The smaller K, the more certain every answer must be.
@@ -79,7 +79,7 @@ fn computations(k: &str, t: usize, wanted: usize) -> Vec<(Instance, bool)> {
     let reach = if paper > formal { paper } else { formal }.min(Exact::one());
     let mut found = Vec::new();
     for _ in 0..30 {
-        let instance = computation(&mut dice, t, spread);
+        let instance = computation(&mut dice, witness, t, spread);
         let process = instance.process().unwrap();
         let accepts = process.accepts().unwrap();
         let likely = accepts >= exact("2/3");
@@ -130,7 +130,7 @@ fn the_formal_constants_keep_what_the_theorem_says() {
     for k in ["1/2", "1", "3"] {
         let mut checked = [0, 0];
         for t in 0..=6 {
-            for (instance, likely) in computations(k, t, 1) {
+            for (instance, likely) in computations(k, 0, t, 1) {
                 holds(&instance, likely, &format!("Stochastic(k: \"{k}\")"));
                 checked[usize::from(likely)] += 1;
             }
@@ -139,6 +139,56 @@ fn the_formal_constants_keep_what_the_theorem_says() {
             checked.iter().all(|count| *count >= 1),
             "K = {k}: {checked:?}"
         );
+    }
+}
+
+/// Checks DE Theorem 7.2 on computations of up to so many bits and one more after a witness, and
+/// returns how many of either kind there were. The best Alice tries every witness.
+fn with_a_witness(k: &str, longest: usize, wanted: usize) -> [usize; 2] {
+    let mut checked = [0, 0];
+    for t in 0..=longest {
+        for (instance, likely) in computations(k, 1, t, wanted) {
+            let formal = format!("Stochastic(k: \"{k}\", witness: true)");
+            holds(&instance, likely, &formal);
+            checked[usize::from(likely)] += 1;
+        }
+    }
+    checked
+}
+
+#[test]
+fn with_a_witness_the_formal_constants_keep_what_the_theorem_says() {
+    let [unlikely, likely] = with_a_witness("3", 1, 2);
+    assert!(unlikely > 0 && likely > 0, "{unlikely}, {likely}");
+}
+
+/// `cargo test -p debate-solver --lib -- --ignored with_a_witness_both_constants`
+#[test]
+#[ignore = "takes half a minute"]
+fn with_a_witness_both_constants_keep_what_the_theorem_says() {
+    for k in ["1/2", "1", "3"] {
+        let checked = with_a_witness(k, 3, 2);
+        assert!(
+            checked.iter().all(|count| *count >= 1),
+            "K = {k}: {checked:?}"
+        );
+        let rules = format!("Stochastic(k: \"{k}\", constants: Paper, witness: true)");
+        for t in 0..=3 {
+            for (instance, likely) in computations(k, 1, t, 2) {
+                let (alice, bob) = match (likely, t) {
+                    (false, _) => ("best-response", "honest"),
+                    (true, 0) => ("honest", "best-response"),
+                    (true, _) => ("honest", "honest"),
+                };
+                let accepted = wins(&value(&instance, &rules, alice, bob));
+                let kept = if likely {
+                    accepted >= 0.6
+                } else {
+                    accepted <= 0.4
+                };
+                assert!(kept, "{rules}, {alice}, {bob}: {accepted}");
+            }
+        }
     }
 }
 
@@ -151,7 +201,7 @@ fn the_constants_of_the_figure_keep_what_the_theorem_says() {
         let rules = format!("Stochastic(k: \"{k}\", constants: Paper)");
         let mut checked = [0, 0];
         for t in 0..=6 {
-            for (instance, likely) in computations(k, t, 1) {
+            for (instance, likely) in computations(k, 0, t, 1) {
                 let simple: &[(&str, &str)] = if likely {
                     &[
                         ("honest", "honest"),
@@ -195,7 +245,7 @@ fn nobody_asks_more_than_is_promised() {
     for k in ["1/2", "1", "3"] {
         for t in [0, 4] {
             let promised = expected_queries(&exact(k), t as u64 + 1);
-            for (instance, _) in computations(k, t, 1) {
+            for (instance, _) in computations(k, 0, t, 1) {
                 let rules = format!("Stochastic(k: \"{k}\")");
                 for bob in BOBS {
                     let spent = value(&instance, &rules, "honest", bob);

@@ -17,7 +17,7 @@ fn custom(given: &Json) -> String {
 }
 
 fn found(model: &DebateModel<'_>) -> Exact {
-    let found = PrefixGraph::<Exact>::of(model, &mut StepCounter::of(Budget::default()));
+    let found = WitnessGraphs::<Exact>::of(model, &mut StepCounter::of(Budget::default()));
     wins(&found.unwrap().unwrap().1)
 }
 

@@ -381,12 +381,19 @@ fn oracle_figures(
     }
 }
 
-pub(super) fn challenge(view: &PanelView<'_, '_>, steps: &Range<u64>) -> Box<dyn Widget> {
+pub(super) fn challenge(
+    view: &PanelView<'_, '_>,
+    claim: ClaimId,
+    steps: &Range<u64>,
+) -> Box<dyn Widget> {
     let computed = view.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
         return Box::new(StepList::new(steps.clone(), computed));
     }
-    let items = ["go on", "stop here: have it checked"];
+    let items = match view.scene.facts.instance.warrant_of(claim) {
+        Some(_) => ["go on: the step stands", "dispute the step"],
+        None => ["go on", "stop here: have it checked"],
+    };
     Box::new(PickList::new(
         items.map(|text| Item::new(None, text)).into(),
         [None, Some(steps.start)].map(Reply::Challenge).into(),

@@ -1,0 +1,76 @@
+//! Warrants: the step from the subclaims to the claim can be disputed (ours, not the papers').
+//!
+//! A support's warrant is the claim that the step from its subclaims to the claim follows: "Suppose
+//! you knew whether each of these holds. Would that settle the claim?" Under [`Warrants::Challenge`]
+//! the opponent is asked after every [`Request::Support`] whether it disputes the step, and the judge
+//! answers for the warrant where it does. A warrant is no input of the gate, so that stability is
+//! what it was.
+//!
+//! Without warrants a support with `sound: false` breaks what PE equation (9), and the claim that
+//! plain recursion catches every liar, take for granted: that a claim follows from its subclaims.
+
+use serde::{Deserialize, Serialize};
+
+use super::parameter::choices;
+use super::request::{Illegal, probability};
+use super::{Parameter, ParameterValue, Request, Seat, Turn};
+use crate::number::Number;
+use crate::scenario::ClaimId;
+
+/// Whether the opponent may dispute the step from the subclaims to the claim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Warrants {
+    /// It stands, as in the papers.
+    #[default]
+    None,
+    /// It may be disputed once it is made.
+    Challenge,
+}
+
+choices!(Warrants {
+    None => "no",
+    Challenge => "yes",
+});
+
+impl Warrants {
+    /// True if steps can be disputed.
+    #[inline]
+    pub fn can_be_disputed(self) -> bool {
+        self == Self::Challenge
+    }
+
+    /// The parameter of a protocol that has warrants.
+    pub(super) fn parameter(&mut self) -> Parameter<'_> {
+        Parameter {
+            name: "warrants",
+            label: "A step can be disputed",
+            about: "Whether Bob may dispute that a claim follows from the subclaims that Alice \
+                    chose. The judge then answers for that step, which ends the debate.",
+            changes: "With it nobody can hide a lie in a step that does not follow; one more \
+                      question a round.",
+            value: ParameterValue::Choice(self),
+        }
+    }
+}
+
+/// The opponent is asked whether it disputes a step.
+#[inline]
+pub(super) fn dispute<N>(warrant: ClaimId) -> Turn<N> {
+    let request = Request::Challenge {
+        claim: warrant,
+        steps: 0..1,
+    };
+    Turn {
+        seat: Seat::Opponent,
+        request,
+    }
+}
+
+/// The probability of a warrant by whoever disputes it: ½ at the most.
+pub(super) fn doubt<N: Number>(p: N) -> Result<N, Illegal> {
+    let p = probability(p)?;
+    if p.exceeds(&N::ratio(1, 2)) {
+        return Err(Illegal::NoDoubt(p.to_string()));
+    }
+    Ok(p)
+}

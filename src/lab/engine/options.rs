@@ -1,0 +1,130 @@
+//! The options of an engine: what it has, what is set, what it is told.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::message::{EngineHello, EngineOption, EngineOptionKind};
+use debate_core::player::Spec;
+
+/// The most options that an engine has.
+const MOST_OPTIONS: usize = 64;
+/// The most characters of a name or a value.
+const MOST_TEXT: usize = 200;
+
+/// The value of each option: the one that the player's name sets, else the engine's default.
+///
+/// # Errors
+/// If a value is set that the engine has no option for, or that is not of its kind; as the end of a
+/// sentence.
+pub(super) fn resolve(
+    hello: &EngineHello,
+    player: &Spec,
+) -> Result<BTreeMap<String, Value>, String> {
+    let known = |name: &str| hello.options.iter().find(|option| option.name == name);
+    let mut values: BTreeMap<String, Value> = hello
+        .options
+        .iter()
+        .map(|option| (option.name.clone(), option.default.clone()))
+        .collect();
+    for (name, text) in player.options() {
+        let option = known(name).ok_or_else(|| unknown(name, &hello.options))?;
+        values.insert(name.to_owned(), value(option, text)?);
+    }
+    Ok(values)
+}
+
+/// Why an engine's own list of options cannot be taken; as the end of a sentence.
+pub(super) fn mistake(options: &[EngineOption]) -> Option<String> {
+    if options.len() > MOST_OPTIONS {
+        return Some(format!("it has more than {MOST_OPTIONS} options"));
+    }
+    let wrong = options.iter().find(|option| {
+        let default = written(&option.default);
+        let letters = option.name.chars();
+        option.name.is_empty()
+            || letters.clone().count() > MOST_TEXT
+            || letters.clone().any(|letter| "=,():".contains(letter))
+            || option.default.is_object()
+            || option.default.is_array()
+            || default.chars().count() > MOST_TEXT
+    });
+    wrong.map(|option| {
+        format!(
+            "its option {:?} has a name or a default that cannot be written in a player's name",
+            option.name
+        )
+    })
+}
+
+fn unknown(name: &str, options: &[EngineOption]) -> String {
+    if options.is_empty() {
+        return format!("it has no option {name:?}, nor any other");
+    }
+    let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
+    format!("it has no option {name:?}; it has {}", names.join(", "))
+}
+
+fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
+    let (value, wanted) = match option.kind {
+        EngineOptionKind::Text => (Some(Value::from(text)), "a text"),
+        EngineOptionKind::Number => (
+            serde_json::from_str(text).ok().filter(Value::is_number),
+            "a number",
+        ),
+        EngineOptionKind::Boolean => (text.parse().ok().map(Value::Bool), "true or false"),
+    };
+    value.ok_or_else(|| format!("its option {:?} takes {wanted}, not {text:?}", option.name))
+}
+
+/// The values as a save has them.
+pub(super) fn kept(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
+    let kept = values
+        .iter()
+        .map(|(name, value)| (name.clone(), written(value)));
+    kept.collect()
+}
+
+fn written(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hello() -> EngineHello {
+        let line = r#"{"options": [{"name": "t", "kind": "number", "default": 0},
+            {"name": "style", "default": "long"}, {"name": "think", "kind": "boolean", "default": false}]}"#;
+        serde_json::from_str(line).unwrap()
+    }
+
+    #[test]
+    fn what_is_not_set_is_as_the_engine_says() {
+        let resolved = |player: &str| resolve(&hello(), &Spec::parse(player).unwrap());
+        let values = resolved("engine(t=0.7, think=true):cat").unwrap();
+        assert_eq!(
+            serde_json::to_value(&values).unwrap(),
+            serde_json::json!({"t": 0.7, "style": "long", "think": true})
+        );
+        assert_eq!(kept(&values)["t"], "0.7");
+        for (player, why) in [
+            (
+                "engine(heat=1):cat",
+                "it has no option \"heat\"; it has t, style, think",
+            ),
+            ("engine(t=hot):cat", "takes a number, not \"hot\""),
+            ("engine(think=maybe):cat", "takes true or false"),
+        ] {
+            let refused = resolved(player).unwrap_err();
+            assert!(refused.contains(why), "{refused}");
+        }
+        assert_eq!(mistake(&hello().options), None);
+        let mut hello = hello();
+        hello.options[0].name = "a=b".to_owned();
+        assert!(mistake(&hello.options).is_some());
+    }
+}

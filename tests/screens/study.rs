@@ -1,0 +1,331 @@
+//! The pages of a study as participants see them, each kind of them; and how far a study is, as the
+//! researcher sees it.
+
+use std::fs;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use debate_lab::setup::{Limits, Setup};
+use debate_lab::study::{
+    Ask, Asked, Clock, Input, JudgeModel, Page, Participant, SimulatedJudge, Slot, SpokenCodes,
+    Study, create,
+};
+use debate_tui::tui::screen::{
+    Effect, Screen as _, StudyOutcome, StudyPage, StudyStatusScreen, keys,
+};
+use debate_tui::tui::theme::Appearance;
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::table::{Anything, Hand};
+use super::{picture, press};
+use crate::studies::indistinguishable;
+
+const SLOT: Slot = Slot {
+    number: 0,
+    generation: 0,
+};
+
+/// Questions about a source, argued in speeches, for participants in a seat.
+const SPEECHES: &str = r#"Study(
+    format: 1, id: "speeches", title: "Speeches", stage: Pilot, seed: 7, roles: [{role}],
+    conditions: [
+        (id: "source", shown_as: "Task S", task: Direct(shows: Source)),
+        (
+            id: "argued", shown_as: "Task T",
+            task: Debate(protocol: Speeches(rounds: 2, judge_feedback: true), prover: "quoter", opponent: "quoter", judge: "swayed"),
+        ),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(blocks: 1, per_cell: 1),
+    flow: [Consent("consent.md"), Trials],
+    target: (participants: 2), stop: Participants(2),
+    analysis: (primary: Difference(measure: Brier, of: "argued", against: "source")),
+)
+"#;
+
+/// The example for participants in a seat, with a question of the survey that asks for a number.
+fn example(folder: &Path, role: &str) -> Study {
+    create(folder).unwrap();
+    let change = |name: &str, change: &dyn Fn(String) -> String| {
+        let path = folder.join(name);
+        fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
+    };
+    change("study.ron", &|text| {
+        let text = text.replace("[Judge]", &format!("[{role}]"));
+        // Whoever debates has no side that argues alone.
+        match role {
+            "Judge" => text,
+            _ => text.replace("Consultancy(prover: \"honest\")", "Direct(shows: Evidence)"),
+        }
+    });
+    change("after.ron", &|text| {
+        let number = r#"Question(id: "age", ask: "How old are you, in years?", answer: Number(min: 18, max: 99)),"#;
+        text.trim_end().trim_end_matches(']').to_owned() + number + "\n]\n"
+    });
+    Study::load(folder).unwrap()
+}
+
+fn speeches(folder: &Path, role: &str) -> Study {
+    create(folder).unwrap();
+    fs::write(folder.join("study.ron"), SPEECHES.replace("{role}", role)).unwrap();
+    fs::remove_dir_all(folder.join("items")).unwrap();
+    fs::create_dir(folder.join("items")).unwrap();
+    let story = Setup::bundled("lighthouse", &Limits::default()).unwrap();
+    for name in ["items/one.ron", "items/two.ron"] {
+        fs::write(folder.join(name), story.source.as_bytes()).unwrap();
+    }
+    Study::load(folder).unwrap()
+}
+
+/// What a page is, in a word.
+fn kind(page: &Page, participant: &Participant<'_>) -> &'static str {
+    match page.heading.as_str() {
+        "Your window" => "screener",
+        "Before you begin" => "consent",
+        "What you will do" => "instructions",
+        "Did we explain it well?" => "quiz",
+        "A short check" => "attention",
+        "A break" => "break",
+        "A few questions" if matches!(page.ask, Ask::Text { .. }) => "number",
+        "A few questions" => "survey",
+        "Looking back" => "guess",
+        "What this was about" => "debrief",
+        "The end" => "end",
+        heading if heading.contains("practice") => "practice",
+        _ => match (&participant.trial().unwrap().2.asked, &page.ask) {
+            (Asked::Query { .. }, _) => "query",
+            (Asked::Continue, _) => "continue",
+            (Asked::Feedback, _) => "feedback",
+            (Asked::Move { .. }, _) => "move",
+            (Asked::Speech { .. }, _) => "speech",
+            (_, Ask::Choice { .. }) => "confirm",
+            (Asked::Before, _) => "before",
+            (Asked::Round(_), _) => "round",
+            (Asked::Estimate { .. }, _) => "estimate",
+            _ => "final",
+        },
+    }
+}
+
+/// All pages on the way of the first participant, each with its kind.
+fn way(study: &Study) -> Vec<(&'static str, Page)> {
+    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
+    let mut participant = Participant::new(study, SLOT, SpokenCodes::default()).unwrap();
+    let mut pages = Vec::new();
+    loop {
+        let page = participant.page();
+        let kind = kind(&page, &participant);
+        let mut aside = |name, input: &Input| {
+            let mut other = participant.clone();
+            other.take(input).unwrap().unwrap();
+            pages.push((name, other.page()));
+        };
+        match kind {
+            "before" => aside("meant", &Input::Text("0.5".to_owned())),
+            "attention" => aside("leaving", &Input::Leave),
+            _ => {}
+        }
+        let over = page.ask == Ask::End;
+        let input = judge.answer(&page, &participant);
+        pages.push((kind, page));
+        if over {
+            return pages;
+        }
+        participant.take(&input).unwrap().unwrap();
+    }
+}
+
+/// The last page of each of these kinds: by then most is told.
+fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, Page)> {
+    let mut found: Vec<(&str, Page)> = Vec::new();
+    for (kind, page) in way(study) {
+        if wanted.contains(&kind) {
+            found.retain(|(known, _)| *known != kind);
+            found.push((kind, page));
+        }
+    }
+    assert_eq!(found.len(), wanted.len(), "{wanted:?}");
+    found
+}
+
+/// The pages of the example that are in the table of screens, gone to once.
+static IN_TABLE: LazyLock<Vec<(&str, Page)>> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), "Judge");
+    of_kinds(&study, &["instructions", "query", "round", "number"])
+});
+
+/// Hands out a page of the example after these keys.
+pub(super) fn page(wanted: &'static str, script: &str, hand: &mut Hand<'_>) {
+    let (_, page) = IN_TABLE.iter().find(|(kind, _)| *kind == wanted).unwrap();
+    let keys = keys::map().unwrap();
+    let mut clock = Clock::new(0, 0, 60);
+    let mut shown = StudyPage::new(page.clone(), &mut clock, &keys);
+    press(&mut shown, script);
+    hand(&mut shown);
+}
+
+/// Hands out how far a study is.
+pub(super) fn status(hand: &mut Hand<'_>) {
+    let keys = keys::map().unwrap();
+    let look_up = || {
+        let session = |number| {
+            format!("s{number:04}-0    started               3      7.5  2026-11-21T09:14:03Z")
+        };
+        let mut lines = vec!["pilot01, stage Pilot, not locked".to_owned()];
+        lines.extend((0..40).map(session));
+        Ok(lines)
+    };
+    hand(&mut StudyStatusScreen::new(look_up, &keys));
+}
+
+fn told(pages: &[(&'static str, Page)]) {
+    let keys = keys::map().unwrap();
+    for (kind, page) in pages {
+        let mut shown = String::new();
+        for (columns, rows) in [(80, 24), (120, 36)] {
+            let mut clock = Clock::new(0, 0, 60);
+            let mut screen = StudyPage::new(page.clone(), &mut clock, &keys);
+            shown += &picture::text(&screen.at(&Appearance::default(), columns, rows));
+            shown.push('\n');
+        }
+        insta::assert_snapshot!(format!("study-{kind}"), shown);
+    }
+}
+
+#[test]
+fn every_kind_of_page_at_two_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), "Judge");
+    told(&of_kinds(
+        &study,
+        &[
+            "screener",
+            "consent",
+            "instructions",
+            "quiz",
+            "practice",
+            "before",
+            "meant",
+            "confirm",
+            "round",
+            "query",
+            "final",
+            "attention",
+            "leaving",
+            "break",
+            "survey",
+            "number",
+            "guess",
+            "debrief",
+            "end",
+        ],
+    ));
+    let study = speeches(&folder.path().join("s"), "Judge");
+    told(&of_kinds(&study, &["feedback", "continue"]));
+}
+
+#[test]
+fn pages_of_participants_who_debate() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("bob"), "Opponent");
+    told(&of_kinds(&study, &["estimate"]));
+    let study = example(&folder.path().join("alice"), "Prover");
+    told(&of_kinds(&study, &["move"]));
+    let study = speeches(&folder.path().join("speaker"), "Prover");
+    told(&of_kinds(&study, &["speech"]));
+}
+
+#[test]
+fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), "Judge");
+    let keys = keys::map().unwrap();
+    let pages = of_kinds(&study, &["consent", "instructions", "round"]);
+    let mut clock = Clock::new(0, 0, 60);
+    let mut shown = StudyPage::new(pages[1].1.clone(), &mut clock, &keys);
+    let mut turned = 0;
+    loop {
+        let text = picture::text(&shown.at(&Appearance::default(), 80, 24));
+        let more = text.contains("There is more to read");
+        assert_eq!(more, text.contains("page↓ read on"), "{text}");
+        let effect = press(&mut shown, "enter");
+        if !more {
+            assert_eq!(effect, Effect::Leave(StudyOutcome::Input(Input::Next)));
+            break;
+        }
+        assert_eq!(effect, Effect::None);
+        turned += 1;
+    }
+    assert!(turned > 0);
+    // Nobody agrees to what was not shown.
+    let mut consent = StudyPage::new(pages[0].1.clone(), &mut clock, &keys);
+    consent.at(&Appearance::default(), 80, 24);
+    assert_eq!(press(&mut consent, "1 enter"), Effect::None);
+    let told = picture::text(&consent.at(&Appearance::default(), 80, 24));
+    assert!(told.contains("That was all there is to read"), "{told}");
+    let agreed = Effect::Leave(StudyOutcome::Input(Input::Choice(0)));
+    assert_eq!(press(&mut consent, "ctrl-u enter"), agreed);
+    drop(consent);
+    // A confirmation of the same text.
+    let round = &pages.iter().find(|(kind, _)| *kind == "round").unwrap().1;
+    let mut before = StudyPage::new(round.clone(), &mut clock, &keys);
+    before.at(&Appearance::default(), 80, 24);
+    press(&mut before, "ctrl-u");
+    let read = picture::text(&before.at(&Appearance::default(), 80, 24));
+    let place = before.place();
+    drop(before);
+    let confirm = Page {
+        ask: Ask::Choice {
+            question: "Is that what you think?".to_owned(),
+            options: vec!["Yes".to_owned(), "No".to_owned()],
+        },
+        ..round.clone()
+    };
+    let mut after = StudyPage::new(confirm, &mut clock, &keys).read_to(Some(place));
+    let again = picture::text(&after.at(&Appearance::default(), 80, 24));
+    assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
+}
+
+/// What is drawn of every page until the debrief.
+fn drawn(study: &Study) -> Vec<Buffer> {
+    let keys = keys::map().unwrap();
+    let draw = |page: Page| {
+        let area = Rect::new(0, 0, 80, 24);
+        let mut buffer = Buffer::empty(area);
+        let mut clock = Clock::new(0, 0, 60);
+        let mut screen = StudyPage::new(page, &mut clock, &keys);
+        screen.draw(&Appearance::default(), &mut buffer, area);
+        buffer
+    };
+    // The same answers in both: a judge who knows would answer by what is right.
+    let mut participant = Participant::new(study, SLOT, SpokenCodes::default()).unwrap();
+    let mut buffers = Vec::new();
+    loop {
+        let page = participant.page();
+        if page.heading == "What this was about" {
+            return buffers;
+        }
+        let input = match &page.ask {
+            Ask::Next | Ask::End => Input::Next,
+            Ask::Size => Input::Size(Some((80, 24))),
+            Ask::Choice { .. } => Input::Choice(0),
+            Ask::Percent { .. } => Input::Text("70".to_owned()),
+            Ask::Text { .. } => Input::Text(String::new()),
+        };
+        buffers.push(draw(page));
+        participant.take(&input).unwrap().unwrap();
+    }
+}
+
+#[test]
+fn what_is_drawn_tells_neither_what_is_right_nor_who_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = indistinguishable(folder.path()).map(|folder| {
+        let study = Study::load(&folder).unwrap();
+        drawn(&study)
+    });
+    assert!(one.len() > 20, "{}", one.len());
+    // Characters and styles.
+    assert_eq!(one, other);
+}

@@ -1,0 +1,170 @@
+//! Studies for tests: a small one, and two that differ in what nobody may tell from the terminal.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use debate_core::player::{Player, Seating};
+use debate_lab::record::{Journal, Save, Session};
+use debate_lab::setup::{Limits, Origin, Setup};
+use debate_lab::study::{
+    Ask, JudgeModel, SimulatedJudge, SpokenCodes, Study, create, start_or_resume,
+};
+
+/// Questions alone and debates, without a quiz.
+pub const STUDY: &str = r#"Study(
+    format: 1, id: "small", title: "A small study", stage: Pilot, seed: 7,
+    conditions: [
+        (id: "direct", shown_as: "Task K", task: Direct(shows: Question)),
+        (
+            id: "debate", shown_as: "Task M",
+            task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), prover: "honest", opponent: "calibrated"),
+        ),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(order: Williams, blocks: 1, per_cell: 1),
+    flow: [Screener(min: (80, 24)), Consent("consent.md"), Trials, Survey("after.ron"), Debrief(reveal: true)],
+    target: (participants: 40), stop: Participants(40),
+    analysis: (primary: Difference(measure: Brier, of: "debate", against: "direct")),
+)
+"#;
+
+/// A question alone, a debate that is held now and one that is judged again. The players of the first
+/// look at no truth, so that they say the same whatever is right.
+const BLIND: &str = r#"Study(
+    format: 1, id: "blind", title: "A blind study", stage: Pilot, seed: 7,
+    conditions: [
+        (id: "{direct}", shown_as: "Task K", task: Direct(shows: Question)),
+        (
+            id: "{live}", shown_as: "Task L",
+            task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), prover: "random", opponent: "{opponent}"),
+        ),
+        (id: "{again}", shown_as: "Task M", task: Rejudge(saves: "saves/*.ron")),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(order: Williams, blocks: 1, per_cell: 1),
+    flow: [Screener(min: (80, 24)), Consent("consent.md"), Trials, Debrief(reveal: true)],
+    target: (participants: 4), stop: Participants(4),
+    analysis: (primary: Difference(measure: Brier, of: "{live}", against: "{direct}")),
+)
+"#;
+
+/// A study in a new folder.
+pub fn study(folder: &Path, text: &str) {
+    create(folder).expect("a new folder");
+    fs::write(folder.join("study.ron"), text).expect("a file");
+}
+
+/// A debate that somebody judged in the small study.
+fn judged(folder: &Path) -> PathBuf {
+    study(folder, STUDY);
+    let study = Study::load(folder).expect("a study");
+    let (mut session, mut clock) =
+        start_or_resume(&study, None, SpokenCodes::default()).expect("a session");
+    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").expect("a seed");
+    while session.page().ask != Ask::End {
+        let input = judge.answer(&session.page(), session.participant());
+        let taken = session.take(&input, &clock.now()).expect("a disk");
+        taken.expect("an answer");
+    }
+    let mut saves = fs::read_dir(folder.join("data/debates")).expect("saves");
+    saves.next().expect("one").expect("an entry").path()
+}
+
+/// A scenario in which what was true is false and the other way round.
+fn toggled(scenario: &str) -> String {
+    let marked = scenario.replace("truth: true", "truth: TRUE");
+    let marked = marked.replace("truth: false", "truth: true");
+    marked.replace("truth: TRUE", "truth: false")
+}
+
+/// Keeps the debate of a save once more, of a scenario in which other claims are true and between other
+/// players: the same was said.
+fn with_other_truths(save: &Path, folder: &Path) {
+    let save = Save::read(save).expect("a save");
+    let own = save.setup(&Limits::default()).expect("its scenario");
+    let own = save.header.instance(&own).expect("its instance");
+    let moves = save.history(&own).expect("its moves").moves_at_end();
+    let mut header = save.header.clone();
+    header.scenario = toggled(&header.scenario);
+    header.players = ["obfuscator", "stubborn(0.6)", "human"].map(str::to_owned);
+    let origin = Origin::Text("a save".to_owned());
+    let setup = Setup::from_text(&header.scenario, origin, &Limits::default()).expect("a scenario");
+    let instance = header.instance(&setup).expect("an instance");
+    let start = header.protocol.start(&instance).expect("a debate");
+    let players = [Player::Outside, Player::Outside, Player::Outside];
+    let seating = Seating::new(start, players, &header.seed, header.debate);
+    let journal = Journal::create(folder, "debate", &header).expect("a save");
+    let made = journal.path().to_owned();
+    let mut session = Session::new(seating, Some(journal));
+    for made in moves {
+        session
+            .accept(made.clone())
+            .expect("a move that was made before");
+    }
+    drop(session);
+    fs::rename(made, folder.join("one.ron")).expect("a file");
+}
+
+/// Two studies with the same public replies, which differ in what is right, in the names of players and
+/// in the ids of conditions.
+pub fn indistinguishable(dir: &Path) -> [PathBuf; 2] {
+    let save = judged(&dir.join("first"));
+    let one = [
+        ("{direct}", "direct"),
+        ("{live}", "live"),
+        ("{again}", "again"),
+        ("{opponent}", "stubborn(0.6)"),
+    ];
+    let other = [
+        ("{direct}", "floor"),
+        ("{live}", "argued"),
+        ("{again}", "secondhand"),
+        ("{opponent}", "stubborn(3/5)"),
+    ];
+    let made = [("one", one), ("other", other)].map(|(name, names)| {
+        let folder = dir.join(name);
+        let text = names
+            .iter()
+            .fold(BLIND.to_owned(), |text, (old, new)| text.replace(old, new));
+        study(&folder, &text);
+        let saves = folder.join("saves");
+        fs::create_dir(&saves).expect("a folder");
+        if name == "one" {
+            fs::copy(&save, saves.join("one.ron")).expect("a file");
+        } else {
+            with_other_truths(&save, &saves);
+        }
+        // Two items that are true in one study and false in the other: what is right decides which
+        // comes when.
+        let mut kept = 0;
+        let mut items: Vec<PathBuf> = fs::read_dir(folder.join("items"))
+            .expect("items")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        items.sort();
+        for path in items {
+            let text = fs::read_to_string(&path).expect("a text");
+            if kept == 2 || text.contains("truth: false") {
+                fs::remove_file(&path).expect("a file");
+                continue;
+            }
+            kept += 1;
+            if name == "other" {
+                fs::write(&path, toggled(&text)).expect("a file");
+            }
+        }
+        folder
+    });
+    let truths = |folder: &Path| {
+        let study = Study::load(folder).expect("a study");
+        study
+            .items
+            .iter()
+            .map(|item| item.truth)
+            .collect::<Vec<_>>()
+    };
+    let [one, other] = &made;
+    let opposite: Vec<bool> = truths(one).iter().map(|truth| !truth).collect();
+    assert_eq!(truths(other), opposite);
+    made
+}

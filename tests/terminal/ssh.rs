@@ -1,0 +1,178 @@
+//! Participants of a study over a real `sshd`, each behind a forced command.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use debate_lab::study::{DataKind, Status, Study, status_of};
+use rustix::process::Signal;
+
+use crate::pty::Pty;
+use crate::studies::{STUDY, study};
+use crate::study::{answer, asked, is_end};
+
+const SSHD: &str = "/usr/sbin/sshd";
+const PARTICIPANTS: usize = 12;
+
+/// A server of our own on the loopback interface; it ends with the test.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn key(path: &Path) -> String {
+    let mut keygen = Command::new("ssh-keygen");
+    keygen
+        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+        .arg(path);
+    assert!(keygen.status().unwrap().success());
+    fs::read_to_string(path.with_extension("pub")).unwrap()
+}
+
+/// A server that gives each key a participant of the study.
+fn server(folder: &Path, study: &Path) -> Server {
+    let program = env!("CARGO_BIN_EXE_debate-tui");
+    key(&folder.join("host"));
+    let mut authorized = String::new();
+    for number in 0..PARTICIPANTS {
+        let public = key(&folder.join(format!("p{number}")));
+        let study = study.display();
+        writeln!(
+            authorized,
+            "restrict,pty,command=\"{program} study join {study} --token token-{number}\" {}",
+            public.trim()
+        )
+        .unwrap();
+    }
+    fs::write(folder.join("authorized"), authorized).unwrap();
+    // A port that is free now.
+    let port = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let at = folder.display();
+    let config = format!(
+        "Port {port}\nListenAddress 127.0.0.1\nHostKey {at}/host\nAuthorizedKeysFile {at}/authorized\n\
+         PidFile {at}/pid\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nUsePAM no\n\
+         PermitRootLogin prohibit-password\nStrictModes no\nMaxStartups 100\n"
+    );
+    fs::write(folder.join("config"), config).unwrap();
+    // Where the server separates privileges it wants this folder; who may not make it needs none.
+    let _ = fs::create_dir_all("/run/sshd");
+    let child = Command::new(SSHD)
+        .args(["-D", "-e", "-f"])
+        .arg(folder.join("config"))
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    Server { child, port }
+}
+
+fn connected(folder: &Path, port: u16, number: usize) -> Pty {
+    let identity = folder.join(format!("p{number}"));
+    let (identity, port) = (identity.to_str().unwrap(), port.to_string());
+    let arguments = [
+        "-tt",
+        "-q",
+        "-p",
+        &port,
+        "-i",
+        identity,
+        "-o",
+        "StrictHostKeyChecking=no",
+        "-o",
+        "UserKnownHostsFile=/dev/null",
+        "-o",
+        "IdentitiesOnly=yes",
+        // The server may still be starting.
+        "-o",
+        "ConnectionAttempts=50",
+        "127.0.0.1",
+    ];
+    Pty::other("ssh", &arguments, (80, 24), &[])
+}
+
+/// Goes through a session; after so many pages the window goes away.
+fn through(pty: &mut Pty, vanishes_after: Option<usize>) {
+    for number in 0..200 {
+        let page = asked(pty);
+        if vanishes_after == Some(number) {
+            pty.signal(Signal::KILL);
+            pty.exit_code();
+            return;
+        }
+        if is_end(&page) {
+            pty.type_in("\r");
+            assert_eq!(pty.exit_code(), 0);
+            return;
+        }
+        answer(pty, &page);
+    }
+    panic!("it has no end");
+}
+
+/// `cargo test --test terminal over_a_real_sshd -- --ignored --nocapture`
+#[test]
+#[ignore = "half a minute, and Debian's openssh-server"]
+fn twelve_participants_over_a_real_sshd_at_once() {
+    if !Path::new(SSHD).exists() {
+        println!("skipped: {SSHD} is not here");
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("study");
+    study(&folder, STUDY);
+    let server = server(dir.path(), &folder);
+    let (at, port) = (dir.path(), server.port);
+    thread::scope(|scope| {
+        for number in 0..PARTICIPANTS {
+            scope.spawn(move || {
+                let mut pty = connected(at, port, number);
+                match number {
+                    // One vanishes and comes back.
+                    3 => {
+                        through(&mut pty, Some(7));
+                        through(&mut connected(at, port, number), None);
+                    }
+                    // One types anything: what is no answer is not taken, and the page stays.
+                    5 => {
+                        asked(&pty);
+                        for garbage in [
+                            "\u{1b}[200~\u{1b}[A\u{fffd}\u{7}",
+                            "@#zz\t\t\u{8}",
+                            "\u{1b}OP\u{1b}",
+                        ] {
+                            pty.type_in(garbage);
+                            thread::sleep(Duration::from_millis(200));
+                        }
+                        pty.signal(Signal::KILL);
+                        pty.exit_code();
+                    }
+                    _ => through(&mut pty, None),
+                }
+            });
+        }
+    });
+    let study = Study::load(&folder).unwrap();
+    let logs = study.folder.logs(DataKind::Live).unwrap();
+    let statuses: Vec<Status> = logs.iter().map(|log| status_of(log).unwrap().0).collect();
+    println!("{statuses:?}");
+    assert_eq!(statuses.len(), PARTICIPANTS);
+    let complete = statuses
+        .iter()
+        .filter(|status| **status == Status::Complete);
+    assert_eq!(complete.count(), PARTICIPANTS - 1);
+    assert!(statuses.contains(&Status::Started));
+}

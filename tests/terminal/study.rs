@@ -1,0 +1,195 @@
+//! Whole sessions of a study in a real terminal: cut off by SIGKILL and gone on with, and blind by the
+//! byte.
+
+use std::fs;
+use std::path::Path;
+
+use debate_lab::study::{DataKind, Status, Study, create, status_of};
+use rustix::process::Signal;
+
+use crate::pty::Pty;
+use crate::studies::{STUDY, indistinguishable, study};
+
+const PAGE_DOWN: &str = "\u{1b}[6~";
+
+/// The contents of the screen.
+pub fn shown(pty: &Pty) -> String {
+    pty.screen(vt100::Screen::contents)
+}
+
+/// Waits for a page that can be answered; says what it shows.
+pub fn asked(pty: &Pty) -> String {
+    pty.wait_until("a question", |shown| {
+        let is_asked = ["Enter goes on.", "Enter closes this.", "Enter: ", " enter "];
+        shown.contains("To answer") && is_asked.iter().any(|it| shown.contains(it))
+    });
+    pty.settle();
+    shown(pty)
+}
+
+/// The number of the option that answers what is asked: what the quiz and the questions of attention
+/// want, else the first.
+fn option(page: &str) -> String {
+    let known = [
+        ("somewhat more likely", "3"),
+        ("your numbers counts", "2"),
+        ("What do you know of Alice", "3"),
+    ];
+    if let Some((_, number)) = known.iter().find(|(words, _)| page.contains(words)) {
+        return (*number).to_owned();
+    }
+    let wanted = page
+        .split_once("Choose “")
+        .and_then(|(_, rest)| rest.split_once('”'));
+    let word = wanted.map_or("", |(word, _)| word);
+    let mut lines = page.lines().filter(|_| !word.is_empty());
+    let line =
+        lines.find(|line| line.trim_matches(['┃', ' ']).ends_with(word) && line.contains("  "));
+    let number = line.and_then(|line| line.chars().find(char::is_ascii_digit));
+    number.unwrap_or('1').to_string()
+}
+
+/// Reads the page that is shown to its end and answers it, each key when the one before has come through.
+pub fn answer(pty: &mut Pty, page: &str) {
+    let mut before = page.to_owned();
+    while before.contains("page↓") {
+        pty.type_in(PAGE_DOWN);
+        pty.wait_until("more to read", |shown| shown != before);
+        pty.settle();
+        before = shown(pty);
+    }
+    if page.contains("not set") {
+        pty.type_in("7");
+        pty.wait_for(" 7 %");
+        pty.type_in("0");
+        pty.wait_for("70 %");
+    } else if !page.contains("Enter") {
+        let number = option(page);
+        pty.type_in(&number);
+        pty.wait_for(&format!("›{number}"));
+    }
+    pty.settle();
+    let before = shown(pty);
+    pty.type_in("\r");
+    pty.wait_until("the next page", |shown| shown != before);
+}
+
+/// What is asked, without the footer; the pages are cut where nothing was scrolled yet.
+fn to_answer(page: &str) -> &str {
+    let (_, asked) = page.split_once("To answer").expect("a page");
+    asked.rsplit_once('┛').expect("a frame").0
+}
+
+/// Whether a page is the last.
+pub fn is_end(page: &str) -> bool {
+    page.contains("Enter closes this.")
+}
+
+fn begun(folder: &Path) -> Pty {
+    let folder = folder.to_str().unwrap();
+    Pty::program(&["study", "run", folder, "--participant", "anna"])
+}
+
+/// Goes through a session; at every page the program is killed and begun again. Returns how often.
+fn through(folder: &Path) -> usize {
+    let mut pty = begun(folder);
+    let mut killed = 0;
+    for _ in 0..300 {
+        let before = asked(&pty);
+        pty.signal(Signal::KILL);
+        pty.exit_code();
+        killed += 1;
+        pty = begun(folder);
+        let page = asked(&pty);
+        // A text that was read in part begins anew; what is asked is the same.
+        assert_eq!(to_answer(&page), to_answer(&before), "{before}\n{page}");
+        if is_end(&page) {
+            pty.type_in("\r");
+            assert_eq!(pty.exit_code(), 0);
+            pty.assert_restored();
+            return killed;
+        }
+        answer(&mut pty, &page);
+    }
+    panic!("it has no end");
+}
+
+fn complete(folder: &Path) {
+    let study = Study::load(folder).unwrap();
+    let log = study.folder.log(DataKind::Live, "s0000-0");
+    assert_eq!(status_of(&log).unwrap().0, Status::Complete);
+}
+
+/// `cargo test --test terminal killed_at_every_page -- --ignored`
+#[test]
+#[ignore = "two minutes of what one cut shows"]
+fn the_example_is_killed_at_every_page_and_gone_on_with() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    create(&folder).unwrap();
+    let killed = through(&folder);
+    println!("killed {killed} times");
+    assert!(killed > 60, "{killed}");
+    complete(&folder);
+}
+
+/// `cargo test --test terminal what_a_terminal_gets -- --ignored`
+#[test]
+#[ignore = "half a minute; the screens' own tests compare what is drawn"]
+fn what_a_terminal_gets_is_the_same_whatever_is_right_and_whoever_plays() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut debriefs = Vec::new();
+    let written = indistinguishable(dir.path()).map(|folder| {
+        let mut pty = begun(&folder);
+        for _ in 0..100 {
+            let page = asked(&pty);
+            if page.contains("Looking back") && page.contains("Task M") {
+                let until = pty.settle();
+                let bytes = pty.bytes();
+                answer(&mut pty, &page);
+                debriefs.push(asked(&pty));
+                return bytes[..until].to_vec();
+            }
+            answer(&mut pty, &page);
+        }
+        panic!("it has no end");
+    });
+    let [one, other] = written;
+    assert!(one.len() > 20_000, "{}", one.len());
+    let same = one
+        .iter()
+        .zip(&other)
+        .take_while(|(one, other)| one == other);
+    assert_eq!(same.count(), one.len().max(other.len()));
+    let right = |text: &String| text.lines().filter(|it| it.contains("Right:")).count();
+    assert!(right(&debriefs[0]) > 1, "{}", debriefs[0]);
+    assert_ne!(debriefs[0], debriefs[1], "the debrief tells what was right");
+    fs::remove_dir_all(dir.path()).unwrap();
+}
+
+#[test]
+fn a_researcher_sees_how_far_everybody_is_and_what_changes() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    study(&folder, STUDY);
+    let status = Pty::program(&["study", "status", folder.to_str().unwrap()]);
+    status.wait_for("0 of 40 complete (nobody yet)");
+    let mut pty = begun(&folder);
+    for _ in 0..2 {
+        let page = asked(&pty);
+        answer(&mut pty, &page);
+    }
+    let page = asked(&pty);
+    pty.signal(Signal::KILL);
+    pty.exit_code();
+    let again = asked(&begun(&folder));
+    assert_eq!(to_answer(&again), to_answer(&page));
+    status.wait_for("(1 started)");
+    status.wait_for("s0000-0");
+    // It was locked by the consent.
+    status.wait_for("stage Pilot, locked, ");
+    let mut status = status;
+    status.type_in("q");
+    assert_eq!(status.exit_code(), 0);
+    status.assert_restored();
+}
