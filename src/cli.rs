@@ -49,8 +49,8 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
-use crate::app::plan::DebateOptions;
-use crate::app::{self, AppContext, AppOptions, AppPage, Audience};
+use crate::app::plan::{DebateOptions, EngineOptions};
+use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
@@ -239,7 +239,10 @@ impl PlayArgs {
             blind: self.blind,
             hints: self.hints,
             limits: self.limits.limits(),
-            engines: self.engines.options(),
+            engines: EngineOptions {
+                confined: self.display.visitor,
+                ..self.engines.options()
+            },
         }
     }
 }
@@ -488,11 +491,13 @@ pub fn run() -> ExitCode {
 
 /// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
 fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
+    if options.place == ScreenPlace::JsonLines {
+        // On a terminal the screen sees to that.
+        interrupt::ends_engines()?;
+    }
     let mut app = AppContext::new(options)?;
     let parting = app::run(&mut app, first)?;
-    let closed = app.close();
-    parting.tell()?;
-    Ok(closed?)
+    Ok(app.close(parting)?)
 }
 
 fn dispatch(cli: &Cli) -> Result<(), Failure> {

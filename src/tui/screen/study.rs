@@ -21,6 +21,7 @@ use crate::tui::panel::{
     text_input::{InputResult, TextInput},
 };
 use crate::tui::theme::{Appearance, StyleRole};
+use debate_core::text::safe_multiline;
 use debate_lab::study::{Ask, Clock, Input, Page, PageLine};
 
 /// What the participant does.
@@ -65,6 +66,8 @@ pub struct StudyPage<'t> {
     pointed: bool,
     overlay: Overlay,
     said: Option<String>,
+    /// True once the page was told in words.
+    spoken: bool,
     size: (u16, u16),
 }
 
@@ -108,6 +111,7 @@ impl<'t> StudyPage<'t> {
             pointed: false,
             overlay: Overlay::default(),
             said: None,
+            spoken: false,
             size: (0, 0),
         }
     }
@@ -357,6 +361,24 @@ impl Screen for StudyPage<'_> {
 
     fn said(&mut self) -> &mut Option<String> {
         &mut self.said
+    }
+
+    fn spoken(&mut self) -> Option<String> {
+        if std::mem::replace(&mut self.spoken, true) {
+            return None;
+        }
+        let lines = self.page.lines.iter().skip(self.page.new_from);
+        let lines = lines
+            .map(|line| line.text.clone())
+            .filter(|it| !it.is_empty());
+        let mut words = vec![self.page.heading.clone()];
+        words.extend(lines);
+        words.extend(self.page.ask.lines());
+        let words: Vec<String> = words
+            .iter()
+            .map(|it| safe_multiline(it).into_owned())
+            .collect();
+        Some(words.join("\n"))
     }
 
     fn gone(&self) -> StudyOutcome {
