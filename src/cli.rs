@@ -40,6 +40,8 @@ mod study;
 mod theorems;
 mod train;
 mod tutorial;
+#[cfg(feature = "web")]
+mod web;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -145,6 +147,9 @@ enum Command {
     /// Serve debates to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
+    /// The same game in a browser: a page for everybody who comes, each with saves of their own.
+    #[cfg(feature = "web")]
+    Web(web::WebArgs),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -183,6 +188,8 @@ impl Command {
             Self::Study(_) => "study",
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => "mcp",
+            #[cfg(feature = "web")]
+            Self::Web(_) => "web",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
@@ -528,6 +535,8 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Study(args)) => study::study(args),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::mcp(args),
+        #[cfg(feature = "web")]
+        Some(Command::Web(args)) => web::web(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),
