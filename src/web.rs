@@ -57,9 +57,9 @@ impl Default for WebLimits {
         Self {
             visitors: 100,
             new_per_minute: 120,
-            away: Duration::from_mins(15),
-            idle: Duration::from_hours(1),
-            longest: Duration::from_hours(6),
+            away: Duration::from_secs(15 * 60),
+            idle: Duration::from_secs(3600),
+            longest: Duration::from_secs(6 * 3600),
             memory: 256 << 20,
             computing: 1800,
         }

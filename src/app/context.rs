@@ -266,6 +266,8 @@ impl AppContext {
         }
         match ended {
             None => Ok(()),
+            // The end of its input is how a screen elsewhere is left.
+            Some(EndReason::HungUp) if self.options.place == ScreenPlace::JsonLines => Ok(()),
             Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
             Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
         }

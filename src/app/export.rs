@@ -38,12 +38,11 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
         Some(Err(why)) => return Ok(Some(format!("Not written: {why}"))),
         Some(Ok(written)) => written,
     };
-    let done = match target {
-        Some(path) => format!("Written to {}.", safe(&path.display().to_string())),
-        None => {
-            app.hand_over(&name, &text)?;
-            format!("{} is sent to you, to be kept.", safe(&name))
-        }
+    let done = if let Some(path) = target {
+        format!("Written to {}.", safe(&path.display().to_string()))
+    } else {
+        app.hand_over(&name, &text)?;
+        format!("{} is sent to you, to be kept.", safe(&name))
     };
     let told = std::iter::once(done).chain(notes);
     Ok(Some(told.collect::<Vec<_>>().join(" ")))

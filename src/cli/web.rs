@@ -57,7 +57,7 @@ impl ListenArgs {
         WebLimits {
             visitors: self.visitors.into(),
             new_per_minute: self.new_per_minute,
-            away: std::time::Duration::from_mins(self.away),
+            away: std::time::Duration::from_secs(60 * self.away),
             memory: self.memory << 20,
             ..WebLimits::default()
         }

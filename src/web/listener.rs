@@ -27,9 +27,8 @@ const HEAD_BYTES: usize = 16 << 10;
 /// The wait where the system has no room for a connection.
 const BREATH: Duration = Duration::from_millis(50);
 
-const FULL: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n\
-                    connection: close\r\ncontent-length: 68\r\n\r\n\
-                    Too many people are coming at the moment. Try again in half a minute.";
+/// Said to whoever comes when there is no room for a connection.
+const FULL: &str = "Too many people are coming at the moment. Try again in half a minute.";
 
 pub(super) async fn listen(
     options: Arc<WebOptions>,
@@ -75,7 +74,12 @@ pub(super) async fn listen(
 }
 
 async fn refuse(mut stream: TcpStream) {
-    let _ = timeout(HEAD, stream.write_all(FULL.as_bytes())).await;
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\n\
+         connection: close\r\ncontent-length: {}\r\n\r\n{FULL}",
+        FULL.len()
+    );
+    let _ = timeout(HEAD, stream.write_all(answer.as_bytes())).await;
 }
 
 /// Waits for a signal that ends the program.

@@ -40,6 +40,7 @@ function measure() {
   probe.style.display = "inline-block";
   probe.textContent = "0".repeat(80);
   screen.style.fontSize = "100px";
+  screen.style.setProperty("--row", "120px");
   screen.append(probe);
   const per = probe.getBoundingClientRect();
   probe.remove();
@@ -48,7 +49,9 @@ function measure() {
   const font = Math.max(FONT[0], Math.min(FONT[1], Math.floor(fit * 4) / 4));
   screen.style.fontSize = font + "px";
   width = per.width / 80 / 100 * font;
-  height = per.height / 100 * font;
+  // Whole pixels: frames have no gaps then.
+  height = Math.round(per.height / 100 * font);
+  screen.style.setProperty("--row", height + "px");
   const small = fit < FONT[0];
   screen.classList.toggle("narrow", small);
   state(small ? "This window is too small for 80 by 24: make it larger, or scroll." : seated ? "" : at("state").textContent);

@@ -182,12 +182,13 @@ pub(super) async fn run(
             }
             text = receive(from.as_mut()), if from.is_some() && pending.is_none() => {
                 changed = Instant::now();
-                match text {
-                    Some(text) => if !write(&mut running.input, text).await {
+                if let Some(text) = text {
+                    if !write(&mut running.input, text).await {
                         break Ending::Process;
-                    },
+                    }
+                } else {
                     // The connection is lost.
-                    None => (to, from) = (None, None),
+                    (to, from) = (None, None);
                 }
             }
             () = sleep_until(deadline) => {

@@ -102,8 +102,7 @@ async fn pass(
                         }
                     }
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => left -= 1.0,
-                    Some(Ok(Message::Binary(_))) => return,
-                    Some(Ok(Message::Close(_))) | None => return,
+                    Some(Ok(Message::Binary(_) | Message::Close(_))) | None => return,
                     Some(Err(_)) => {
                         let frame = CloseFrame {
                             code: close_code::SIZE,

@@ -25,17 +25,21 @@ const BUSY: &str = "Many people are coming at the moment. Try again in a minute.
 pub(super) fn new_secret() -> String {
     let mut bytes = [0_u8; SECRET];
     rand::rng().fill_bytes(&mut bytes);
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest_of(&bytes)
 }
 
 /// True if a text has the form of a secret.
 pub(super) fn is_secret(text: &str) -> bool {
-    text.len() == 2 * SECRET && text.bytes().all(|c| matches!(c, b'0'..=b'9' | b'a'..=b'f'))
+    Digest::parse(text).is_some()
+}
+
+fn digest_of(bytes: &[u8]) -> String {
+    Digest::of(bytes).to_string()
 }
 
 /// What stands for a secret where others may read.
 pub(super) fn digest(secret: &str) -> String {
-    Digest::of(secret.as_bytes()).to_string()
+    digest_of(secret.as_bytes())
 }
 
 /// The bytes of the files in a folder; 0 where there is none.

@@ -50,7 +50,10 @@ impl Picture {
                         .enumerate()
                         .for_each(|(by, sign)| cells[at + by] = sign);
                 } else {
-                    cells[at] = run[2][0].as_str().expect("a sign").to_owned();
+                    run[2][0]
+                        .as_str()
+                        .expect("a sign")
+                        .clone_into(&mut cells[at]);
                     let width = number(&run[2][1]);
                     cells[at + 1..at + width].fill(String::new());
                 }

@@ -83,7 +83,7 @@ pub fn timeless(save: &Path) -> String {
     let without = |line: &str, name: &str| match line.split_once(name) {
         Some((before, rest)) => {
             let end = rest.find([',', ')', '}']).unwrap_or(rest.len());
-            format!("{before}{name}{}", &rest[end..])
+            format!("{before}{name}{}", rest.split_at(end).1)
         }
         None => line.to_owned(),
     };

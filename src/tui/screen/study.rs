@@ -66,8 +66,8 @@ pub struct StudyPage<'t> {
     pointed: bool,
     overlay: Overlay,
     said: Option<String>,
-    /// True once the page was told in words.
-    spoken: bool,
+    /// The page in words, until they are told.
+    news: Option<String>,
     size: (u16, u16),
 }
 
@@ -78,6 +78,19 @@ fn entry(line: &PageLine) -> Entry {
         StyleRole::Text
     };
     Entry::default().then(role, &line.text)
+}
+
+/// What is new on a page and what it asks, in words.
+fn in_words(page: &Page) -> String {
+    let lines = page.lines.iter().skip(page.new_from);
+    let lines = lines
+        .map(|line| line.text.clone())
+        .filter(|it| !it.is_empty());
+    let words = std::iter::once(page.heading.clone())
+        .chain(lines)
+        .chain(page.ask.lines());
+    let words: Vec<String> = words.map(|it| safe_multiline(&it).into_owned()).collect();
+    words.join("\n")
 }
 
 impl<'t> StudyPage<'t> {
@@ -95,6 +108,7 @@ impl<'t> StudyPage<'t> {
         if page.new_from > 0 {
             scroll.jump(&text[..], page.new_from);
         }
+        let news = in_words(&page);
         Self {
             page,
             clock,
@@ -111,7 +125,7 @@ impl<'t> StudyPage<'t> {
             pointed: false,
             overlay: Overlay::default(),
             said: None,
-            spoken: false,
+            news: Some(news),
             size: (0, 0),
         }
     }
@@ -364,21 +378,7 @@ impl Screen for StudyPage<'_> {
     }
 
     fn spoken(&mut self) -> Option<String> {
-        if std::mem::replace(&mut self.spoken, true) {
-            return None;
-        }
-        let lines = self.page.lines.iter().skip(self.page.new_from);
-        let lines = lines
-            .map(|line| line.text.clone())
-            .filter(|it| !it.is_empty());
-        let mut words = vec![self.page.heading.clone()];
-        words.extend(lines);
-        words.extend(self.page.ask.lines());
-        let words: Vec<String> = words
-            .iter()
-            .map(|it| safe_multiline(it).into_owned())
-            .collect();
-        Some(words.join("\n"))
+        self.news.take()
     }
 
     fn gone(&self) -> StudyOutcome {
