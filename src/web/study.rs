@@ -44,10 +44,7 @@ impl Desk for StudyDesk {
             tracing::error!(%error, "the list of the invited");
             REFUSED
         })?;
-        // Every name is compared, however early one is found.
-        let listed = invited
-            .iter()
-            .fold(false, |found, one| found | (*one == comes.name));
+        let listed = invited.contains(&comes.name);
         let signed = comes.is_signed(&self.key);
         if !listed && !signed {
             return Err(REFUSED.to_owned());
