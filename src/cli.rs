@@ -40,6 +40,8 @@ mod study;
 mod theorems;
 mod train;
 mod tutorial;
+#[cfg(feature = "web")]
+mod web;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -49,8 +51,9 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
-use crate::app::plan::DebateOptions;
-use crate::app::{self, AppContext, AppOptions, AppPage, Audience};
+use crate::app::plan::{DebateOptions, EngineOptions};
+use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
+use crate::tui::terminal::refuse;
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
@@ -95,6 +98,9 @@ struct Cli {
     print: print::PrintArgs,
     #[command(flatten)]
     global: global_args::GlobalArgs,
+    /// True if the screen is elsewhere; put here once the line is read.
+    #[arg(skip)]
+    is_remote: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -145,6 +151,9 @@ enum Command {
     /// Serve debates to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
+    /// The same game in a browser: a page for everybody who comes, each with saves of their own.
+    #[cfg(feature = "web")]
+    Web(web::WebArgs),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -183,6 +192,8 @@ impl Command {
             Self::Study(_) => "study",
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => "mcp",
+            #[cfg(feature = "web")]
+            Self::Web(_) => "web",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
@@ -239,7 +250,10 @@ impl PlayArgs {
             blind: self.blind,
             hints: self.hints,
             limits: self.limits.limits(),
-            engines: self.engines.options(),
+            engines: EngineOptions {
+                confined: self.display.visitor,
+                ..self.engines.options()
+            },
         }
     }
 }
@@ -471,6 +485,10 @@ pub fn run() -> ExitCode {
         Err(failure) => {
             tracing::error!("{failure}");
             let text = debate_core::text::safe_multiline(&failure.to_string()).into_owned();
+            if cli.is_remote {
+                // Whoever has gone needs no reason.
+                let _ = refuse(&text);
+            }
             // Where stderr is closed there is nobody left to tell.
             let _ = writeln!(io::stderr(), "debate-tui: {text}");
             if matches!(failure, Failure::Input(_)) {
@@ -488,11 +506,13 @@ pub fn run() -> ExitCode {
 
 /// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
 fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
+    if options.place == ScreenPlace::JsonLines {
+        // On a terminal the screen sees to that.
+        interrupt::ends_engines()?;
+    }
     let mut app = AppContext::new(options)?;
     let parting = app::run(&mut app, first)?;
-    let closed = app.close();
-    parting.tell()?;
-    Ok(closed?)
+    Ok(app.close(parting)?)
 }
 
 fn dispatch(cli: &Cli) -> Result<(), Failure> {
@@ -523,6 +543,8 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Study(args)) => study::study(args),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::mcp(args),
+        #[cfg(feature = "web")]
+        Some(Command::Web(args)) => web::web(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

@@ -4,17 +4,33 @@
 //! `support/probe.rs`, and looks at the bytes it writes.
 #![cfg(unix)]
 
+#[path = "support/cells.rs"]
+mod cells;
+#[cfg(feature = "web")]
+#[path = "program/browser/chromium.rs"]
+mod chromium;
 #[path = "support/engines.rs"]
 mod engine_commands;
 #[path = "support/probe.rs"]
 mod probe;
 #[path = "support/pty.rs"]
 mod pty;
+#[path = "support/remote.rs"]
+mod remote;
 #[path = "support/studies.rs"]
 mod studies;
+#[cfg(feature = "web")]
+#[path = "support/web_server.rs"]
+mod web_server;
+#[cfg(feature = "web")]
+#[path = "support/web_socket.rs"]
+mod web_socket;
 
 #[path = "terminal/background.rs"]
 mod background;
+#[cfg(feature = "web")]
+#[path = "terminal/browser.rs"]
+mod browser;
 #[path = "terminal/completion.rs"]
 mod completion;
 #[path = "terminal/debates.rs"]
@@ -29,6 +45,8 @@ mod program;
 mod quick;
 #[path = "terminal/rejudge.rs"]
 mod rejudge;
+#[path = "terminal/remote.rs"]
+mod remote_screen;
 #[path = "terminal/scripts.rs"]
 mod scripts;
 #[path = "terminal/seats.rs"]

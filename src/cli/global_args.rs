@@ -9,6 +9,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
+use super::flags::ScreenFlag;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, log, unknown_name};
 use crate::app::Preferences;
@@ -252,10 +253,14 @@ impl Cli {
         let folder = preferences
             .settings
             .saves_folder(preferences.path.as_deref());
+        let is_remote = display
+            .as_ref()
+            .is_some_and(|display| display.screen == ScreenFlag::JsonLines);
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
             if let Some(why) = unsupported_reason()
+                && display.screen == ScreenFlag::Terminal
                 && display.wants_screen()
                 && !self.print.is_asked()
             {
@@ -268,6 +273,7 @@ impl Cli {
                 }
             }
         }
+        self.is_remote = is_remote;
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
             Some(Command::Tutorial(args)) => args.saves(),
