@@ -15,6 +15,7 @@
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
 //! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
 //! | [`search`] | small games in which a statement of the papers fails |
+//! | `soundness` | what the soundness proof promises of a prover, step by step, beside what is kept |
 //! | [`report`] | parts that several reports share |
 //! | [`review`], [`stability`] | hints (`review/hints.rs` has the limits that end one), the ledger of skill and luck; stability of a scenario |
 
@@ -40,10 +41,12 @@ mod scenarios;
 pub mod search;
 pub mod simulate;
 mod solve;
+mod soundness;
 pub mod stability;
 
 pub use expectimax::expected::{EXPENSES, Expected};
 pub use expectimax::{Actor, Expectimax, Unsolved};
+pub use information::ProofStep;
 pub use judge_error::{CostlyLeaf, JudgeErrors, JudgedDebate};
 pub use report_number::{NumberFormat, ReportNumber};
 pub use solve::{
@@ -51,3 +54,4 @@ pub use solve::{
     SolveDocument, SolveError, SolveReport, SolvedPoint, SweepPoint, SweptReport,
     average_over_instances, default_grid,
 };
+pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport};

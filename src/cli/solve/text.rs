@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::knowing;
+use super::{knowing, soundness};
 use crate::cli::Failure;
 use crate::tui::panel::measure::wrap;
 use debate_core::number::{
@@ -30,7 +30,7 @@ fn told<N: Number>(value: &N, of: f64) -> String {
     }
 }
 
-fn paragraph(out: &mut impl Write, text: &str) -> Result<(), Failure> {
+pub(super) fn paragraph(out: &mut impl Write, text: &str) -> Result<(), Failure> {
     for line in wrap(text, COLUMNS) {
         writeln!(out, "{line}")?;
     }
@@ -115,6 +115,9 @@ pub(super) fn point<N: Number>(
     each(out, found)?;
     if let Some(errors) = &found.judge_errors {
         judge_errors(out, errors, point)?;
+    }
+    if let Some(found) = &found.soundness {
+        soundness::told(out, found, point)?;
     }
     best(out, point)
 }

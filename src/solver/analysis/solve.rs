@@ -55,6 +55,9 @@ pub enum SolveError {
          otherwise to each judge; name somebody else"
     )]
     FollowsTheJudge,
+    /// The soundness proof does not speak of such debates.
+    #[error("--soundness: {0}")]
+    NoSoundness(&'static str),
 }
 
 impl SolveError {

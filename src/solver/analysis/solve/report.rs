@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::{BEST_RESPONSE, Solution};
 use crate::analysis::report::{BySeat, Expenses, RoundLabel};
-use crate::analysis::{CostlyLeaf, Expected, JudgeErrors, ReportNumber};
+use crate::analysis::{
+    CostlyLeaf, Expected, JudgeErrors, ReportNumber, Soundness, SoundnessReport,
+};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
@@ -99,6 +101,8 @@ pub struct SolvedPoint<N: Number> {
     pub mean: Solution<N>,
     /// How wrong the judge may be, where that was asked for.
     pub judge_errors: Option<JudgeErrors>,
+    /// What the soundness proof promises, where that was asked for.
+    pub soundness: Option<Soundness>,
 }
 
 /// What named players expect. Rationals are strings `num/den` with `--exact`.
@@ -145,6 +149,9 @@ pub struct SolveReport {
     /// How wrong the judge may be, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge_errors: Option<JudgeErrorsReport>,
+    /// What the soundness proof promises of this prover, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soundness: Option<SoundnessReport>,
     /// What the best response knew, where it was less than everything, or it could not say all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseReport>,
@@ -292,6 +299,7 @@ impl<N: Number> SolvedPoint<N> {
                     leaves.iter().map(leaf).collect()
                 }),
             }),
+            soundness: self.soundness.as_ref().map(|found| found.report(&number)),
             best_response: point.knowing.as_ref().map(|terms| BestResponseReport {
                 seat: terms.seat.name(),
                 knows: terms.knows.to_string(),
