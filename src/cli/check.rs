@@ -2,13 +2,15 @@
 
 use std::io::{self, Write as _};
 
+use super::flags::put_knowledge;
 use super::json::print_json;
 use super::{CheckArgs, Failure};
 use debate_core::number::short;
-use debate_core::protocol::{Kind, called};
+use debate_core::protocol::{Kind, Seat, called};
 use debate_core::text::safe;
 use debate_lab::analysis::check::{
-    CheckFailure, CheckReport, Checked, EvidenceReport, QueryBoundReport, check as look_at,
+    CheckFailure, CheckReport, Checked, CheckedJudgeErrors, EvidenceReport, ProvableBy,
+    QueryBoundReport, check as look_at,
 };
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::analysis::{NumberFormat, ReportNumber};
@@ -53,7 +55,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
 
 fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let limits = args.limits.limits();
-    let setup = Setup::find(name, &limits).map_err(|error| error.to_string())?;
+    let mut setup = Setup::find(name, &limits).map_err(|error| error.to_string())?;
+    let (knows, queries) = (args.prover_knows.as_deref(), args.prover_queries);
+    put_knowledge(&mut setup, Seat::Prover, knows, queries).map_err(|error| error.to_string())?;
     let protocol = args.rules.of(&setup, &limits);
     let protocol = protocol.map_err(|error| error.to_string())?;
     let form = if args.exact {
@@ -122,6 +126,55 @@ fn evidence(evidence: &EvidenceReport) -> [String; 2] {
     ]
 }
 
+/// What somebody can prove who knows less than everything.
+fn provable_by(found: &ProvableBy) -> String {
+    let who = match found.knows.as_str() {
+        "instance" => "whoever has the number, and has it tested,".to_owned(),
+        knows => format!("whoever knows {knows} of the instance"),
+    };
+    let (low, high) = (found.low.to_text(), found.high.to_text());
+    let share = if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
+    };
+    let queries = match found.queries {
+        0 => String::new(),
+        1 => " and looks up 1 leaf".to_owned(),
+        queries => format!(" and looks up {queries} leaves"),
+    };
+    format!("provable   by {who}{queries}: with probability {share}")
+}
+
+/// How wrong the judge may be between honest Alice and the scenario's own Bob.
+fn judge_errors(found: &CheckedJudgeErrors) -> Vec<String> {
+    let CheckedJudgeErrors { opponent, errors } = found;
+    let first = match &errors.break_even {
+        Some([rate, _]) => format!(
+            "who flips a share of {} of all answers brings honest Alice to nothing against {opponent}",
+            rate.to_text()
+        ),
+        None => format!(
+            "who flips answers at no rate brings honest Alice to nothing against {opponent}"
+        ),
+    };
+    let leaves = errors
+        .worst_leaves
+        .as_ref()
+        .and_then(|leaves| leaves.first());
+    let second = leaves.map(|worst| {
+        format!(
+            "           wrong about `{}`, always, costs her {}, about any leaves at most {}",
+            worst.leaf,
+            worst.cost.to_text(),
+            errors.any_leaves_cost_at_most.to_text()
+        )
+    });
+    std::iter::once(format!("judge      {first}"))
+        .chain(second)
+        .collect()
+}
+
 /// What the theorems ask and promise, line by line.
 fn promised(report: &CheckReport) -> Vec<String> {
     let number =
@@ -170,6 +223,8 @@ fn promised(report: &CheckReport) -> Vec<String> {
             number(report.judge_error_allowed.as_ref())
         ));
     }
+    lines.extend(report.provable_by.iter().map(provable_by));
+    lines.extend(report.judge_errors.iter().flat_map(judge_errors));
     if let Some(lipschitz) = &report.lipschitz {
         let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());
         let k = if low == high {

@@ -13,6 +13,7 @@
 //! | [`simulate`] | many debates on all cores: the threads are in `simulate.rs`, one of them in `worker` |
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
+//! | `provability` | the share of μ that somebody can prove who knows so much and looks up so many leaves |
 //! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
 //! | [`search`] | small games in which a statement of the papers fails |
 //! | `soundness` | what the soundness proof promises of a prover, step by step, beside what is kept |
@@ -28,6 +29,7 @@ mod expectimax;
 pub mod indistinguishable;
 mod information;
 mod judge_error;
+mod provability;
 pub mod query_complexity;
 #[cfg(test)]
 #[path = "../../tests/support/random_computations.rs"]

@@ -260,8 +260,13 @@ fn judge_errors(
              with probability f, Alice expects {payoff}, which {root}.{allowed}"
         ),
     )?;
+    let most = short(errors.any_leaves.to_float(), 4);
     let Some(leaves) = &errors.worst_leaves else {
-        return Ok(());
+        let text = format!(
+            "There are too many leaves to be wrong about one by one; to be wrong about any of them, \
+             always, costs her at most {most}."
+        );
+        return paragraph(out, &text);
     };
     let named = leaves.iter().take(MAX_WRONG);
     let named: Vec<String> = named
@@ -275,8 +280,11 @@ fn judge_errors(
     } else {
         format!(
             "Leaves about which it costs her the most that the judge is wrong, always: {}; one \
-             answer is asked for, so the costs of several add up.",
-            named.join(", ")
+             answer is asked for, so the costs of several add up, {} for all that cost her.",
+            named.join(", "),
+            errors
+                .worst_set(usize::MAX)
+                .map_or_else(|| most.clone(), |(_, all)| short(all.to_float(), 4)),
         )
     };
     paragraph(out, &text)

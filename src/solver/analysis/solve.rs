@@ -10,8 +10,8 @@ use thiserror::Error;
 
 pub use knowing::KnowingSeat;
 pub use report::{
-    BestResponseReport, BestResponseTerms, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
-    SweptReport,
+    BestResponseReport, BestResponseTerms, JudgeErrorsReport, SolveDocument, SolveReport,
+    SolvedPoint, SweepPoint, SweptReport,
 };
 
 use super::closed_form::prover_estimator::BestEstimator;
