@@ -106,11 +106,11 @@ fn print(name: &str, report: &CheckReport) -> Result<(), Failure> {
 }
 
 /// How the evidence of a decomposition that is made stable is counted.
-fn evidence(evidence: &EvidenceReport) -> [String; 2] {
+fn evidence(evidence: &EvidenceReport) -> Vec<String> {
     let said = |number: Option<u64>| {
         number.map_or_else(|| "no number".to_owned(), |number| number.to_string())
     };
-    [
+    let mut lines = vec![
         format!(
             "evidence   κ = {} for each of w = {} subclaims: q = {} in a support, s = κ^d = {} for \
              a claim",
@@ -123,7 +123,32 @@ fn evidence(evidence: &EvidenceReport) -> [String; 2] {
             said(evidence.copies_needed),
             said(evidence.copies_printed)
         ),
-    ]
+    ];
+    let Some(errors) = &evidence.errors else {
+        return lines;
+    };
+    let verdict = if errors.s_supported {
+        "s-supported"
+    } else {
+        "not s-supported"
+    };
+    lines.push(format!(
+        "           a piece is right with probability {} whatever the others say, where PE \
+         Definition 8.1 asks for 1 − ε/(4n), {} below 1: {verdict}",
+        errors.supported.to_text(),
+        errors.allowed.to_text()
+    ));
+    let [low, high] = errors.wrong.each_ref().map(ReportNumber::to_text);
+    let wrong = if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
+    };
+    lines.push(format!(
+        "           what is debated is not what is meant with probability {wrong}; PE Theorem 8.3 \
+         allows ε/(4n)"
+    ));
+    lines
 }
 
 /// What somebody can prove who knows less than everything.
@@ -210,6 +235,7 @@ fn promised(report: &CheckReport) -> Vec<String> {
         }
         let provable = number(report.provable.as_ref());
         lines.push(format!("provable   with probability {provable}"));
+        lines.extend(report.provable_by.iter().map(provable_by));
         let if_stable = match stability.stable {
             Some(true) => "",
             _ => " where it is stable",
@@ -223,7 +249,9 @@ fn promised(report: &CheckReport) -> Vec<String> {
             number(report.judge_error_allowed.as_ref())
         ));
     }
-    lines.extend(report.provable_by.iter().map(provable_by));
+    if report.stability.is_none() {
+        lines.extend(report.provable_by.iter().map(provable_by));
+    }
     lines.extend(report.judge_errors.iter().flat_map(judge_errors));
     if let Some(lipschitz) = &report.lipschitz {
         let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());

@@ -8,6 +8,7 @@
 //! | `solve` | one entry for both |
 //! | `best_response` | the best reply to known players, as a player |
 //! | `judge_error` | how wrong the judge may be between named players |
+//! | `evidence` | how good several pieces of evidence for a claim are, and how they err together |
 //! | `information` | games of imperfect information: the best reply of a seat that knows part of the instance |
 //! | [`efg`], [`equilibrium`] | the extensive-form game; mixed equilibria of tables of players |
 //! | [`simulate`] | many debates on all cores: the threads are in `simulate.rs`, one of them in `worker` |
@@ -25,6 +26,7 @@ pub mod check;
 mod closed_form;
 pub mod efg;
 pub mod equilibrium;
+mod evidence;
 mod expectimax;
 pub mod indistinguishable;
 mod information;

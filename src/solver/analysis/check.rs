@@ -79,6 +79,24 @@ pub struct CheckReport {
     pub warnings: Vec<String>,
 }
 
+/// How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
+/// and what that leaves of PE Theorem 8.3.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EvidenceErrorsReport {
+    /// The probability that all pieces for a leaf err together.
+    pub shared_cause: ReportNumber,
+    /// The least probability that a piece is right, whatever all the others say.
+    pub supported: ReportNumber,
+    /// 1 − ε/(4n), which the definition asks for.
+    pub required: ReportNumber,
+    pub s_supported: bool,
+    /// The probability that the claim that is debated is not as true as the one that is meant; two
+    /// ends, which are equal where it is known.
+    pub wrong: [ReportNumber; 2],
+    /// ε/(4n), by which the theorem lets them differ.
+    pub allowed: ReportNumber,
+}
+
 /// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
 /// speak: the greatest share of μ on which one of them answers every claim truly.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -202,6 +220,8 @@ pub struct EvidenceReport {
     pub width: u32,
     /// s = κ^d, the pieces for a claim.
     pub pieces: ClaimCount,
+    /// Null where some truth cannot be told, or there are too many claims.
+    pub errors: Option<EvidenceErrorsReport>,
 }
 
 /// How much the answer of a random computation moves for a small move of its oracle.
