@@ -30,7 +30,7 @@ use thiserror::Error;
 
 pub use compare::played;
 pub use comparison::Comparison;
-pub use context::{AppContext, AppOptions};
+pub use context::{AppContext, AppOptions, ScreenPlace};
 pub use course::{Course, CourseStep, LAST, after, before};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{

@@ -40,6 +40,8 @@ mod study;
 mod theorems;
 mod train;
 mod tutorial;
+#[cfg(feature = "web")]
+mod web;
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -49,8 +51,8 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
-use crate::app::plan::DebateOptions;
-use crate::app::{self, AppContext, AppOptions, AppPage, Audience};
+use crate::app::plan::{DebateOptions, EngineOptions};
+use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
@@ -145,6 +147,9 @@ enum Command {
     /// Serve debates to a client of the Model Context Protocol.
     #[cfg(feature = "mcp")]
     Mcp(mcp::McpArgs),
+    /// The same game in a browser: a page for everybody who comes, each with saves of their own.
+    #[cfg(feature = "web")]
+    Web(web::WebArgs),
     /// List what there is, with one line each.
     List(ListArgs),
     /// Print the JSON Schema of a document: without a name, the list of documents.
@@ -183,6 +188,8 @@ impl Command {
             Self::Study(_) => "study",
             #[cfg(feature = "mcp")]
             Self::Mcp(_) => "mcp",
+            #[cfg(feature = "web")]
+            Self::Web(_) => "web",
             Self::List(_) => "list",
             Self::Schema(_) => "schema",
             Self::Guide(_) => "guide",
@@ -239,7 +246,10 @@ impl PlayArgs {
             blind: self.blind,
             hints: self.hints,
             limits: self.limits.limits(),
-            engines: self.engines.options(),
+            engines: EngineOptions {
+                confined: self.display.visitor,
+                ..self.engines.options()
+            },
         }
     }
 }
@@ -496,11 +506,13 @@ pub fn run() -> ExitCode {
 
 /// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
 fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
+    if options.place == ScreenPlace::JsonLines {
+        // On a terminal the screen sees to that.
+        interrupt::ends_engines()?;
+    }
     let mut app = AppContext::new(options)?;
     let parting = app::run(&mut app, first)?;
-    let closed = app.close();
-    parting.tell()?;
-    Ok(closed?)
+    Ok(app.close(parting)?)
 }
 
 fn dispatch(cli: &Cli) -> Result<(), Failure> {
@@ -531,6 +543,8 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Study(args)) => study::study(args),
         #[cfg(feature = "mcp")]
         Some(Command::Mcp(args)) => mcp::mcp(args),
+        #[cfg(feature = "web")]
+        Some(Command::Web(args)) => web::web(args),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Schema(args)) => schema::schema(args),
         Some(Command::Guide(args)) => guide::guide(args),

@@ -52,6 +52,7 @@ pages! {
     players: "The built-in strategies of every seat; best responses; training.";
     engines: "Other programs in the seats: a server that your program drives, engines that this one starts.";
     models: "Language models in the seats: any OpenAI-compatible endpoint, and Inspect.";
+    web: "The same screens in a browser, and screens that are elsewhere.";
     matches: "Players against players over many debates, unattended: a table with intervals.";
     commands: "Every command, and which one answers which question.";
     scripting: "Lines of text, JSON, seeds, simulations in parts, exit codes, logs.";

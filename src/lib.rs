@@ -9,7 +9,7 @@
 //! | floor | room | knows |
 //! | --- | --- | --- |
 //! | 13 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
-//! | 12 | `matches`, `serve` | many debates between players, each into a save; debates that other programs drive |
+//! | 12 | `matches`, `serve`, `web` | many debates between players, each into a save; debates that other programs drive; the screens in a browser |
 //! | 11 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
 //! | 10 | [`tui`] | screens, widgets, keys, themes |
 //! | 10 | [`guide`] | the user's guide: pages of text |
@@ -20,3 +20,5 @@ pub mod guide;
 mod matches;
 mod serve;
 pub mod tui;
+#[cfg(feature = "web")]
+mod web;

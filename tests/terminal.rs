@@ -10,6 +10,8 @@ mod engine_commands;
 mod probe;
 #[path = "support/pty.rs"]
 mod pty;
+#[path = "support/remote.rs"]
+mod remote;
 #[path = "support/studies.rs"]
 mod studies;
 
@@ -29,6 +31,8 @@ mod program;
 mod quick;
 #[path = "terminal/rejudge.rs"]
 mod rejudge;
+#[path = "terminal/remote.rs"]
+mod remote_screen;
 #[path = "terminal/scripts.rs"]
 mod scripts;
 #[path = "terminal/seats.rs"]

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use super::Failure;
+use super::exit_report::ExitReport;
 use super::plan::{DebateOptions, SaveOptions};
 use super::preferences::{self, Preferences};
 use super::{export, settings};
@@ -12,7 +13,7 @@ use crate::tui::input::{Inbox, Waker};
 use crate::tui::scene::Tempo;
 use crate::tui::screen::{self, Action, Ended, Errand, Form, FormOutcome, Screen, Waiting};
 use crate::tui::settings::Settings;
-use crate::tui::terminal::{EndReason, Terminal, TerminalFeatures};
+use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::Appearance;
 use debate_core::budget::Budget;
 
@@ -28,6 +29,18 @@ pub struct AppOptions {
     pub keeping: SaveOptions,
     /// Options for a scenario that is picked.
     pub debate: DebateOptions,
+    /// The place of the screen.
+    pub place: ScreenPlace,
+}
+
+/// The place where screens are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScreenPlace {
+    /// The terminal of this process.
+    #[default]
+    Terminal,
+    /// Elsewhere: frames and input are lines of JSON on standard output and input.
+    JsonLines,
 }
 
 /// The context of all pages: the terminal, the keys, the options.
@@ -46,18 +59,25 @@ pub struct AppContext {
 
 /// The terminal while the program has it.
 struct OpenTerminal {
-    terminal: Terminal,
+    terminal: Box<dyn Terminal>,
     look: Appearance,
 }
 
 impl OpenTerminal {
-    fn new(preferences: &Preferences, inbox: &Inbox<()>) -> Result<Self, Failure> {
+    fn new(options: &AppOptions, inbox: &Inbox<()>) -> Result<Self, Failure> {
+        let preferences = &options.preferences;
         let settings = &preferences.settings;
-        let options = TerminalFeatures {
-            mouse: !settings.no_mouse,
-            asks_background: preferences.asks_background(),
+        let mouse = !settings.no_mouse;
+        let terminal: Box<dyn Terminal> = match options.place {
+            ScreenPlace::Terminal => {
+                let features = TerminalFeatures {
+                    mouse,
+                    asks_background: preferences.asks_background(),
+                };
+                Box::new(LocalTerminal::open(features, inbox)?)
+            }
+            ScreenPlace::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
-        let terminal = Terminal::open(options, inbox)?;
         let look = preferences::look(settings, preferences.color, terminal.background());
         Ok(Self { terminal, look })
     }
@@ -168,11 +188,11 @@ impl AppContext {
     fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>, Failure> {
         let open = match self.open.take() {
             Some(open) => open,
-            None => OpenTerminal::new(&self.options.preferences, &self.inbox)?,
+            None => OpenTerminal::new(&self.options, &self.inbox)?,
         };
         let open = self.open.insert(open);
         Ok(screen::run(
-            &mut open.terminal,
+            open.terminal.as_mut(),
             &mut self.inbox,
             screen,
             &mut open.look,
@@ -216,18 +236,38 @@ impl AppContext {
         found.transpose().map_err(Failure::system)
     }
 
-    /// Gives the terminal back.
+    /// True if the user and their files are elsewhere.
+    pub(super) fn is_remote(&self) -> bool {
+        self.options.place != ScreenPlace::Terminal
+    }
+
+    /// Hands a file to the user, who is elsewhere.
+    pub(super) fn hand_over(&mut self, name: &str, text: &str) -> Result<(), Failure> {
+        if let Some(open) = &mut self.open {
+            open.terminal.hand_over(name, text)?;
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal back, and says what is left to say.
     ///
     /// # Errors
     /// Says that Ctrl-C or the end of the terminal ended it all.
-    pub fn close(self) -> Result<(), Failure> {
-        let Some(OpenTerminal { terminal, .. }) = self.open else {
-            return Ok(());
+    pub fn close(self, parting: ExitReport) -> Result<(), Failure> {
+        let Some(OpenTerminal { mut terminal, .. }) = self.open else {
+            return parting.tell();
         };
         let ended = terminal.ended();
-        terminal.close();
+        if self.options.place == ScreenPlace::Terminal {
+            drop(terminal);
+            parting.tell()?;
+        } else if ended != Some(EndReason::HungUp) {
+            terminal.part(&parting.into_lines())?;
+        }
         match ended {
             None => Ok(()),
+            // The end of its input is how a screen elsewhere is left.
+            Some(EndReason::HungUp) if self.options.place == ScreenPlace::JsonLines => Ok(()),
             Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
             Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
         }

@@ -50,8 +50,17 @@ impl ExitReport {
         self.kept.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
+    /// All of it, for a screen that is elsewhere. Where a save is on this machine is nothing to the user there.
+    pub(super) fn into_lines(self) -> Vec<String> {
+        let mut lines = self.lines;
+        if let Some(Err(why)) = self.kept {
+            lines.push(why);
+        }
+        lines
+    }
+
     /// Says it.
-    pub fn tell(self) -> Result<(), Failure> {
+    pub(super) fn tell(self) -> Result<(), Failure> {
         for line in &self.lines {
             writeln!(io::stdout(), "{line}")?;
         }

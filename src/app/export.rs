@@ -18,28 +18,38 @@ const MAX_ALIKE: u32 = 999;
 pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>, Failure> {
     let formats = Formats::builtin().with(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
+    form.hands_over = app.is_remote();
     let keys = app.keys();
     if app.show_over(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
         return Ok(None);
     }
-    let (format, path) = (form.format().to_owned(), form.path());
-    let (save, target) = (save.to_owned(), path.clone());
+    let (format, name) = (form.format().to_owned(), form.name());
+    let target = (!form.hands_over).then(|| form.path());
+    let save = save.to_owned();
     let written = app.wait_over("The file is being written", move || {
-        write(&formats, &format, &save, &target)
-    })?;
-    Ok(match written {
-        None => None,
-        Some(Ok(notes)) => {
-            let path = path.display().to_string();
-            let told = std::iter::once(format!("Written to {}.", safe(&path))).chain(notes);
-            Some(told.collect::<Vec<_>>().join(" "))
+        let (text, notes) = text(&formats, &format, &save)?;
+        if let Some(path) = &target {
+            write_new(path, &text).map_err(|error| error.to_string())?;
         }
-        Some(Err(why)) => Some(format!("Not written: {why}")),
-    })
+        Ok::<_, String>((text, target, notes))
+    })?;
+    let (text, target, notes) = match written {
+        None => return Ok(None),
+        Some(Err(why)) => return Ok(Some(format!("Not written: {why}"))),
+        Some(Ok(written)) => written,
+    };
+    let done = if let Some(path) = target {
+        format!("Written to {}.", safe(&path.display().to_string()))
+    } else {
+        app.hand_over(&name, &text)?;
+        format!("{} is sent to you, to be kept.", safe(&name))
+    };
+    let told = std::iter::once(done).chain(notes);
+    Ok(Some(told.collect::<Vec<_>>().join(" ")))
 }
 
-/// Writes a save in a format to a new file. Returns what there is to say about it.
-fn write(formats: &Formats, format: &str, save: &Path, path: &Path) -> Result<Vec<String>, String> {
+/// The debate of a save in a format, and what there is to say about it.
+fn text(formats: &Formats, format: &str, save: &Path) -> Result<(String, Vec<String>), String> {
     let read = Save::read_leniently(save, &Limits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
     let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
@@ -48,8 +58,7 @@ fn write(formats: &Formats, format: &str, save: &Path, path: &Path) -> Result<Ve
     let subject = Subject::Saves(&debates);
     let written = formats.write(format, subject, &ExportOptions::default());
     let written = written.map_err(|error| error.to_string())?;
-    write_new(path, &written.text).map_err(|error| error.to_string())?;
-    Ok(written.notes)
+    Ok((written.text, written.notes))
 }
 
 /// The format to write, and the name of the file.
@@ -62,6 +71,8 @@ struct ExportForm {
     chosen: usize,
     /// The file's name, where it was typed.
     typed: Option<String>,
+    /// True if the file is for a user who is elsewhere: nothing is written here.
+    hands_over: bool,
 }
 
 impl ExportForm {
@@ -74,6 +85,7 @@ impl ExportForm {
             formats: of_saves.copied().collect(),
             chosen: 0,
             typed: None,
+            hands_over: false,
         }
     }
 
@@ -94,6 +106,9 @@ impl ExportForm {
             .get(self.chosen)
             .map_or("", |format| format.ending);
         let plain = format!("{}.{ending}", self.stem);
+        if self.hands_over {
+            return plain;
+        }
         let numbered = (2..MAX_ALIKE).map(|number| format!("{}-{number}.{ending}", self.stem));
         let mut names = std::iter::once(plain.clone()).chain(numbered);
         let free = names.find(|name| self.folder.join(name).symlink_metadata().is_err());
@@ -126,10 +141,14 @@ impl FormModel for ExportForm {
             Field {
                 label: "File".to_owned(),
                 value: self.name(),
-                about: "A name in the folder of the save, or a path. Nothing is overwritten."
-                    .to_owned(),
+                about: if self.hands_over {
+                    "It is sent to where you are.".to_owned()
+                } else {
+                    "A name in the folder of the save, or a path. Nothing is overwritten."
+                        .to_owned()
+                },
                 has_choices: false,
-                is_writable: true,
+                is_writable: !self.hands_over,
             },
         ]
     }
@@ -146,12 +165,18 @@ impl FormModel for ExportForm {
     }
 
     fn write(&mut self, _field: usize, text: &str) -> Result<(), String> {
-        self.typed = (!text.is_empty()).then(|| text.to_owned());
+        if !self.hands_over {
+            self.typed = (!text.is_empty()).then(|| text.to_owned());
+        }
         self.check()
     }
 
     fn notes(&self) -> Vec<(String, String)> {
-        let path = self.path().display().to_string();
+        let path = if self.hands_over {
+            self.name()
+        } else {
+            self.path().display().to_string()
+        };
         let note = "What is sealed in a debate that is not over stays sealed in the file.";
         vec![
             ("It will be".to_owned(), safe(&path).into_owned()),
@@ -160,8 +185,7 @@ impl FormModel for ExportForm {
     }
 
     fn check(&self) -> Result<(), String> {
-        let path = self.path();
-        if path.symlink_metadata().is_ok() {
+        if !self.hands_over && self.path().symlink_metadata().is_ok() {
             return Err(format!(
                 "{} is there already; take another name.",
                 safe(&self.name())

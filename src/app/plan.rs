@@ -49,6 +49,22 @@ pub struct EngineOptions {
     /// True if commands may be run that a file names.
     pub allow_commands: bool,
     pub limits: EngineLimits,
+    /// True if only built-in players sit at the table, whoever names others: no program is started, and no file of
+    /// a player is read. For people who are not trusted with this machine.
+    pub confined: bool,
+}
+
+impl EngineOptions {
+    /// Refuses a player who is a program or comes from a file, where only built-in ones may play.
+    pub fn admit(self, player: &Spec) -> Result<(), Failure> {
+        let is_outside = player.command().is_some() || player.file().is_some();
+        if self.confined && is_outside {
+            let why =
+                "only built-in players sit at the table here: no program, and none from a file";
+            return Err(Failure::Input(why.to_owned()));
+        }
+        Ok(())
+    }
 }
 
 /// With what a scenario is played: what the command line says, and the scenario's own where it does not.
@@ -81,6 +97,10 @@ impl DebateOptions {
     pub fn plan(&self, scenario: &str) -> Result<DebatePlan, Failure> {
         let mut setup = Setup::find(scenario, &self.limits).map_err(Failure::input)?;
         let named = self.players.each_ref().map(Option::as_deref);
+        for name in named.into_iter().flatten() {
+            self.engines
+                .admit(&Spec::parse(name).map_err(Failure::input)?)?;
+        }
         load_player_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
         let protocol = rules(self.protocol.as_deref(), &setup, &self.limits)?;
         let seed = seed(self.seed.as_deref())?;
@@ -327,6 +347,9 @@ impl DebatePlan {
         instance: &'a Instance,
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
     ) -> Result<Result<SeatedEngines<'a>, EngineEnding>, Failure> {
+        for player in &self.players {
+            self.engines.admit(player)?;
+        }
         if let Some(command) = self.players.iter().find_map(Spec::command)
             && !self.engines.allow_commands
         {

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::Failure;
 use crate::app::plan::{DebateOptions, EngineOptions, SaveOptions, rules, seed, world};
-use crate::app::{AppOptions, Preferences};
+use crate::app::{AppOptions, Preferences, ScreenPlace};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
@@ -203,6 +203,15 @@ pub(super) struct DisplayArgs {
     /// Leave the mouse to the terminal.
     #[arg(long)]
     pub(super) no_mouse: bool,
+    /// Where the screen is: this terminal, or elsewhere, behind lines of JSON on stdin and stdout
+    /// (`debate-tui guide web`).
+    #[arg(long, value_enum, value_name = "PLACE", conflicts_with_all = ["plain", "json"])]
+    #[arg(default_value_t = ScreenFlag::Terminal, hide_short_help = true)]
+    pub(super) screen: ScreenFlag,
+    /// --screen json-lines: whoever sits there is not trusted with this machine: no program is started
+    /// for a seat, and no file is read or written but saves and settings.
+    #[arg(long, requires = "screen", hide_short_help = true)]
+    pub(super) visitor: bool,
     /// Any setting of config.ron for this time, such as speed=5; may be given more than once.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(super) set: Vec<String>,
@@ -217,17 +226,34 @@ pub(super) struct DisplayArgs {
 impl DisplayArgs {
     /// Whether there is to be a screen, and a terminal to draw it on.
     pub(super) fn wants_screen(&self) -> bool {
-        !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
+        self.screen == ScreenFlag::JsonLines
+            || !self.plain && !self.json && io::stdout().is_terminal() && io::stdin().is_terminal()
     }
 
     /// How the screen begins.
     pub(super) fn app(&self, keeping: impl Into<SaveOptions>, debate: DebateOptions) -> AppOptions {
+        let mut debate = debate;
+        debate.engines.confined |= self.visitor;
         AppOptions {
             preferences: self.preferences.clone(),
             keeping: keeping.into(),
             debate,
+            place: match self.screen {
+                ScreenFlag::Terminal => ScreenPlace::Terminal,
+                ScreenFlag::JsonLines => ScreenPlace::JsonLines,
+            },
         }
     }
+}
+
+/// [`ScreenPlace`] on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum ScreenFlag {
+    /// The terminal that the program was started in.
+    #[default]
+    Terminal,
+    /// Frames and input as lines of JSON.
+    JsonLines,
 }
 
 #[derive(Debug, Args)]
@@ -272,6 +298,7 @@ impl EngineArgs {
                 stall: reply * 10,
                 ..EngineLimits::default()
             },
+            confined: false,
         }
     }
 }

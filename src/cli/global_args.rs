@@ -9,6 +9,7 @@ use clap::parser::ValueSource;
 use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as _, ValueEnum};
 use clap::{ArgMatches, ValueHint};
 
+use super::flags::ScreenFlag;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, log, unknown_name};
 use crate::app::Preferences;
@@ -256,6 +257,7 @@ impl Cli {
             display.quiet = global.quiet;
             display.preferences = preferences;
             if let Some(why) = unsupported_reason()
+                && display.screen == ScreenFlag::Terminal
                 && display.wants_screen()
                 && !self.print.is_asked()
             {

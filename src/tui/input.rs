@@ -1,12 +1,12 @@
 //! Messages for the loop: keys, mouse, pastes, and word from other threads.
 //!
 //! ```no_run
-//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{Terminal, TerminalFeatures}};
+//! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{LocalTerminal, Terminal as _, TerminalFeatures}};
 //! # fn main() -> std::io::Result<()> {
 //! let mut inbox = Inbox::<()>::new();
-//! let mut screen = Terminal::open(TerminalFeatures::default(), &inbox)?;
+//! let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
 //! 'run: loop {
-//!     screen.draw(|frame| frame.render_widget("press a key", frame.area()))?;
+//!     screen.draw(&mut |buffer, area| buffer.set_string(area.x, area.y, "press a key", ()))?;
 //!     // No deadline: nothing wakes the program until something happens.
 //!     for message in inbox.wait(None) {
 //!         match message {
@@ -21,6 +21,7 @@
 mod parse;
 #[cfg(unix)]
 mod reader;
+mod remote;
 
 use std::{
     io,
@@ -29,6 +30,8 @@ use std::{
 };
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
+
+pub(super) use remote::RemoteWindow;
 
 /// More messages than this wait for the next frame, so that a flood cannot freeze the picture.
 const BURST: usize = 16_384;
@@ -111,7 +114,7 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// An empty inbox; [`Terminal::open`](super::terminal::Terminal::open) makes input flow into it.
+    /// An empty inbox; [`LocalTerminal::open`](super::terminal::LocalTerminal::open) makes input flow into it.
     pub fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self { sender, receiver }

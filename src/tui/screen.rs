@@ -106,16 +106,18 @@ pub enum Ended<O> {
 /// # Errors
 /// If the terminal does not take the picture any more.
 pub fn run<S: Screen, T>(
-    terminal: &mut Terminal,
+    terminal: &mut dyn Terminal,
     inbox: &mut Inbox<T>,
     screen: &mut S,
     look: &mut Appearance,
 ) -> io::Result<Ended<S::Outcome>> {
     while terminal.ended().is_none() {
-        terminal.draw(|frame| {
-            let area = frame.area();
-            screen.draw(look, frame.buffer_mut(), area);
-        })?;
+        terminal.draw(&mut |buffer, area| screen.draw(look, buffer, area))?;
+        if terminal.speaks()
+            && let Some(words) = screen.spoken()
+        {
+            terminal.speak(&words)?;
+        }
         let mut awake = false;
         for message in inbox.wait(screen.deadline()) {
             awake = true;
@@ -152,11 +154,8 @@ pub fn run<S: Screen, T>(
                 }
                 Effect::Suspend => terminal.suspend(),
                 Effect::Copy(text) => {
-                    screen.say(if terminal.copy(&text)? {
-                        "Sent to the terminal's clipboard (OSC 52).".to_owned()
-                    } else {
-                        "Too long for the clipboard.".to_owned()
-                    });
+                    let sent = terminal.copy(&text)?;
+                    screen.say(sent.unwrap_or("Too long for the clipboard.").to_owned());
                 }
                 Effect::Interrupt => {
                     terminal.end(EndReason::Interrupted);

@@ -1,6 +1,7 @@
 //! The terminal while the screen is up, and the promise to give it back as it was.
 //!
-//! Start with [`Terminal::open`]; draw with [`Terminal::draw`]; drop it to leave. Whatever ends the
+//! Start with [`LocalTerminal::open`], or with [`RemoteTerminal::open`] for a screen that is elsewhere; draw with
+//! [`Terminal::draw`]; drop it to leave. Whatever ends the
 //! program (a return, an error, a panic on any thread, a signal) undoes raw mode, mouse, paste,
 //! cursor and alternate screen, in that order and once. Nothing is saved here: every reply is on
 //! the disk before it is shown.
@@ -10,6 +11,9 @@
 
 mod background;
 mod copy;
+mod frame;
+mod interface;
+mod remote;
 #[cfg(unix)]
 mod signals;
 
@@ -29,8 +33,9 @@ use std::{
 };
 
 use ratatui::{
-    Frame, TerminalOptions, Viewport,
+    TerminalOptions, Viewport,
     backend::CrosstermBackend,
+    buffer::Buffer,
     crossterm::{
         style::force_color_output,
         terminal::{disable_raw_mode, enable_raw_mode},
@@ -41,6 +46,8 @@ use ratatui::{
 use crate::tui::input::{Inbox, Message};
 
 pub use background::Background;
+pub use interface::Terminal;
+pub use remote::RemoteTerminal;
 
 // Button presses, drags and the wheel. Plain motion (1003) would wake the program at every twitch.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";
@@ -153,7 +160,7 @@ impl TerminalState {
 
 /// The terminal in raw mode on its alternate screen. Dropping it gives the terminal back.
 #[derive(Debug)]
-pub struct Terminal {
+pub struct LocalTerminal {
     inner: ratatui::Terminal<CrosstermBackend<FrameBuffer>>,
     frame: Rc<RefCell<Vec<u8>>>,
     background: Option<Background>,
@@ -189,7 +196,7 @@ pub fn unsupported_reason() -> Option<&'static str> {
     }
 }
 
-impl Terminal {
+impl LocalTerminal {
     /// Takes the terminal over and starts the threads that fill `inbox`.
     ///
     /// Install other panic hooks before this call: they run after the terminal is restored. A panic
@@ -261,22 +268,6 @@ impl Terminal {
         }
     }
 
-    /// Draws one frame: the size is asked anew, only what changed is sent, in a single write.
-    ///
-    /// # Errors
-    /// When the terminal does not take the bytes any more; end the program then.
-    pub fn draw(&mut self, render: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        let stale = std::mem::take(&mut lock(&STATE).stale);
-        if stale || self.size()? != self.drawn {
-            self.repaint()?;
-        }
-        self.inner.draw(render)?;
-        let mut frame = self.frame.borrow_mut();
-        let written = lock(&STATE).write(&frame);
-        frame.clear();
-        written
-    }
-
     /// Makes the next frame whole, for when something else may have drawn over the screen.
     ///
     /// # Errors
@@ -301,45 +292,51 @@ impl Terminal {
             size.height.min(MOST.height),
         ))
     }
+}
 
-    /// Lets nothing more be shown.
-    pub fn end(&mut self, why: EndReason) {
+impl Terminal for LocalTerminal {
+    /// What changed is sent in a single write.
+    fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
+        let stale = std::mem::take(&mut lock(&STATE).stale);
+        if stale || self.size()? != self.drawn {
+            self.repaint()?;
+        }
+        self.inner.draw(|frame| {
+            let area = frame.area();
+            render(frame.buffer_mut(), area);
+        })?;
+        let mut frame = self.frame.borrow_mut();
+        let written = lock(&STATE).write(&frame);
+        frame.clear();
+        written
+    }
+
+    fn end(&mut self, why: EndReason) {
         self.ended = Some(why);
     }
 
-    /// The reason why nothing more is shown.
-    pub fn ended(&self) -> Option<EndReason> {
+    fn ended(&self) -> Option<EndReason> {
         self.ended
     }
 
-    /// The terminal's background; `None` where it was not asked or did not say.
-    pub fn background(&self) -> Option<Background> {
+    fn background(&self) -> Option<Background> {
         self.background
     }
 
-    /// Asks the terminal to put a text on the clipboard (OSC 52). `false` says that the text is too
-    /// long to be sent; whether the terminal obeys cannot be known.
-    ///
-    /// # Errors
-    /// When the terminal does not take the bytes any more.
-    pub fn copy(&mut self, text: &str) -> io::Result<bool> {
+    /// Asks the terminal (OSC 52); whether it obeys cannot be known.
+    fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>> {
         let Some(sequence) = copy::sequence(text) else {
-            return Ok(false);
+            return Ok(None);
         };
         lock(&STATE).write(sequence.as_bytes())?;
-        Ok(true)
+        Ok(Some("Sent to the terminal's clipboard (OSC 52)."))
     }
 
-    /// True if clicks and the wheel are reported.
-    pub fn has_mouse(&self) -> bool {
+    fn has_mouse(&self) -> bool {
         lock(&STATE).mouse
     }
 
-    /// Switches the mouse on where it was off, and off where it was on; says which it is now.
-    ///
-    /// # Errors
-    /// When the terminal does not take the bytes any more.
-    pub fn toggle_mouse(&mut self) -> io::Result<bool> {
+    fn toggle_mouse(&mut self) -> io::Result<bool> {
         let mut state = lock(&STATE);
         state.mouse = !state.mouse;
         let on = state.mouse;
@@ -348,20 +345,17 @@ impl Terminal {
         Ok(on)
     }
 
-    /// Gives the terminal back and stops the process group, as Ctrl-Z does in cooked mode.
+    /// Stops the process group, as Ctrl-Z does in cooked mode.
     ///
     /// Returns before or after the stop; [`Message::Resumed`] arrives when the program is back.
     /// Does nothing if no shell could ever continue the program, and outside Unix.
-    pub fn suspend(&mut self) {
+    fn suspend(&mut self) {
         #[cfg(unix)]
         signals::suspend();
     }
-
-    /// Gives the terminal back now rather than at the end of the scope.
-    pub fn close(self) {}
 }
 
-impl Drop for Terminal {
+impl Drop for LocalTerminal {
     fn drop(&mut self) {
         close();
         tracing::debug!("screen closed");

@@ -47,8 +47,8 @@ def tool_user(seat):
         debates = mcp_server_stdio(command=COMMAND, args=["mcp"], env=dict(os.environ))
         task = {"seats": [seat], **state.metadata}
         state.messages = [ChatMessageUser(content=(
-            f"Play the {seat} of a debate to its end. Call `start` with {json.dumps(task)}, then "
-            "`view` and `reply` until `state` is over, and at last `result`."))]
+            f"Play the {seat} of a debate to its end. Call `start` with {json.dumps(task)}, "
+            "then `view` and `reply` until `state` is over, and at last `result`."))]
         async with mcp_connection(debates):
             model = get_model(role=seat)
             said, state.output = await model.generate_loop(state.messages, tools=debates)

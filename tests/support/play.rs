@@ -11,7 +11,7 @@ use debate_tui::tui::{
         Chooser, ChooserModel, Debate, DebateOutcome, Ended, Replay, SeatChoice, keys,
         run as run_screen,
     },
-    terminal::{Terminal, TerminalFeatures},
+    terminal::{LocalTerminal, TerminalFeatures},
     theme::Appearance,
 };
 
@@ -43,7 +43,7 @@ fn run(wish: &str) -> io::Result<String> {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut inbox = Inbox::<()>::new();
-    let mut screen = Terminal::open(TerminalFeatures::default(), &inbox)?;
+    let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
     let mut look = Appearance::from_environment();
     let named = Seat::PLAYERS.into_iter().find(|known| known.name() == seat);
     let chair = match (named, seat) {

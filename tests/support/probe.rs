@@ -4,13 +4,13 @@ use std::{env, io, thread, time::Duration};
 
 use debate_tui::tui::{
     input::{Inbox, Message},
-    terminal::{Terminal, TerminalFeatures},
+    terminal::{LocalTerminal, Terminal as _, TerminalFeatures},
 };
 use ratatui::{
     crossterm::event::{KeyCode, KeyModifiers},
     style::{Modifier, Style},
     text::Line,
-    widgets::Paragraph,
+    widgets::{Paragraph, Widget as _},
 };
 
 /// The variable that turns the test binary into the probe; whatever its value.
@@ -33,12 +33,11 @@ struct Seen {
 
 fn run() -> io::Result<()> {
     let mut inbox = Inbox::<()>::new();
-    let mut screen = Terminal::open(TerminalFeatures::default(), &inbox)?;
+    let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
     let mut seen = Seen::default();
     loop {
         seen.frames += 1;
-        screen.draw(|frame| {
-            let area = frame.area();
+        screen.draw(&mut |buffer, area| {
             let Seen {
                 keys,
                 pasted,
@@ -52,7 +51,7 @@ fn run() -> io::Result<()> {
             );
             let bold = Style::new().add_modifier(Modifier::BOLD | Modifier::REVERSED);
             let lines = vec![Line::raw(status), Line::styled("selected", bold)];
-            frame.render_widget(Paragraph::new(lines), area);
+            Paragraph::new(lines).render(area, buffer);
         })?;
         if seen.stuck {
             thread::sleep(Duration::from_secs(60));

@@ -35,7 +35,9 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
         if page.ask == Ask::End {
             return Ok(());
         }
-        ask(&page.ask, &mut out)?;
+        for line in page.ask.lines() {
+            writeln!(out, "{}", safe_multiline(&line))?;
+        }
         let Some(line) = line(&mut input, &mut out)? else {
             break;
         };
@@ -88,35 +90,6 @@ fn show(page: &Page, from: usize, out: &mut impl Write) -> Result<(), Failure> {
     writeln!(out, "\n== {} ==", safe(&page.heading))?;
     for line in page.lines.iter().skip(from) {
         writeln!(out, "{}", safe_multiline(&line.text))?;
-    }
-    Ok(())
-}
-
-/// What is asked, and how it is answered.
-fn ask(ask: &Ask, out: &mut impl Write) -> Result<(), Failure> {
-    match ask {
-        Ask::Next | Ask::Size => writeln!(out, "Press Enter to go on.")?,
-        Ask::End => {}
-        Ask::Choice { question, options } => {
-            writeln!(out, "{}", safe_multiline(question))?;
-            for (place, option) in options.iter().enumerate() {
-                writeln!(out, "  {}. {}", place + 1, safe(option))?;
-            }
-        }
-        Ask::Percent {
-            question,
-            answers,
-            min,
-            max,
-        } => {
-            writeln!(out, "{}", safe_multiline(question))?;
-            writeln!(
-                out,
-                "  In whole percent from {min} to {max}; the rest goes to “{}”.",
-                safe(&answers[1])
-            )?;
-        }
-        Ask::Text { question, .. } => writeln!(out, "{}", safe_multiline(question))?,
     }
     Ok(())
 }

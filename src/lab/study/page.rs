@@ -85,6 +85,34 @@ pub enum Ask {
     End,
 }
 
+impl Ask {
+    /// What is asked, and how it is answered, in plain lines.
+    pub fn lines(&self) -> Vec<String> {
+        match self {
+            Self::Next | Self::Size => vec!["Press Enter to go on.".to_owned()],
+            Self::End => Vec::new(),
+            Self::Choice { question, options } => {
+                let numbered = options.iter().enumerate();
+                let numbered = numbered.map(|(at, option)| format!("  {}. {option}", at + 1));
+                std::iter::once(question.clone()).chain(numbered).collect()
+            }
+            Self::Percent {
+                question,
+                answers,
+                min,
+                max,
+            } => vec![
+                question.clone(),
+                format!(
+                    "  In whole percent from {min} to {max}; the rest goes to “{}”.",
+                    answers[1]
+                ),
+            ],
+            Self::Text { question, .. } => vec![question.clone()],
+        }
+    }
+}
+
 /// What a participant does.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -115,6 +115,18 @@ impl From<KeyEvent> for Key {
     }
 }
 
+impl From<Key> for KeyEvent {
+    /// The key as a terminal sends it.
+    fn from(key: Key) -> Self {
+        match key.code {
+            KeyCode::Tab if key.modifiers.contains(KeyModifiers::SHIFT) => {
+                Self::new(KeyCode::BackTab, key.modifiers)
+            }
+            code => Self::new(code, key.modifiers),
+        }
+    }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = NAMES

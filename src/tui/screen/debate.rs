@@ -14,6 +14,7 @@ pub(super) mod pace;
 mod panels;
 mod pending_moves;
 mod screen;
+mod spoken;
 
 use std::time::Instant;
 
@@ -39,6 +40,7 @@ use hint_tasks::HintTasks;
 use live::LiveDebate;
 use pace::Pace;
 use pending_moves::{Goal, PendingMoves};
+use spoken::SpokenSoFar;
 
 /// The user's decision at the end of a debate, or before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +94,7 @@ pub struct Debate<'t, 'a> {
     look: Appearance,
     /// The entries of the log when the user went on to their turn at once.
     skipped_from: Option<usize>,
+    spoken: SpokenSoFar,
 }
 
 impl<'t, 'a> Debate<'t, 'a> {
@@ -128,6 +131,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             leaving: false,
             look: Appearance::default(),
             skipped_from: None,
+            spoken: SpokenSoFar::default(),
         };
         debate.refresh();
         debate

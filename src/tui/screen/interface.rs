@@ -85,6 +85,12 @@ pub trait Screen {
         Effect::None
     }
 
+    /// What happened since this was asked last, and what is asked now, in the sentences of plain mode: for whoever
+    /// does not see the screen. `None` where there is nothing new.
+    fn spoken(&mut self) -> Option<String> {
+        None
+    }
+
     /// The keys that mean something now, with those that mean the same on every screen.
     fn here(&self) -> ScreenContext {
         let mut here = self.screen_context();

@@ -21,6 +21,7 @@ use crate::tui::panel::{
     text_input::{InputResult, TextInput},
 };
 use crate::tui::theme::{Appearance, StyleRole};
+use debate_core::text::safe_multiline;
 use debate_lab::study::{Ask, Clock, Input, Page, PageLine};
 
 /// What the participant does.
@@ -65,6 +66,8 @@ pub struct StudyPage<'t> {
     pointed: bool,
     overlay: Overlay,
     said: Option<String>,
+    /// The page in words, until they are told.
+    news: Option<String>,
     size: (u16, u16),
 }
 
@@ -75,6 +78,19 @@ fn entry(line: &PageLine) -> Entry {
         StyleRole::Text
     };
     Entry::default().then(role, &line.text)
+}
+
+/// What is new on a page and what it asks, in words.
+fn in_words(page: &Page) -> String {
+    let lines = page.lines.iter().skip(page.new_from);
+    let lines = lines
+        .map(|line| line.text.clone())
+        .filter(|it| !it.is_empty());
+    let words = std::iter::once(page.heading.clone())
+        .chain(lines)
+        .chain(page.ask.lines());
+    let words: Vec<String> = words.map(|it| safe_multiline(&it).into_owned()).collect();
+    words.join("\n")
 }
 
 impl<'t> StudyPage<'t> {
@@ -92,6 +108,7 @@ impl<'t> StudyPage<'t> {
         if page.new_from > 0 {
             scroll.jump(&text[..], page.new_from);
         }
+        let news = in_words(&page);
         Self {
             page,
             clock,
@@ -108,6 +125,7 @@ impl<'t> StudyPage<'t> {
             pointed: false,
             overlay: Overlay::default(),
             said: None,
+            news: Some(news),
             size: (0, 0),
         }
     }
@@ -357,6 +375,10 @@ impl Screen for StudyPage<'_> {
 
     fn said(&mut self) -> &mut Option<String> {
         &mut self.said
+    }
+
+    fn spoken(&mut self) -> Option<String> {
+        self.news.take()
     }
 
     fn gone(&self) -> StudyOutcome {

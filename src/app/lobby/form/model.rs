@@ -112,6 +112,8 @@ impl FormModel for Lobby<'_> {
         match self.field_at(field) {
             Some(LobbyField::Player(seat)) => {
                 let spec = Spec::parse(text).map_err(|error| error.to_string())?;
+                let admitted = self.plan.engines.admit(&spec);
+                admitted.map_err(|failure| failure.to_string())?;
                 if !spec.is_human() {
                     self.plan
                         .setup

@@ -227,6 +227,10 @@ impl Screen for Debate<'_, '_> {
         &mut self.panels.said
     }
 
+    fn spoken(&mut self) -> Option<String> {
+        self.news_in_words()
+    }
+
     fn reach(&mut self, action: Action) {
         if self.next_person().is_some() {
             return;

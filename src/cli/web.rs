@@ -1,0 +1,135 @@
+//! `web`: the same screens in a browser.
+
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::Failure;
+use crate::web::{GameDesk, Origin, WebLimits, WebOptions, serve};
+use debate_core::text::safe;
+use debate_lab::setup::{Limits, Setup};
+
+const EXAMPLES: &str = "\
+Examples:
+  debate-tui web                                  all that comes with the program, for this machine
+  debate-tui web primes caffeine --data tables    two scenarios; saves stay in tables/
+  debate-tui web --listen 127.0.0.1:8080 --public https://debates.example.org
+
+Everybody who comes has a process and a folder of saves of their own. Connections are not encrypted: for others
+than this machine put a proxy with TLS in front, which passes the header Host on, and name its address with
+--public. With Caddy, all of it is:
+  debates.example.org {
+      reverse_proxy 127.0.0.1:8080
+  }";
+
+/// Where a server listens, and for how many.
+#[derive(Debug, Args)]
+pub(super) struct ListenArgs {
+    /// The address and port to listen on. Others than this machine's own are not encrypted.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    listen: SocketAddr,
+    /// The address of the proxy in front, under which people come: https://debates.example.org. Pages under
+    /// any other name are refused.
+    #[arg(long, value_name = "URL", value_parser = Origin::parse)]
+    public: Option<Origin>,
+    /// Visitors at a time.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
+    visitors: u16,
+    /// Visitors who begin, a minute; others are asked to wait.
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    new_per_minute: u32,
+    /// Minutes that somebody whose connection is lost can come back to where they were.
+    #[arg(long, value_name = "MINUTES", default_value_t = 15)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1440))]
+    away: u64,
+    /// Megabytes of memory that one visitor may take; kept on Linux alone.
+    #[arg(long, value_name = "MB", default_value_t = 256)]
+    #[arg(value_parser = clap::value_parser!(u64).range(16..=65_536))]
+    memory: u64,
+}
+
+impl ListenArgs {
+    pub(super) fn limits(&self) -> WebLimits {
+        WebLimits {
+            visitors: self.visitors.into(),
+            new_per_minute: self.new_per_minute,
+            away: std::time::Duration::from_secs(60 * self.away),
+            memory: self.memory << 20,
+            ..WebLimits::default()
+        }
+    }
+
+    pub(super) fn options(&self, desk: Box<dyn crate::web::Desk>) -> WebOptions {
+        WebOptions {
+            listen: self.listen,
+            public: self.public.clone(),
+            desk,
+            limits: self.limits(),
+        }
+    }
+
+    /// Serves, and says where on stdout once somebody can come.
+    pub(super) fn serve(&self, desk: Box<dyn crate::web::Desk>) -> Result<(), Failure> {
+        let public = self.public.as_ref().map(Origin::as_str);
+        let served = serve(self.options(desk), |address| {
+            let told = public.map_or_else(|| format!("http://{address}"), str::to_owned);
+            // Whoever reads that has gone, or has it.
+            let _ = writeln!(io::stdout(), "Open {told}/ in a browser. Ctrl-C ends it.");
+            let _ = io::stdout().flush();
+            if !address.ip().is_loopback() {
+                let _ = writeln!(
+                    io::stderr(),
+                    "Whoever reaches {address} can play, and nothing is encrypted: put a proxy with TLS in front \
+                     (debate-tui guide web)."
+                );
+            }
+        });
+        let at = self.listen;
+        served.map_err(|error| Failure::System(format!("{at}: {error}")))
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct WebArgs {
+    /// The scenarios that can be played: files, or names of bundled ones; without any all bundled ones.
+    scenarios: Vec<String>,
+    #[command(flatten)]
+    listen: ListenArgs,
+    /// Keep the saves of visitors in this folder; without it they are deleted at the end.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    data: Option<PathBuf>,
+}
+
+pub(super) fn web(args: &WebArgs) -> Result<(), Failure> {
+    let mut scenarios = Vec::new();
+    for name in &args.scenarios {
+        Setup::find(name, &Limits::default()).map_err(Failure::input)?;
+        scenarios.push(absolute(name)?);
+    }
+    let temporary = tempfile::Builder::new()
+        .prefix("debate-tui-web-")
+        .tempdir()?;
+    let data = match &args.data {
+        Some(folder) => std::path::absolute(folder)?,
+        None => temporary.path().to_owned(),
+    };
+    args.listen.serve(Box::new(GameDesk { data, scenarios }))
+}
+
+/// A scenario's file as it is found from anywhere; the name of a bundled one.
+fn absolute(name: &str) -> Result<String, Failure> {
+    let path = PathBuf::from(name);
+    if !path.is_file() {
+        return Ok(name.to_owned());
+    }
+    let path = std::path::absolute(path)?;
+    path.into_os_string().into_string().map_err(|path| {
+        let path = path.display().to_string();
+        Failure::Input(format!("{}: a path in UTF-8 is needed", safe(&path)))
+    })
+}

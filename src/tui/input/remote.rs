@@ -1,0 +1,211 @@
+//! Input as lines of JSON, from a screen that is elsewhere.
+
+use std::io::{self, BufRead, Read as _, Write as _};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Size;
+use serde::Deserialize;
+
+use super::{Inbox, Message, Sender};
+use crate::tui::actions::{Key, KeyError};
+use debate_core::text::safe;
+
+/// Bytes of a line at most. A longer one is passed over.
+const MAX_LINE: u64 = 256 << 10;
+/// Columns and rows that a screen has at least and at most.
+const LEAST: Size = Size::new(1, 1);
+const MOST: Size = Size::new(400, 200);
+/// Sentences on lines that are none, at most: whoever sends more of them knows by now.
+const MAX_COMPLAINTS: u32 = 20;
+
+/// A line of input.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+enum Line {
+    /// A key, as it is written in `config.ron`: `q`, `ctrl-z`, `shift-left`, `enter`.
+    Key { key: String },
+    /// A text that was pasted.
+    Paste { text: String },
+    /// A click, a drag or the wheel, at a cell counted from 0.
+    Mouse {
+        kind: MouseKind,
+        column: u16,
+        row: u16,
+    },
+    /// The screen has so many columns and rows.
+    Size { columns: u16, rows: u16 },
+    /// The reader has lost what it knew: the next frame is whole.
+    Redraw,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum MouseKind {
+    Down,
+    Up,
+    Drag,
+    ScrollUp,
+    ScrollDown,
+}
+
+impl From<MouseKind> for MouseEventKind {
+    fn from(kind: MouseKind) -> Self {
+        match kind {
+            MouseKind::Down => Self::Down(MouseButton::Left),
+            MouseKind::Up => Self::Up(MouseButton::Left),
+            MouseKind::Drag => Self::Drag(MouseButton::Left),
+            MouseKind::ScrollUp => Self::ScrollUp,
+            MouseKind::ScrollDown => Self::ScrollDown,
+        }
+    }
+}
+
+/// How large a screen is that is elsewhere, and whether it has to be told everything anew.
+#[derive(Clone, Debug)]
+pub(in crate::tui) struct RemoteWindow(Arc<Mutex<(Size, bool)>>);
+
+impl Default for RemoteWindow {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new((Size::new(80, 24), false))))
+    }
+}
+
+impl RemoteWindow {
+    /// The size, and once whether all is to be drawn anew.
+    pub(in crate::tui) fn take(&self) -> (Size, bool) {
+        let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (window.0, std::mem::take(&mut window.1))
+    }
+
+    fn change(&self, change: impl FnOnce(&mut (Size, bool))) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+impl<T: Send + 'static> Inbox<T> {
+    /// Reads the first line, which should say the size, and starts the thread that reads the rest.
+    pub(in crate::tui) fn listen_to_lines(
+        &self,
+        input: impl BufRead + Send + 'static,
+    ) -> io::Result<RemoteWindow> {
+        let mut lines = Lines {
+            input,
+            window: RemoteWindow::default(),
+            sender: self.sender(),
+            number: 0,
+            complaints: 0,
+        };
+        let window = lines.window.clone();
+        let goes_on = lines.take();
+        if goes_on {
+            let reader = thread::Builder::new().name("input".into());
+            reader.spawn(move || while lines.take() {})?;
+        }
+        Ok(window)
+    }
+}
+
+struct Lines<R, T> {
+    input: R,
+    window: RemoteWindow,
+    sender: Sender<T>,
+    number: u64,
+    complaints: u32,
+}
+
+impl<R: BufRead, T> Lines<R, T> {
+    /// Takes a line; `false` says that there are no more, or nobody wants them.
+    fn take(&mut self) -> bool {
+        let mut bytes = Vec::new();
+        let read = (&mut self.input)
+            .take(MAX_LINE)
+            .read_until(b'\n', &mut bytes);
+        self.number += 1;
+        match read {
+            Ok(1..) if bytes.ends_with(b"\n") => self.sender_takes(&bytes),
+            Ok(1..) if bytes.len() as u64 == MAX_LINE => {
+                self.complain(&format!("it is longer than {MAX_LINE} bytes"));
+                self.skip_line()
+            }
+            // A line that was cut off says nothing.
+            Ok(_) | Err(_) => {
+                self.sender.input(Message::Closed);
+                false
+            }
+        }
+    }
+
+    fn sender_takes(&mut self, bytes: &[u8]) -> bool {
+        match self.message(bytes) {
+            Ok(message) => self.sender.input(message),
+            Err(why) => {
+                self.complain(&why);
+                true
+            }
+        }
+    }
+
+    fn message(&self, bytes: &[u8]) -> Result<Message<T>, String> {
+        let line: Line = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        Ok(match line {
+            Line::Key { key } => {
+                let key: Key = key.parse().map_err(|error: KeyError| error.to_string())?;
+                Message::Key(key.into())
+            }
+            Line::Paste { text } => Message::Paste(text.replace("\r\n", "\n").replace('\r', "\n")),
+            Line::Mouse { kind, column, row } => Message::Mouse(MouseEvent {
+                kind: kind.into(),
+                column,
+                row,
+                modifiers: KeyModifiers::NONE,
+            }),
+            Line::Size { columns, rows } => {
+                let size = Size::new(
+                    columns.clamp(LEAST.width, MOST.width),
+                    rows.clamp(LEAST.height, MOST.height),
+                );
+                self.window.change(|window| window.0 = size);
+                Message::Resized
+            }
+            Line::Redraw => {
+                self.window.change(|window| window.1 = true);
+                Message::Resumed
+            }
+        })
+    }
+
+    /// Reads on to the end of a line that is too long.
+    fn skip_line(&mut self) -> bool {
+        loop {
+            let Ok(there) = self.input.fill_buf() else {
+                return false;
+            };
+            let end = there.iter().position(|byte| *byte == b'\n');
+            let count = end.map_or(there.len(), |end| end + 1);
+            if count == 0 {
+                self.sender.input(Message::Closed);
+                return false;
+            }
+            self.input.consume(count);
+            if end.is_some() {
+                return true;
+            }
+        }
+    }
+
+    fn complain(&mut self, why: &str) {
+        let why = format!(
+            "line {} of the screen's input is passed over: {why}",
+            self.number
+        );
+        let why = safe(&why);
+        tracing::warn!("{why}");
+        self.complaints = self.complaints.saturating_add(1);
+        if self.complaints <= MAX_COMPLAINTS {
+            // Where stderr is closed there is nobody to tell.
+            let _ = writeln!(io::stderr(), "debate-tui: {why}.");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! A screen that is elsewhere: frames go out as lines of JSON, input comes in as lines of JSON.
+//!
+//! The reader of the lines shows the cells, and sends what its user types: a page in a browser, a test. The lines are
+//! described in the guide's page on the browser.
+
+use std::io::{self, Write};
+use std::thread;
+
+use ratatui::{buffer::Buffer, layout::Rect};
+use serde::Serialize;
+
+use super::frame::{Cells, FrameEncoder};
+use super::{EndReason, OWNER, Terminal, install_panic_hook, lock};
+use crate::tui::input::{Inbox, RemoteWindow};
+
+/// The version of the lines. Fields may be added within one.
+const VERSION: u32 = 1;
+
+/// Bytes of a text for the clipboard, or of a file, at most.
+const MAX_TEXT: usize = 16 << 20;
+
+/// A line that the program says.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+enum Line<'l> {
+    /// The first.
+    Hello { screen: u32, program: &'l str },
+    /// Cells that changed.
+    Frame(Cells),
+    /// What happened, in the sentences of plain mode.
+    Say { text: &'l str },
+    /// A text for the clipboard.
+    Copy { text: &'l str },
+    /// Whether clicks and the wheel mean something.
+    Mouse { on: bool },
+    /// A file for the user to keep.
+    File { name: &'l str, text: &'l str },
+    /// The last: what a terminal would show once the screen is gone.
+    End { lines: &'l [String] },
+}
+
+/// A screen that is elsewhere.
+#[derive(Debug)]
+pub struct RemoteTerminal<W: Write> {
+    out: W,
+    encoder: FrameEncoder,
+    window: RemoteWindow,
+    mouse: bool,
+    ended: Option<EndReason>,
+}
+
+impl RemoteTerminal<io::Stdout> {
+    /// The screen behind standard input and output. Waits for the first line, which says how large the screen is.
+    ///
+    /// A panic on a thread other than the caller's ends the program with status 101.
+    ///
+    /// # Errors
+    /// When nobody takes the first line, or no thread can be started.
+    pub fn open<T: Send + 'static>(mouse: bool, inbox: &Inbox<T>) -> io::Result<Self> {
+        install_panic_hook();
+        *lock(&OWNER) = Some(thread::current().id());
+        Self::on(io::stdout(), io::BufReader::new(io::stdin()), mouse, inbox)
+    }
+}
+
+impl<W: Write> RemoteTerminal<W> {
+    /// The screen behind a reader and a writer of lines.
+    ///
+    /// # Errors
+    /// When nobody takes the first line, or no thread can be started.
+    pub fn on<T: Send + 'static>(
+        out: W,
+        input: impl io::BufRead + Send + 'static,
+        mouse: bool,
+        inbox: &Inbox<T>,
+    ) -> io::Result<Self> {
+        let mut terminal = Self {
+            out,
+            encoder: FrameEncoder::default(),
+            window: RemoteWindow::default(),
+            mouse,
+            ended: None,
+        };
+        terminal.write(&Line::Hello {
+            screen: VERSION,
+            program: env!("CARGO_PKG_VERSION"),
+        })?;
+        terminal.write(&Line::Mouse { on: mouse })?;
+        terminal.window = inbox.listen_to_lines(input)?;
+        Ok(terminal)
+    }
+
+    fn write(&mut self, line: &Line<'_>) -> io::Result<()> {
+        let mut text = serde_json::to_string(line).map_err(io::Error::other)?;
+        text.push('\n');
+        self.out.write_all(text.as_bytes())?;
+        self.out.flush()
+    }
+}
+
+impl<W: Write> Terminal for RemoteTerminal<W> {
+    fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
+        let (size, anew) = self.window.take();
+        if anew {
+            self.encoder.forget();
+            let on = self.mouse;
+            self.write(&Line::Mouse { on })?;
+        }
+        let area = Rect::new(0, 0, size.width, size.height);
+        let mut picture = Buffer::empty(area);
+        render(&mut picture, area);
+        let cells = self.encoder.encode(picture);
+        if cells.is_empty() {
+            return Ok(());
+        }
+        self.write(&Line::Frame(cells))
+    }
+
+    fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>> {
+        if text.len() > MAX_TEXT {
+            return Ok(None);
+        }
+        self.write(&Line::Copy { text })?;
+        Ok(Some("Sent to the clipboard of your window."))
+    }
+
+    fn has_mouse(&self) -> bool {
+        self.mouse
+    }
+
+    fn toggle_mouse(&mut self) -> io::Result<bool> {
+        self.mouse = !self.mouse;
+        let on = self.mouse;
+        self.write(&Line::Mouse { on })?;
+        Ok(on)
+    }
+
+    fn end(&mut self, why: EndReason) {
+        self.ended = Some(why);
+    }
+
+    fn ended(&self) -> Option<EndReason> {
+        self.ended
+    }
+
+    fn speaks(&self) -> bool {
+        true
+    }
+
+    fn speak(&mut self, words: &str) -> io::Result<()> {
+        self.write(&Line::Say { text: words })
+    }
+
+    fn hand_over(&mut self, name: &str, text: &str) -> io::Result<()> {
+        if text.len() > MAX_TEXT {
+            let why = format!("it has more than {MAX_TEXT} bytes, too many for this window");
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
+        }
+        self.write(&Line::File { name, text })
+    }
+
+    fn part(&mut self, lines: &[String]) -> io::Result<()> {
+        self.write(&Line::End { lines })
+    }
+}

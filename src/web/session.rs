@@ -1,0 +1,268 @@
+//! One visitor: a process, and the window that shows its screen, if there is one now.
+//!
+//! The process outlives a lost connection for a while; a second window takes over the first. What a window does not
+//! take is not read from the process either, which then waits: nothing piles up here.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::process::Stdio;
+
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::sync::mpsc;
+use tokio::time::{Duration, Instant, sleep_until, timeout};
+
+use super::{Seated, WebLimits};
+
+/// The wait for a window that takes nothing.
+const STUCK: Duration = Duration::from_secs(30);
+/// The wait for a process that takes no input, or does not end.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Bytes of a file that a visitor's process writes, and files that it has open, at most.
+const FILE_BYTES: u64 = 16 << 20;
+const OPEN_FILES: u64 = 128;
+/// Columns and rows of a window, at most.
+const MOST: (u16, u16) = (300, 100);
+
+/// A window that shows a visitor's screen.
+#[derive(Debug)]
+pub(super) struct Window {
+    /// Lines for it.
+    pub(super) to: mpsc::Sender<String>,
+    /// Lines from it; `None` closes the session.
+    pub(super) from: Option<mpsc::Receiver<String>>,
+    /// Columns and rows.
+    pub(super) size: (u16, u16),
+}
+
+impl Window {
+    /// Word that the session is over.
+    pub(super) fn closing() -> Self {
+        Self {
+            to: mpsc::channel(1).0,
+            from: None,
+            size: (0, 0),
+        }
+    }
+}
+
+/// A visitor's process.
+#[derive(Debug)]
+pub(super) struct Running {
+    process: Child,
+    input: ChildStdin,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+/// Starts the process of a visitor, in a group of its own and within limits.
+pub(super) fn start(seated: &Seated, limits: WebLimits) -> io::Result<Running> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&seated.folder)?;
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args(&seated.arguments)
+        .args(["--screen", "json-lines", "--visitor"])
+        .env("DEBATE_TUI_SAVES", &seated.folder)
+        .env("DEBATE_TUI_CONFIG", seated.folder.join("config.ron"))
+        .env("RAYON_NUM_THREADS", "1")
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("NO_COLOR")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .kill_on_drop(true);
+    #[cfg(unix)]
+    command.process_group(0);
+    let mut process = command.spawn()?;
+    limit(&process, limits)?;
+    let gone = || io::Error::other("no pipe");
+    Ok(Running {
+        input: process.stdin.take().ok_or_else(gone)?,
+        lines: BufReader::new(process.stdout.take().ok_or_else(gone)?).lines(),
+        process,
+    })
+}
+
+/// Lets a process take so much memory, time and disk. It waits for the size of its screen meanwhile.
+#[cfg(target_os = "linux")]
+fn limit(process: &Child, limits: WebLimits) -> io::Result<()> {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let pid = process
+        .id()
+        .and_then(|id| Pid::from_raw(id.try_into().ok()?));
+    for (resource, most) in [
+        (Resource::Data, limits.memory),
+        (Resource::Cpu, limits.computing),
+        (Resource::Fsize, FILE_BYTES),
+        (Resource::Nofile, OPEN_FILES),
+        (Resource::Core, 0),
+    ] {
+        let most = Some(most);
+        let limit = Rlimit {
+            current: most,
+            maximum: most,
+        };
+        prlimit(pid, resource, limit)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit(_process: &Child, _limits: WebLimits) -> io::Result<()> {
+    Ok(())
+}
+
+/// Why a session ends.
+enum Ending {
+    /// The process has ended by itself.
+    Process,
+    /// This sentence says it.
+    Because(&'static str),
+}
+
+/// Runs a session until its process ends, or its time is over.
+pub(super) async fn run(
+    mut running: Running,
+    mut windows: mpsc::Receiver<Window>,
+    limits: WebLimits,
+    farewell: impl Fn() -> Option<String>,
+) {
+    let begun = Instant::now();
+    let mut changed = begun;
+    let mut is_first = true;
+    let mut to: Option<mpsc::Sender<String>> = None;
+    let mut from: Option<mpsc::Receiver<String>> = None;
+    // A line that the window has not taken yet.
+    let mut pending: Option<String> = None;
+    let ending = loop {
+        let patience = match (&pending, &to) {
+            (Some(_), Some(_)) => STUCK,
+            (None, Some(_)) => limits.idle,
+            (_, None) => limits.away,
+        };
+        let deadline = (changed + patience).min(begun + limits.longest);
+        tokio::select! {
+            window = windows.recv() => {
+                let Some(Window { to: next, from: Some(lines), size }) = window else {
+                    break Ending::Because("This server is being stopped. What you did is kept.");
+                };
+                if let Some(before) = to.replace(next) {
+                    say(&before, &json!({"type": "taken-over"}).to_string());
+                }
+                from = Some(lines);
+                pending = None;
+                changed = Instant::now();
+                let (columns, rows) = (size.0.clamp(1, MOST.0), size.1.clamp(1, MOST.1));
+                let mut text = json!({"type": "size", "columns": columns, "rows": rows}).to_string();
+                if !std::mem::take(&mut is_first) {
+                    text.push_str("\n{\"type\":\"redraw\"}");
+                }
+                if !write(&mut running.input, text).await {
+                    break Ending::Process;
+                }
+            }
+            line = running.lines.next_line(), if pending.is_none() => match line {
+                // Nobody sees it: whoever comes gets everything anew.
+                Ok(Some(_)) if to.is_none() => {}
+                Ok(Some(line)) => {
+                    changed = Instant::now();
+                    pending = Some(line);
+                }
+                Ok(None) | Err(_) => break Ending::Process,
+            },
+            permit = reserve(to.clone()), if pending.is_some() && to.is_some() => {
+                match (permit, pending.take()) {
+                    (Some(permit), Some(line)) => drop(permit.send(line)),
+                    _ => to = None,
+                }
+                changed = Instant::now();
+            }
+            text = receive(from.as_mut()), if from.is_some() && pending.is_none() => {
+                changed = Instant::now();
+                if let Some(text) = text {
+                    if !write(&mut running.input, text).await {
+                        break Ending::Process;
+                    }
+                } else {
+                    // The connection is lost.
+                    (to, from) = (None, None);
+                }
+            }
+            () = sleep_until(deadline) => {
+                if begun.elapsed() >= limits.longest {
+                    break Ending::Because("The time for one visit is over. What you did is kept.");
+                }
+                match (pending.take(), to.is_some()) {
+                    // It takes nothing.
+                    (Some(_), true) => {
+                        (to, from) = (None, None);
+                        changed = Instant::now();
+                    }
+                    (None, true) => break Ending::Because(
+                        "Nothing was typed for a long time. What you did is kept: load this page again to go on.",
+                    ),
+                    (_, false) => break Ending::Because(""),
+                }
+            }
+        }
+    };
+    end(running).await;
+    let Some(to) = to else {
+        return;
+    };
+    let last = match ending {
+        Ending::Process => json!({"type": "left", "to": farewell()}),
+        Ending::Because(why) => json!({"type": "closed", "why": why}),
+    };
+    let _ = timeout(PATIENCE, to.send(last.to_string())).await;
+}
+
+async fn reserve(to: Option<mpsc::Sender<String>>) -> Option<mpsc::OwnedPermit<String>> {
+    to?.reserve_owned().await.ok()
+}
+
+async fn receive(from: Option<&mut mpsc::Receiver<String>>) -> Option<String> {
+    from?.recv().await
+}
+
+/// Says something to a window that may take nothing any more.
+fn say(to: &mpsc::Sender<String>, line: &str) {
+    let _ = to.try_send(line.to_owned());
+}
+
+/// Gives a line to the process; `false`: it takes none.
+async fn write(input: &mut ChildStdin, mut text: String) -> bool {
+    text.push('\n');
+    let written = timeout(PATIENCE, input.write_all(text.as_bytes())).await;
+    matches!(written, Ok(Ok(())))
+}
+
+/// Lets a process end by itself, else ends it with all that it has started.
+async fn end(running: Running) {
+    let Running {
+        mut process,
+        input,
+        mut lines,
+    } = running;
+    #[cfg(unix)]
+    let group = process.id();
+    drop(input);
+    let ends = async {
+        // It may be writing.
+        while let Ok(Some(_)) = lines.next_line().await {}
+        process.wait().await
+    };
+    if timeout(PATIENCE, ends).await.is_err() {
+        #[cfg(unix)]
+        if let Some(group) =
+            group.and_then(|id| rustix::process::Pid::from_raw(id.try_into().ok()?))
+        {
+            // It may have ended this moment.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = process.kill().await;
+    }
+}

@@ -1,0 +1,177 @@
+//! Who is there: one session a visitor, so many at a time and a minute.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use rand::Rng as _;
+use tokio::sync::mpsc;
+use tokio::time::{Duration, sleep};
+
+use super::session::{self, Window};
+use super::{Arrival, Seated, WebLimits, WebOptions};
+use debate_core::digest::Digest;
+
+/// Bytes of a secret: nobody guesses one.
+const SECRET: usize = 32;
+
+/// Said to whoever comes while all tables are taken, or too many come at once.
+const FULL: &str = "All tables are taken. Try again in a few minutes.";
+const BUSY: &str = "Many people are coming at the moment. Try again in a minute.";
+
+/// A new secret: hexadecimal digits.
+pub(super) fn new_secret() -> String {
+    let mut bytes = [0_u8; SECRET];
+    rand::rng().fill_bytes(&mut bytes);
+    digest_of(&bytes)
+}
+
+/// True if a text has the form of a secret.
+pub(super) fn is_secret(text: &str) -> bool {
+    Digest::parse(text).is_some()
+}
+
+fn digest_of(bytes: &[u8]) -> String {
+    Digest::of(bytes).to_string()
+}
+
+/// What stands for a secret where others may read.
+pub(super) fn digest(secret: &str) -> String {
+    digest_of(secret.as_bytes())
+}
+
+/// The bytes of the files in a folder; 0 where there is none.
+pub(super) fn bytes_in(folder: &Path) -> u64 {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return 0;
+    };
+    let sizes = entries.flatten().filter_map(|entry| entry.metadata().ok());
+    sizes.map(|data| data.len()).sum()
+}
+
+/// Who is there.
+#[derive(Debug)]
+pub(super) struct Visitors {
+    limits: WebLimits,
+    sessions: Mutex<HashMap<String, mpsc::Sender<Window>>>,
+    allowance: Mutex<Allowance>,
+}
+
+/// How many may begin now: as many as a minute allows, filled up evenly.
+#[derive(Debug)]
+struct Allowance {
+    left: f64,
+    at: Instant,
+}
+
+impl Visitors {
+    pub(super) fn new(limits: WebLimits) -> Self {
+        Self {
+            limits,
+            sessions: Mutex::default(),
+            allowance: Mutex::new(Allowance {
+                left: f64::from(limits.new_per_minute),
+                at: Instant::now(),
+            }),
+        }
+    }
+
+    fn sessions(&self) -> MutexGuard<'_, HashMap<String, mpsc::Sender<Window>>> {
+        self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes one of those who may begin now.
+    fn allows_one(&self) -> bool {
+        let mut allowance = self
+            .allowance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let most = f64::from(self.limits.new_per_minute);
+        let filled = allowance.at.elapsed().as_secs_f64() * most / 60.0;
+        allowance.left = (allowance.left + filled).min(most);
+        allowance.at = Instant::now();
+        let allows = allowance.left >= 1.0;
+        if allows {
+            allowance.left -= 1.0;
+        }
+        allows
+    }
+
+    /// Leads a window to its visitor's session, which begins where there is none. Returns who it is.
+    ///
+    /// # Errors
+    /// A sentence for the visitor.
+    pub(super) fn seat(
+        self: &Arc<Self>,
+        options: &Arc<WebOptions>,
+        arrival: &Arrival,
+        mut window: Window,
+    ) -> Result<Seated, String> {
+        let seated = options.desk.receive(arrival)?;
+        let mut sessions = self.sessions();
+        if let Some(session) = sessions.get(&seated.key) {
+            match session.try_send(window) {
+                Ok(()) => return Ok(seated),
+                Err(mpsc::error::TrySendError::Full(_)) => {
+                    return Err("Too many windows are opened here at once.".to_owned());
+                }
+                // It is about to end.
+                Err(mpsc::error::TrySendError::Closed(back)) => window = back,
+            }
+        }
+        if sessions.len() >= self.limits.visitors {
+            return Err(FULL.to_owned());
+        }
+        if !self.allows_one() {
+            return Err(BUSY.to_owned());
+        }
+        let (sender, windows) = mpsc::channel(4);
+        let child = session::start(&seated, self.limits).map_err(|error| {
+            tracing::error!(%error, "no process for a visitor");
+            "The game cannot be started at the moment.".to_owned()
+        })?;
+        // There is room: nobody else has it.
+        let _ = sender.try_send(window);
+        sessions.insert(seated.key.clone(), sender.clone());
+        drop(sessions);
+        let (visitors, options, who) = (Arc::clone(self), Arc::clone(options), seated.clone());
+        tokio::spawn(async move {
+            session::run(child, windows, visitors.limits, || {
+                options.desk.farewell(&who)
+            })
+            .await;
+            visitors.leave(&who.key, &sender);
+        });
+        Ok(seated)
+    }
+
+    /// Takes a session off the table, unless another one of the same visitor has begun.
+    fn leave(&self, key: &str, session: &mpsc::Sender<Window>) {
+        let mut sessions = self.sessions();
+        if sessions
+            .get(key)
+            .is_some_and(|other| other.same_channel(session))
+        {
+            sessions.remove(key);
+        }
+    }
+
+    /// Ends all sessions: who is there is told so.
+    pub(super) async fn close(&self) {
+        let sessions: Vec<_> = self
+            .sessions()
+            .drain()
+            .map(|(_, session)| session)
+            .collect();
+        for session in &sessions {
+            let _ = session.try_send(Window::closing());
+        }
+        // Their processes are told to end; what does not is ended with this one.
+        let patience = Instant::now() + Duration::from_secs(3);
+        while Instant::now() < patience && sessions.iter().any(|it| !it.is_closed()) {
+            sleep(Duration::from_millis(20)).await;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! A screen that is elsewhere shows what a terminal shows, and the same keys lead to the same save.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::pty::Pty;
+use crate::remote::Remote;
+
+/// The keys that answer what a screen of `primes` asks.
+pub fn answer(shown: &str) -> &'static str {
+    if shown.contains("not set") {
+        "50\r"
+    } else if shown.contains("y or n;") {
+        "y\r"
+    } else if shown.contains("Choose first, by number") {
+        "1\r"
+    } else {
+        "\r"
+    }
+}
+
+const END: &str = "1,000 times";
+
+/// True if a screen asks for something, or the others are on.
+fn is_asked(shown: &str) -> bool {
+    shown.contains(" enter ") || shown.contains(END)
+}
+
+fn at_a_terminal(arguments: &[&str]) -> String {
+    let mut pty = Pty::program(arguments);
+    let mut before = String::new();
+    loop {
+        pty.wait_until("another question", |shown| {
+            is_asked(shown) && shown != before
+        });
+        pty.settle();
+        before = pty.screen(vt100::Screen::contents);
+        if before.contains(END) {
+            break;
+        }
+        pty.type_in(answer(&before));
+    }
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    let [save] = &pty.saves()[..] else {
+        panic!("{:?}", pty.saves());
+    };
+    timeless(save)
+}
+
+fn elsewhere(arguments: &[&str]) -> String {
+    let mut remote = Remote::start(arguments, (80, 24));
+    let mut before = String::new();
+    loop {
+        remote.wait_until(|shown| is_asked(shown) && shown != before);
+        before = remote.picture.text();
+        if before.contains(END) {
+            break;
+        }
+        remote.type_in(answer(&before));
+    }
+    remote.key("q");
+    let (code, errors) = remote.leave();
+    assert_eq!((code, errors.as_str()), (Some(0), ""));
+    let end = remote.end.as_ref().expect("an end").to_string();
+    assert!(end.contains("One debate proves nothing"), "{end}");
+    let told = remote.spoken.join("\n");
+    assert!(told.contains("Is this claim true: “4331"), "{told}");
+    let entries = fs::read_dir(remote.folder.path()).unwrap();
+    let mut saves = entries.map(|entry| entry.unwrap().path());
+    timeless(
+        &saves
+            .find(|path| path.to_str().unwrap().contains("primes"))
+            .unwrap(),
+    )
+}
+
+/// A save without its times, and without the hashes, which they go into.
+pub fn timeless(save: &Path) -> String {
+    let text = fs::read_to_string(save).unwrap();
+    let without = |line: &str, name: &str| match line.split_once(name) {
+        Some((before, rest)) => {
+            let end = rest.find([',', ')', '}']).unwrap_or(rest.len());
+            format!("{before}{name}{}", rest.split_at(end).1)
+        }
+        None => line.to_owned(),
+    };
+    let names = [" ms: ", " h: ", " hash: ", " started: ", " finished: "];
+    let lines = text.lines().map(|line| {
+        names
+            .iter()
+            .fold(line.to_owned(), |line, name| without(&line, name))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_same_keys_lead_to_the_same_save_wherever_the_screen_is() {
+    let arguments = ["primes", "--role", "judge", "--seed", "7"];
+    assert_eq!(elsewhere(&arguments), at_a_terminal(&arguments));
+}
+
+#[test]
+fn a_screen_elsewhere_shows_what_a_terminal_shows_at_any_size() {
+    let arguments = ["caffeine", "--role", "estimator", "--seed", "7"];
+    let pty = Pty::program_at(&arguments, (80, 24), &[]);
+    let mut remote = Remote::start(&arguments, (80, 24));
+    for (columns, rows) in [(80, 24), (130, 40), (60, 20), (30, 8)] {
+        pty.resize(columns, rows);
+        remote.send(&json!({"type": "size", "columns": columns, "rows": rows}));
+        // Until the terminal has the picture of this size.
+        pty.wait_until("a picture of this size", |shown| {
+            shown.lines().count() >= usize::from(rows) - 1
+        });
+        pty.settle();
+        let shown = pty.screen(vt100::Screen::contents);
+        let trimmed = |text: &str| {
+            let lines = text.trim_end().lines().map(str::trim_end);
+            lines.collect::<Vec<_>>().join("\n")
+        };
+        remote.wait_until(|there| trimmed(there) == trimmed(&shown));
+    }
+    // All anew, for somebody who has lost everything.
+    let before = remote.picture.text();
+    remote.send(&json!({"type": "size", "columns": 80, "rows": 24}));
+    remote.wait_for("What comes next");
+    let whole = remote.picture.text();
+    assert_ne!(before, whole);
+    remote.picture = crate::remote::Picture::default();
+    remote.send(&json!({"type": "redraw"}));
+    remote.wait_until(|shown| shown == whole);
+}
+
+#[test]
+fn a_line_that_is_none_is_passed_over_with_a_sentence() {
+    let mut remote = Remote::start(&["primes", "--role", "judge"], (80, 24));
+    remote.wait_for("You are the JUDGE");
+    let long = "x".repeat(1 << 20);
+    for wrong in [
+        "",
+        "{}",
+        "\u{1b}[31m",
+        r#"{"type":"key","key":"no such key"}"#,
+        r#"{"type":"size","columns":-1,"rows":24}"#,
+        r#"{"type":"mouse","kind":"down","column":99999,"row":1}"#,
+        r#"{"type":"paste","text":1}"#,
+        &format!("{}1{}", "[".repeat(5000), "]".repeat(5000)),
+        &long,
+    ] {
+        remote.send_text(wrong);
+    }
+    // A size that no screen has is one that a screen may have.
+    remote.send(&json!({"type": "size", "columns": 65535, "rows": 65535}));
+    remote.wait_until(|shown| shown.lines().count() == 200);
+    remote.key("q");
+    let (code, errors) = remote.leave();
+    assert_eq!(code, Some(0));
+    assert_eq!(errors.lines().count(), 9, "{errors}");
+    assert!(errors.contains("is longer than 262144 bytes"), "{errors}");
+    assert!(
+        errors.chars().all(|c| c == '\n' || !c.is_control()),
+        "{errors}"
+    );
+}
