@@ -53,6 +53,7 @@ use thiserror::Error;
 
 use crate::app::plan::{DebateOptions, EngineOptions};
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
+use crate::tui::terminal::refuse;
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
@@ -97,6 +98,9 @@ struct Cli {
     print: print::PrintArgs,
     #[command(flatten)]
     global: global_args::GlobalArgs,
+    /// True if the screen is elsewhere; put here once the line is read.
+    #[arg(skip)]
+    is_remote: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -489,6 +493,10 @@ pub fn run() -> ExitCode {
         Err(failure) => {
             tracing::error!("{failure}");
             let text = debate_core::text::safe_multiline(&failure.to_string()).into_owned();
+            if cli.is_remote {
+                // Whoever has gone needs no reason.
+                let _ = refuse(&text);
+            }
             // Where stderr is closed there is nobody left to tell.
             let _ = writeln!(io::stderr(), "debate-tui: {text}");
             if matches!(failure, Failure::Input(_)) {

@@ -10,6 +10,7 @@ mod listener;
 mod pages;
 mod session;
 mod socket;
+mod study;
 mod visitors;
 
 use std::ffi::OsString;
@@ -22,6 +23,8 @@ use std::time::Duration;
 use serde::Deserialize;
 
 pub use guard::Origin;
+pub use study::{LinkKey, StudyDesk, is_name};
+pub use visitors::new_secret;
 
 /// What is served, to whom, and how much of it.
 pub struct WebOptions {
@@ -90,6 +93,8 @@ pub struct Seated {
     pub arguments: Vec<OsString>,
     /// The folder of saves and settings.
     pub folder: PathBuf,
+    /// Variables of the process.
+    pub environment: Vec<(&'static str, String)>,
 }
 
 /// Who receives visitors.
@@ -142,6 +147,7 @@ impl Desk for GameDesk {
             arguments: self.arguments(&arrival.asks)?,
             secret,
             folder,
+            environment: Vec::new(),
         })
     }
 }

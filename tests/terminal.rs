@@ -4,6 +4,11 @@
 //! `support/probe.rs`, and looks at the bytes it writes.
 #![cfg(unix)]
 
+#[path = "support/cells.rs"]
+mod cells;
+#[cfg(feature = "web")]
+#[path = "program/browser/chromium.rs"]
+mod chromium;
 #[path = "support/engines.rs"]
 mod engine_commands;
 #[path = "support/probe.rs"]
@@ -14,9 +19,18 @@ mod pty;
 mod remote;
 #[path = "support/studies.rs"]
 mod studies;
+#[cfg(feature = "web")]
+#[path = "support/web_server.rs"]
+mod web_server;
+#[cfg(feature = "web")]
+#[path = "support/web_socket.rs"]
+mod web_socket;
 
 #[path = "terminal/background.rs"]
 mod background;
+#[cfg(feature = "web")]
+#[path = "terminal/browser.rs"]
+mod browser;
 #[path = "terminal/completion.rs"]
 mod completion;
 #[path = "terminal/debates.rs"]

@@ -16,7 +16,7 @@ use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeQueue;
 use debate_lab::record::Save;
 use debate_lab::setup::Setup;
-use debate_lab::study::Study;
+use debate_lab::study::{Recruitment, Study};
 
 /// The command to go on in the tutorial.
 pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";
@@ -299,6 +299,8 @@ pub struct StudyRun {
     pub study: Study,
     /// The name that they came with.
     pub id: Option<String>,
+    /// By which recruitment they came.
+    pub recruitment: Option<Recruitment>,
 }
 
 /// How far the participants of a study are.

@@ -16,10 +16,18 @@ pub const PACE: Duration = Duration::from_millis(400);
 
 /// Shows page after page until the session is over, or is left.
 pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, Failure> {
-    let StudyRun { study, id } = run;
+    let StudyRun {
+        study,
+        id,
+        recruitment,
+    } = run;
     let codes = spoken_codes(study);
     let started = start_or_resume(study, id.as_deref(), codes);
     let (mut session, mut clock) = started.map_err(failure)?;
+    if let (Some(id), Some(recruitment)) = (id, recruitment) {
+        let noted = study.folder.note_recruitment(id, recruitment.clone());
+        noted.map_err(failure)?;
+    }
     let keys = app.keys();
     let mut place = None;
     loop {

@@ -253,6 +253,9 @@ impl Cli {
         let folder = preferences
             .settings
             .saves_folder(preferences.path.as_deref());
+        let is_remote = display
+            .as_ref()
+            .is_some_and(|display| display.screen == ScreenFlag::JsonLines);
         if let Some(display) = &mut display {
             display.quiet = global.quiet;
             display.preferences = preferences;
@@ -270,6 +273,7 @@ impl Cli {
                 }
             }
         }
+        self.is_remote = is_remote;
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
             Some(Command::Tutorial(args)) => args.saves(),

@@ -2,6 +2,8 @@
 
 mod plain;
 mod print;
+#[cfg(feature = "web")]
+mod serve;
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -19,9 +21,14 @@ use crate::app::{AppPage, StudyRun, StudyStatusPage};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::record::utc;
 use debate_lab::study::{
-    DataKind, JudgeModel, PlannedPower, Study, StudyError, check, close_payments, create, export,
-    html, lock, markdown, pay, preregister, report, simulate, text,
+    DataKind, JudgeModel, PlannedPower, Recruitment, Study, StudyError, check, close_payments,
+    create, export, html, lock, markdown, pay, preregister, report, simulate, text,
 };
+
+/// The variables by which `serve` tells a participant's process who comes: the token, and after it the names that a
+/// recruiting service has for its study and the visit, with a space between them.
+pub(super) const TOKEN_VARIABLE: &str = "DEBATE_TUI_TOKEN";
+pub(super) const RECRUITMENT_VARIABLE: &str = "DEBATE_TUI_RECRUITMENT";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,6 +64,12 @@ enum StudyCommand {
     Run(RunArgs),
     /// Take the participant of a token through the study: for the forced command of an SSH key.
     Join(JoinArgs),
+    /// Take participants through the study in their browsers.
+    #[cfg(feature = "web")]
+    Serve(serve::ServeStudyArgs),
+    /// Invite participants: links with tokens, a list of names, a link for Prolific.
+    #[cfg(feature = "web")]
+    Invite(serve::InviteArgs),
     /// Say who takes part and how far they are: on a screen that is looked up again and again, or in lines.
     Status(StatusArgs),
     /// Write tables for other programs, as Psych-DS.
@@ -118,9 +131,9 @@ struct RunArgs {
 struct JoinArgs {
     #[command(flatten)]
     of: FolderArgs,
-    /// The token that the participant was given.
+    /// The token that the participant was given; else $DEBATE_TUI_TOKEN, which no list of processes shows.
     #[arg(long, value_name = "TOKEN")]
-    token: String,
+    token: Option<String>,
     #[command(flatten)]
     display: DisplayArgs,
 }
@@ -219,8 +232,15 @@ pub(super) fn study(args: &StudyArgs) -> Result<(), Failure> {
         StudyCommand::Simulate(args) => simulated(args),
         StudyCommand::Lock(args) => locked(&args.folder),
         StudyCommand::Preregister(args) => preregistered(&args.folder),
-        StudyCommand::Run(args) => run(&args.of.folder, args.participant.as_deref(), &args.display),
-        StudyCommand::Join(args) => run(&args.of.folder, Some(&args.token), &args.display),
+        StudyCommand::Run(args) => {
+            let id = args.participant.as_deref();
+            run(&args.of.folder, id, None, &args.display)
+        }
+        StudyCommand::Join(args) => join(args),
+        #[cfg(feature = "web")]
+        StudyCommand::Serve(args) => serve::serve(args),
+        #[cfg(feature = "web")]
+        StudyCommand::Invite(args) => serve::invite(args),
         StudyCommand::Status(args) => status(args),
         StudyCommand::Export(args) => exported(args),
         StudyCommand::Report(args) => reported(args),
@@ -315,7 +335,35 @@ fn preregistered(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn run(folder: &Path, id: Option<&str>, display: &DisplayArgs) -> Result<(), Failure> {
+/// Takes the participant of a token through the study.
+fn join(args: &JoinArgs) -> Result<(), Failure> {
+    let variable = |name| {
+        std::env::var(name)
+            .ok()
+            .filter(|value: &String| !value.is_empty())
+    };
+    let token = args.token.clone().or_else(|| variable(TOKEN_VARIABLE));
+    let Some(token) = token else {
+        return Err(Failure::input(format!(
+            "name the participant's token: --token TOKEN, or {TOKEN_VARIABLE}"
+        )));
+    };
+    let recruitment = variable(RECRUITMENT_VARIABLE).and_then(|names| {
+        let (study, session) = names.split_once(' ')?;
+        Some(Recruitment {
+            study: study.to_owned(),
+            session: session.to_owned(),
+        })
+    });
+    run(&args.of.folder, Some(&token), recruitment, &args.display)
+}
+
+fn run(
+    folder: &Path,
+    id: Option<&str>,
+    recruitment: Option<Recruitment>,
+    display: &DisplayArgs,
+) -> Result<(), Failure> {
     let study = Study::load(folder)?;
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
@@ -330,6 +378,7 @@ fn run(folder: &Path, id: Option<&str>, display: &DisplayArgs) -> Result<(), Fai
     let page = StudyRun {
         study,
         id: id.map(str::to_owned),
+        recruitment,
     };
     super::on_screen(options, AppPage::Study(Box::new(page)))
 }

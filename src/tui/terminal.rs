@@ -47,7 +47,7 @@ use crate::tui::input::{Inbox, Message};
 
 pub use background::Background;
 pub use interface::Terminal;
-pub use remote::RemoteTerminal;
+pub use remote::{RemoteTerminal, refuse};
 
 // Button presses, drags and the wheel. Plain motion (1003) would wake the program at every twitch.
 const ENTER: &str = "\x1b[?1049h\x1b[2J\x1b[?25l\x1b[?2004h";

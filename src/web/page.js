@@ -1,7 +1,7 @@
 // Shows the cells that the program sends, and sends it what is typed.
 "use strict";
 
-const LEAST = [80, 24], MOST = [300, 100];
+const WANTED = [80, 24], LEAST = [20, 6], MOST = [300, 100];
 const FONT = [10, 16];
 const STYLES = new Set(("black red green yellow blue magenta cyan gray darkgray lightred lightgreen lightyellow lightblue " +
   "lightmagenta lightcyan white bold dim italic underlined reversed crossed-out").split(" "));
@@ -45,7 +45,7 @@ function measure() {
   const per = probe.getBoundingClientRect();
   probe.remove();
   const room = screen.getBoundingClientRect();
-  const fit = Math.min(room.width / (per.width / 80 / 100) / LEAST[0], room.height / (per.height / 100) / LEAST[1]);
+  const fit = Math.min(room.width / (per.width / 80 / 100) / WANTED[0], room.height / (per.height / 100) / WANTED[1]);
   const font = Math.max(FONT[0], Math.min(FONT[1], Math.floor(fit * 4) / 4));
   screen.style.fontSize = font + "px";
   width = per.width / 80 / 100 * font;
@@ -53,8 +53,7 @@ function measure() {
   height = Math.round(per.height / 100 * font);
   screen.style.setProperty("--row", height + "px");
   const small = fit < FONT[0];
-  screen.classList.toggle("narrow", small);
-  state(small ? "This window is too small for 80 by 24: make it larger, or scroll." : seated ? "" : at("state").textContent);
+  state(small ? "This window is too small for 80 by 24: make it larger." : seated ? "" : at("state").textContent);
   const size = (all, one, least, most) => Math.max(least, Math.min(most, Math.floor(all / one)));
   return [size(room.width, width, LEAST[0], MOST[0]), size(room.height, height, LEAST[1], MOST[1])];
 }
@@ -240,7 +239,7 @@ function press(event) {
 function cell(event) {
   const room = screen.getBoundingClientRect();
   const limit = (value, most) => Math.max(0, Math.min(most - 1, Math.floor(value)));
-  return [limit((event.clientX - room.left + screen.scrollLeft) / width, columns), limit((event.clientY - room.top + screen.scrollTop) / height, rows)];
+  return [limit((event.clientX - room.left) / width, columns), limit((event.clientY - room.top) / height, rows)];
 }
 
 let down = null;
@@ -253,7 +252,7 @@ screen.addEventListener("click", (event) => {
   for (const kind of ["down", "up"]) send({ type: "mouse", kind, column: there[0], row: there[1] });
 });
 screen.addEventListener("wheel", (event) => {
-  if (!mouse || event.ctrlKey || screen.classList.contains("narrow")) return;
+  if (!mouse || event.ctrlKey) return;
   const [column, row] = cell(event);
   send({ type: "mouse", kind: event.deltaY < 0 ? "scroll-up" : "scroll-down", column, row });
 }, { passive: true });

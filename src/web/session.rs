@@ -68,6 +68,7 @@ pub(super) fn start(seated: &Seated, limits: WebLimits) -> io::Result<Running> {
         .args(["--screen", "json-lines", "--visitor"])
         .env("DEBATE_TUI_SAVES", &seated.folder)
         .env("DEBATE_TUI_CONFIG", seated.folder.join("config.ron"))
+        .envs(seated.environment.iter().map(|(name, value)| (name, value)))
         .env("RAYON_NUM_THREADS", "1")
         .env("LC_ALL", "C.UTF-8")
         .env_remove("NO_COLOR")

@@ -16,6 +16,8 @@ pub(super) const MAX_MESSAGE: usize = 64 << 10;
 const HELLO: Duration = Duration::from_secs(10);
 /// The time for a message to be taken.
 const TAKEN: Duration = Duration::from_secs(20);
+/// A refusal comes so long after the window.
+const REFUSAL: Duration = Duration::from_secs(1);
 /// How often a silent window is asked whether it is there, and how long it may be silent.
 const PING: Duration = Duration::from_secs(25);
 const SILENT: Duration = Duration::from_secs(80);
@@ -27,7 +29,9 @@ const RATE: f64 = 60.0;
 pub(super) async fn talk(mut socket: WebSocket, server: Server) {
     let (to, outgoing) = mpsc::channel(4);
     let (incoming, from) = mpsc::channel(64);
-    let seated = match timeout(HELLO, socket.recv()).await {
+    let hello = timeout(HELLO, socket.recv()).await;
+    let came = Instant::now();
+    let seated = match hello {
         Ok(Some(Ok(Message::Text(text)))) => welcome(text.as_str(), &server, to, from),
         Ok(Some(Ok(Message::Binary(_)))) => Err("This is not a page of this program.".to_owned()),
         Ok(Some(Err(_))) => Err(too_long()),
@@ -37,6 +41,10 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server) {
         Ok(seated) => json!({"type": "seated", "secret": seated.secret}),
         Err(why) => json!({"type": "refused", "why": why}),
     };
+    if seated.is_err() {
+        // How long it takes tells nothing of what was wrong.
+        sleep_until(came + REFUSAL).await;
+    }
     if !send(&mut socket, Message::text(first.to_string())).await {
         return;
     }

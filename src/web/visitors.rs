@@ -22,7 +22,7 @@ const FULL: &str = "All tables are taken. Try again in a few minutes.";
 const BUSY: &str = "Many people are coming at the moment. Try again in a minute.";
 
 /// A new secret: hexadecimal digits.
-pub(super) fn new_secret() -> String {
+pub fn new_secret() -> String {
     let mut bytes = [0_u8; SECRET];
     rand::rng().fill_bytes(&mut bytes);
     digest_of(&bytes)

@@ -2,6 +2,9 @@
 
 mod at_scale;
 mod browser;
+#[cfg(feature = "web")]
+#[path = "../support/cells.rs"]
+mod cells;
 mod command_line;
 mod completion;
 mod disk;
@@ -45,3 +48,11 @@ mod support;
 mod theorems;
 mod trained;
 mod tutorial;
+#[cfg(feature = "web")]
+mod web;
+#[cfg(feature = "web")]
+#[path = "../support/web_server.rs"]
+mod web_server;
+#[cfg(feature = "web")]
+#[path = "../support/web_socket.rs"]
+mod web_socket;

@@ -21,14 +21,14 @@ pub fn answer(shown: &str) -> &'static str {
     }
 }
 
-const END: &str = "1,000 times";
+pub const END: &str = "1,000 times";
 
 /// True if a screen asks for something, or the others are on.
-fn is_asked(shown: &str) -> bool {
+pub fn is_asked(shown: &str) -> bool {
     shown.contains(" enter ") || shown.contains(END)
 }
 
-fn at_a_terminal(arguments: &[&str]) -> String {
+pub fn at_a_terminal(arguments: &[&str]) -> String {
     let mut pty = Pty::program(arguments);
     let mut before = String::new();
     loop {
@@ -128,7 +128,7 @@ fn a_screen_elsewhere_shows_what_a_terminal_shows_at_any_size() {
     remote.wait_for("What comes next");
     let whole = remote.picture.text();
     assert_ne!(before, whole);
-    remote.picture = crate::remote::Picture::default();
+    remote.picture = crate::cells::Picture::default();
     remote.send(&json!({"type": "redraw"}));
     remote.wait_until(|shown| shown == whole);
 }

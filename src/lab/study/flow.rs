@@ -92,6 +92,20 @@ pub struct SpokenCodes {
     pub no_consent: Option<String>,
 }
 
+impl SpokenCodes {
+    /// The code of a session that ended so; none where that has none.
+    pub fn of(&self, status: Status) -> Option<&str> {
+        let code = match status {
+            Status::Started | Status::Complete => &self.complete,
+            Status::ScreenedOut | Status::FailedQuiz => &self.screened_out,
+            Status::NoConsent => &self.no_consent,
+            Status::FailedAttention => &self.failed_attention,
+            Status::Withdrawn | Status::Expired => &None,
+        };
+        code.as_deref()
+    }
+}
+
 /// What an input was, for the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Noted {

@@ -92,6 +92,17 @@ pub(super) struct Identity {
     /// The name that the researcher or the recruiting service uses.
     pub id: String,
     pub session: String,
+    /// By which recruitment they came, where a service sent them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recruitment: Option<Recruitment>,
+}
+
+/// The names that a recruiting service has for its own study and for a visit to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recruitment {
+    pub study: String,
+    pub session: String,
 }
 
 impl StudyFolder {
@@ -242,9 +253,87 @@ impl StudyFolder {
         let identity = Identity {
             id: id.to_owned(),
             session: slot.session(),
+            recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
         create_new(&path, &text).map_err(StudyError::io(&path))
+    }
+
+    /// Remembers by which recruitment somebody came; nothing where they have no session.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn note_recruitment(&self, id: &str, recruitment: Recruitment) -> Result<(), StudyError> {
+        let path = self.identity_file(id);
+        if !path.exists() {
+            return Ok(());
+        }
+        let mut identity: Identity = read_json(&path)?;
+        if identity.recruitment.is_none() {
+            identity.recruitment = Some(recruitment);
+            write_whole(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// The file of the names that are invited: one a line, in `private/`.
+    pub fn invited_file(&self) -> PathBuf {
+        self.private().join("invited.txt")
+    }
+
+    /// The file of the key that signs links, in `private/`.
+    pub fn link_key_file(&self) -> PathBuf {
+        self.private().join("link.key")
+    }
+
+    /// The names that are invited.
+    ///
+    /// # Errors
+    /// If the list is there and cannot be read.
+    pub fn invited(&self) -> Result<Vec<String>, StudyError> {
+        let path = self.invited_file();
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let text = read_text(&path)?;
+        let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    /// Invites these as well; who is invited already stays so.
+    ///
+    /// # Errors
+    /// If the list cannot be read or written.
+    pub fn invite(&self, names: impl IntoIterator<Item = String>) -> Result<(), StudyError> {
+        let mut invited = self.invited()?;
+        for name in names {
+            if !invited.contains(&name) {
+                invited.push(name);
+            }
+        }
+        write_whole(&self.invited_file(), &(invited.join("\n") + "\n"))
+    }
+
+    /// Deletes the list of the invited.
+    pub(super) fn delete_invitations(&self) -> Result<(), StudyError> {
+        let path = self.invited_file();
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(StudyError::io(&path)(error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes a name off the list of the invited.
+    fn disinvite(&self, name: &str) -> Result<(), StudyError> {
+        let mut invited = self.invited()?;
+        let before = invited.len();
+        invited.retain(|one| one != name);
+        if invited.len() == before {
+            return Ok(());
+        }
+        write_whole(&self.invited_file(), &(invited.join("\n") + "\n"))
     }
 
     /// Who has which session, as far as that is known.
@@ -297,6 +386,11 @@ impl StudyFolder {
         let tombstone = self.tombstone(&session);
         let text = serde_json::to_vec(&told).unwrap_or_default();
         create_new(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
+        for (_, identity) in self.identities()? {
+            if identity.session == session {
+                self.disinvite(&identity.id)?;
+            }
+        }
         self.forget_identity(&session)?;
         for name in names(&self.debates())? {
             if name.contains(&format!("-{}-", session.replace('_', "-"))) {
@@ -322,6 +416,7 @@ impl StudyFolder {
         for path in debates.chain(identities).chain(logs.iter().cloned()) {
             fs::remove_file(&path).map_err(StudyError::io(&path))?;
         }
+        self.delete_invitations()?;
         Ok(logs.len())
     }
 

@@ -99,5 +99,6 @@ pub fn close_payments(study: &Study) -> Result<usize, StudyError> {
     if payments.exists() {
         fs::remove_file(&payments).map_err(StudyError::io(&payments))?;
     }
+    study.folder.delete_invitations()?;
     Ok(identities.len())
 }

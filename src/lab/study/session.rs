@@ -53,6 +53,23 @@ impl Ending {
     }
 }
 
+/// A session that has no trial yet and is left for so long is over: its slot was on loan until consent and quiz.
+const LOAN: Duration = Duration::from_secs(30 * 60);
+
+/// The code with which the session of somebody ended; `None` where it goes on, or that has no code.
+///
+/// # Errors
+/// If what is kept of them cannot be read.
+pub fn code_of(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
+    let Some(slot) = study.folder.session_of(id)? else {
+        return Ok(None);
+    };
+    let (status, _) = status_of(&study.folder.log(DataKind::Live, &slot.session()))?;
+    let ended = Some(status).filter(|status| *status != Status::Started);
+    let codes = spoken_codes(study);
+    Ok(ended.and_then(|status| codes.of(status).map(str::to_owned)))
+}
+
 /// Begins the session of somebody, or goes on with the one that they left.
 ///
 /// `id` is the name that they came with; it is kept in `private/` alone. Without one nobody can come
@@ -105,6 +122,8 @@ pub fn expire(study: &Study) -> Result<u32, StudyError> {
             continue;
         }
         let ending = Ending::of(&records);
+        let is_lent = records.iter().all(|record| record.trial.is_none());
+        let limit = if is_lent { limit.min(LOAN) } else { limit };
         if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
             continue;
         }
@@ -124,6 +143,10 @@ pub fn expire(study: &Study) -> Result<u32, StudyError> {
         })?;
         if let Some(slot) = slot {
             study.folder.give_back(slot)?;
+            if is_lent {
+                // They were asked nothing yet, and may begin anew.
+                study.folder.forget_identity(&slot.session())?;
+            }
         }
         expired += 1;
     }

@@ -49,6 +49,16 @@ pub struct RemoteTerminal<W: Write> {
     ended: Option<EndReason>,
 }
 
+/// Says on standard output why there is no screen, as the last line of one would.
+///
+/// # Errors
+/// When nobody takes the line.
+pub fn refuse(why: &str) -> io::Result<()> {
+    let lines = [why.to_owned()];
+    let text = serde_json::to_string(&Line::End { lines: &lines }).map_err(io::Error::other)?;
+    writeln!(io::stdout(), "{text}")
+}
+
 impl RemoteTerminal<io::Stdout> {
     /// The screen behind standard input and output. Waits for the first line, which says how large the screen is.
     ///

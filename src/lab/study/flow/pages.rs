@@ -313,35 +313,25 @@ fn told(participant: &Participant<'_>, judged: &super::Judged) -> PageLine {
 }
 
 fn end(participant: &Participant<'_>) -> Page {
-    let codes = &participant.codes;
-    let (text, code) = match participant.status {
-        Status::Started | Status::Complete => ("This is the end. Thank you.", &codes.complete),
-        Status::ScreenedOut => (
-            "Your window is too small for this study, so it ends here. Thank you.",
-            &codes.screened_out,
-        ),
-        Status::NoConsent => (
-            "You did not agree, so nothing more is asked. Thank you.",
-            &codes.no_consent,
-        ),
-        Status::FailedQuiz => (
-            "The questions about the instructions were not answered right, so it ends here. Thank you.",
-            &codes.screened_out,
-        ),
-        Status::FailedAttention => ("This is the end. Thank you.", &codes.failed_attention),
-        Status::Withdrawn => (
+    let text = match participant.status {
+        Status::Started | Status::Complete | Status::FailedAttention => {
+            "This is the end. Thank you."
+        }
+        Status::ScreenedOut => {
+            "Your window is too small for this study, so it ends here. Thank you."
+        }
+        Status::NoConsent => "You did not agree, so nothing more is asked. Thank you.",
+        Status::FailedQuiz => {
+            "The questions about the instructions were not answered right, so it ends here. Thank you."
+        }
+        Status::Withdrawn => {
             "You have stopped. What you answered is not counted. If somebody sent you here, please give your \
-             place back there.",
-            &None,
-        ),
-        Status::Expired => (
-            "The time in which you could go on is over. Thank you.",
-            &None,
-        ),
+             place back there."
+        }
+        Status::Expired => "The time in which you could go on is over. Thank you.",
     };
-    let code = code
-        .as_ref()
-        .map(|code| PageLine::strong(format!("Your code: {code}")));
+    let code = participant.codes.of(participant.status);
+    let code = code.map(|code| PageLine::strong(format!("Your code: {code}")));
     let mut page = plain("The end", &[text], Ask::End);
     page.lines.extend(code);
     page

@@ -1,0 +1,264 @@
+//! The desk of a study: participants who are invited, or come by a signed link.
+//!
+//! A link has `#token=…`, a name of the list in `private/invited.txt`, or what Prolific passes on: `PROLIFIC_PID`,
+//! `STUDY_ID` and `SESSION_ID`, of somebody on the list, or with a `signature` of the recruiting study's name. Whoever is
+//! not invited gets one sentence, whatever is wrong, and after the same time.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use rand::Rng as _;
+use sha2::Sha256;
+
+use super::visitors::digest;
+use super::{Arrival, Desk, Seated};
+use debate_lab::study::{Study, StudyFolder, code_of};
+
+/// Said to everybody who is not invited.
+const REFUSED: &str =
+    "This link is not known here, or its time is over. Open it as it was sent to you.";
+/// Characters of a name at most.
+const MAX_NAME: usize = 64;
+/// Bytes of the key that signs links.
+const KEY: usize = 32;
+
+/// The desk of a study.
+pub struct StudyDesk {
+    pub study: Study,
+    /// Where participants are sent with their code, with `{code}` in it; without one the page shows the code.
+    pub redirect: Option<String>,
+    /// The folder for settings of participants' screens.
+    pub scratch: PathBuf,
+    pub key: LinkKey,
+    /// The variables by which a participant's process knows the token and the recruitment: arguments can be read by
+    /// others.
+    pub variables: [&'static str; 2],
+}
+
+impl Desk for StudyDesk {
+    fn receive(&self, arrival: &Arrival) -> Result<Seated, String> {
+        let comes = Coming::of(&arrival.asks).ok_or(REFUSED)?;
+        let invited = self.study.folder.invited().map_err(|error| {
+            tracing::error!(%error, "the list of the invited");
+            REFUSED
+        })?;
+        let listed = invited.contains(&comes.name);
+        let signed = comes.is_signed(&self.key);
+        if !listed && !signed {
+            return Err(REFUSED.to_owned());
+        }
+        let mut environment = vec![(self.variables[0], comes.name.clone())];
+        if let Some((study, session)) = comes.recruitment {
+            environment.push((self.variables[1], format!("{study} {session}")));
+        }
+        let key = digest(&comes.name);
+        Ok(Seated {
+            folder: self.scratch.join(&key),
+            key,
+            secret: String::new(),
+            arguments: vec![
+                "study".into(),
+                "join".into(),
+                self.study.folder.root().as_os_str().to_owned(),
+            ],
+            environment,
+        })
+    }
+
+    fn farewell(&self, seated: &Seated) -> Option<String> {
+        let template = self.redirect.as_deref()?;
+        let mut environment = seated.environment.iter();
+        let (_, name) = environment.find(|(variable, _)| *variable == self.variables[0])?;
+        let code = code_of(&self.study, name).inspect_err(|error| {
+            tracing::error!(%error, "the code of a participant");
+        });
+        let code = code.ok().flatten()?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
+        code.chars()
+            .all(plain)
+            .then(|| template.replace("{code}", &code))
+    }
+}
+
+/// Who comes, as the link says.
+#[derive(Debug, PartialEq, Eq)]
+struct Coming {
+    name: String,
+    /// The recruiting service's names for its study and for the visit.
+    recruitment: Option<(String, String)>,
+    signature: Option<String>,
+}
+
+impl Coming {
+    fn of(asks: &[(String, String)]) -> Option<Self> {
+        let value = |name: &str| {
+            let mut asks = asks.iter();
+            let value = asks
+                .find(|(asked, _)| asked == name)
+                .map(|(_, value)| value);
+            value.filter(|value| is_name(value)).cloned()
+        };
+        if let Some(name) = value("token") {
+            return Some(Self {
+                name,
+                recruitment: None,
+                signature: None,
+            });
+        }
+        Some(Self {
+            name: value("PROLIFIC_PID")?,
+            recruitment: Some((value("STUDY_ID")?, value("SESSION_ID")?)),
+            signature: value("signature"),
+        })
+    }
+
+    fn is_signed(&self, key: &LinkKey) -> bool {
+        match (&self.recruitment, &self.signature) {
+            (Some((study, _)), Some(signature)) => key.verifies(study, signature),
+            _ => false,
+        }
+    }
+}
+
+/// True if a text can be somebody's name in a link.
+pub fn is_name(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    !text.is_empty() && text.len() <= MAX_NAME && text.chars().all(plain)
+}
+
+/// The key that signs links.
+pub struct LinkKey(Vec<u8>);
+
+impl LinkKey {
+    /// The key of a study's folder, which is made where there is none.
+    ///
+    /// # Errors
+    /// If it cannot be read or made.
+    pub fn of(folder: &StudyFolder) -> io::Result<Self> {
+        let path = folder.link_key_file();
+        match read_key(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => make_key(&path),
+            read => read,
+        }
+    }
+
+    fn mac(&self, recruiting: &str) -> Hmac<Sha256> {
+        // A key of any length is one.
+        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).unwrap_or_else(|_| unreachable!());
+        mac.update(b"debate-tui recruitment ");
+        mac.update(recruiting.as_bytes());
+        mac
+    }
+
+    /// The signature of a recruiting study's name.
+    pub fn sign(&self, recruiting: &str) -> String {
+        let bytes = self.mac(recruiting).finalize().into_bytes();
+        bytes
+            .iter()
+            .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
+    }
+
+    /// True if the signature is that of the name; takes the same time whatever is wrong.
+    fn verifies(&self, recruiting: &str, signature: &str) -> bool {
+        let bytes: Option<Vec<u8>> = (0..signature.len())
+            .step_by(2)
+            .map(|at| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok())
+            .collect();
+        let mac = self.mac(recruiting);
+        mac.verify_slice(&bytes.unwrap_or_default()).is_ok()
+    }
+}
+
+fn read_key(path: &Path) -> io::Result<LinkKey> {
+    let bytes = fs::read(path)?;
+    if bytes.len() == KEY {
+        Ok(LinkKey(bytes))
+    } else {
+        let why = format!(
+            "{}: is no key; delete it, and all links that it signed",
+            path.display()
+        );
+        Err(io::Error::other(why))
+    }
+}
+
+fn make_key(path: &Path) -> io::Result<LinkKey> {
+    let mut bytes = vec![0; KEY];
+    rand::rng().fill_bytes(&mut bytes);
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    // It appears whole, for the owner alone; of two who make one at once the first has made it.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(&bytes)?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(LinkKey(bytes)),
+        Err(_) => read_key(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asks(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn a_signature_is_of_one_recruiting_study_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = StudyFolder::new(folder.path());
+        let key = LinkKey::of(&folder).unwrap();
+        let again = LinkKey::of(&folder).unwrap();
+        let signature = key.sign("abc");
+        assert!(again.verifies("abc", &signature));
+        let mut other = signature.clone();
+        other.replace_range(0..1, if signature.starts_with('0') { "1" } else { "0" });
+        for (name, signature) in [
+            ("abd", signature.as_str()),
+            ("abc", other.as_str()),
+            ("abc", ""),
+            ("abc", "x"),
+            ("abc", "é"),
+        ] {
+            assert!(!key.verifies(name, signature), "{name} {signature}");
+        }
+    }
+
+    #[test]
+    fn names_in_links_are_plain() {
+        let whole = [
+            ("PROLIFIC_PID", "5f"),
+            ("STUDY_ID", "s1"),
+            ("SESSION_ID", "v1"),
+        ];
+        assert!(Coming::of(&asks(&whole)).is_some());
+        for left_out in 0..3 {
+            let mut some = whole.to_vec();
+            some.remove(left_out);
+            assert_eq!(Coming::of(&asks(&some)), None);
+        }
+        let long = "a".repeat(65);
+        for wrong in [
+            "",
+            "../../etc/passwd",
+            "a b",
+            "a\n",
+            "a\0",
+            "%2e%2e",
+            "é",
+            &long,
+        ] {
+            assert_eq!(Coming::of(&asks(&[("token", wrong)])), None, "{wrong}");
+        }
+    }
+}

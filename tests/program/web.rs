@@ -1,0 +1,347 @@
+//! `web` and `study serve`: who may come, what they reach, and what a window's loss costs.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use debate_lab::record::verify_file;
+use debate_lab::setup::Limits;
+use serde_json::{Value, json};
+
+use crate::cells::Picture;
+use crate::studies::{STUDY, study};
+use crate::support::{path, say};
+use crate::web_server::Server;
+use crate::web_socket::WebSocket;
+
+/// A socket that a page of this server opens.
+fn socket(server: &Server) -> WebSocket {
+    let origin = format!("http://{}", server.address);
+    let headers = [("Host", server.address.as_str()), ("Origin", &origin)];
+    WebSocket::open(&server.address, "/socket", &headers).unwrap()
+}
+
+/// What is answered to a request's first line.
+fn ask(server: &Server, request: &str) -> String {
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    let head = format!("{request} HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// A window that a visitor looks at.
+struct Visitor {
+    socket: WebSocket,
+    picture: Picture,
+    /// What they were given, or why they were refused.
+    first: Value,
+    last: Value,
+}
+
+impl Visitor {
+    fn come(server: &Server, secret: Option<&str>, asks: &[[&str; 2]]) -> Self {
+        let mut socket = socket(server);
+        let hello = json!({"secret": secret, "columns": 80, "rows": 24, "asks": asks});
+        socket.send(&hello.to_string());
+        let first = socket.next().expect("an answer");
+        Self {
+            socket,
+            picture: Picture::default(),
+            first,
+            last: Value::Null,
+        }
+    }
+
+    fn secret(&self) -> String {
+        self.first["secret"].as_str().expect("a secret").to_owned()
+    }
+
+    fn key(&mut self, key: &str) {
+        self.socket
+            .send(&json!({"type": "key", "key": key}).to_string());
+    }
+
+    /// Reads on until a line of this type, or the end.
+    fn read_to(&mut self, kind: &str) -> bool {
+        while let Some(line) = self.socket.next() {
+            self.last = line;
+            if self.last["type"] == "frame" {
+                self.picture.take(&self.last);
+            }
+            if self.last["type"] == kind {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[track_caller]
+    fn wait_for(&mut self, text: &str) {
+        while !self.picture.text().contains(text) {
+            assert!(self.read_to("frame"), "{text} did not come: {}", self.last);
+        }
+    }
+}
+
+const JUDGE: [[&str; 2]; 3] = [["scenario", "primes"], ["role", "judge"], ["seed", "7"]];
+
+#[test]
+fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let server = Server::start(folder.path(), &["web", "--data", path(&data)]);
+    let mut visitor = Visitor::come(&server, None, &JUDGE);
+    visitor.wait_for("You are the JUDGE");
+    visitor.key("enter");
+    visitor.wait_for("Choose first");
+    let (secret, shown) = (visitor.secret(), visitor.picture.text());
+    assert!(
+        !fs::read_dir(&data)
+            .unwrap()
+            .any(|it| it.unwrap().file_name() == secret.as_str())
+    );
+    // The connection is cut, without a word.
+    drop(visitor);
+    let mut again = Visitor::come(&server, Some(&secret), &JUDGE);
+    again.wait_for("Choose first");
+    assert_eq!(again.picture.text(), shown);
+    // A second window, while the first is there.
+    let mut second = Visitor::come(&server, Some(&secret), &[]);
+    second.wait_for("Choose first");
+    assert!(again.read_to("taken-over"));
+    second.key("y");
+    second.key("enter");
+    second.wait_for("1,000 times");
+    second.key("q");
+    assert!(second.read_to("end"));
+    assert!(
+        second.last["lines"]
+            .to_string()
+            .contains("One debate proves nothing")
+    );
+    assert!(second.read_to("left"));
+    let own = data.join(debate_core::digest::Digest::of(secret.as_bytes()).to_string());
+    let mut saves = fs::read_dir(own).unwrap().map(|it| it.unwrap().path());
+    let save = saves.find(|it| path(it).contains("primes")).unwrap();
+    let verdict = verify_file(&save, &Limits::default()).unwrap();
+    assert!(verdict.is_ok() && verdict.finished);
+    // Somebody else's home knows nothing of it.
+    let mut other = Visitor::come(&server, None, &[]);
+    other.wait_for("What next");
+    assert!(!other.picture.text().contains("Is 4331 prime?, "));
+    assert_ne!(other.secret(), secret);
+}
+
+#[test]
+fn pages_of_others_and_paths_lead_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret.ron");
+    fs::write(&secret, "kept from visitors").unwrap();
+    let server = Server::start(folder.path(), &["web", "primes", "caffeine"]);
+    let own = format!("http://{}", server.address);
+    for (host, origin) in [
+        ("evil.example", own.as_str()),
+        (server.address.as_str(), "http://evil.example"),
+        (server.address.as_str(), "null"),
+    ] {
+        let headers = [("Host", host), ("Origin", origin)];
+        let Err(refused) = WebSocket::open(&server.address, "/socket", &headers) else {
+            panic!("{host} {origin}");
+        };
+        assert!(refused.contains(" 403 "), "{refused}");
+    }
+    for request in [
+        "GET /../../etc/passwd",
+        "GET /%2e%2e/%2e%2e/etc/passwd",
+        "GET //etc/passwd",
+        "GET /page.js/../../Cargo.toml",
+        "GET /data/",
+        "GET /secret.ron",
+        "GET /page.css%00.ron",
+    ] {
+        let answer = ask(&server, request);
+        let status = answer.lines().next().unwrap_or_default();
+        assert!(
+            status.contains(" 404 ") || status.contains(" 400 "),
+            "{request}: {answer}"
+        );
+    }
+    let page = ask(&server, "GET /");
+    assert!(
+        page.contains("script-src 'self'") && !page.contains("unsafe"),
+        "{page}"
+    );
+    // Neither by the address of the page.
+    for asks in [
+        [["scenario", "../secret"], ["role", "judge"]],
+        [["scenario", path(&secret)], ["role", "judge"]],
+        [["scenario", "turing"], ["role", "judge"]],
+        [["saves", "/tmp"], ["role", "judge"]],
+    ] {
+        let refused = Visitor::come(&server, None, &asks);
+        assert_eq!(refused.first["type"], "refused", "{asks:?}");
+    }
+    let file = format!("trained({})", path(&secret));
+    for player in ["engine:touch /tmp/never", file.as_str()] {
+        let mut refused = Visitor::come(
+            &server,
+            None,
+            &[["scenario", "primes"], ["opponent", player]],
+        );
+        assert!(refused.read_to("end"));
+        let why = refused.last["lines"].to_string();
+        assert!(why.contains("only built-in players"), "{why}");
+        assert!(!why.contains("kept from"), "{why}");
+    }
+    // Neither by a secret that is none, or somebody's folder.
+    for secret in ["..", "../..", &"0".repeat(64), "%2e%2e/"] {
+        let visitor = Visitor::come(&server, Some(secret), &[]);
+        assert_ne!(visitor.first["secret"], *secret);
+    }
+}
+
+#[test]
+fn nobody_in_the_lobby_seats_a_program_or_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["web", "primes"]);
+    let mut visitor = Visitor::come(&server, None, &[]);
+    visitor.wait_for("Nobody: watch");
+    visitor.key("5");
+    visitor.key("enter");
+    visitor.wait_for("Alice, the prover");
+    let touched = folder.path().join("touched");
+    for key in ["down", "enter"] {
+        visitor.key(key);
+    }
+    let command = format!("engine:touch {}", touched.display());
+    let paste = json!({"type": "paste", "text": command});
+    visitor.socket.send(&paste.to_string());
+    visitor.key("enter");
+    visitor.wait_for("only built-in players");
+    assert!(!touched.exists());
+}
+
+#[test]
+fn floods_garbage_and_sleepers_trouble_nobody_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(
+        folder.path(),
+        &["web", "primes", "--visitors", "3", "--new-per-minute", "8"],
+    );
+    let mut player = Visitor::come(&server, None, &JUDGE);
+    player.wait_for("You are the JUDGE");
+    // One who sends what is no first message, and one who sends too much.
+    let mut garbage = socket(&server);
+    garbage.send("\u{0}\u{1b}[31m");
+    assert_eq!(garbage.next().unwrap()["type"], "refused");
+    let mut huge = socket(&server);
+    // It may be cut off while it still speaks.
+    let _ = huge.try_send(&"x".repeat(10 << 20));
+    while huge.next().is_some() {}
+    // One who takes nothing, and asks for everything anew; one whose request never ends.
+    let mut idle = Visitor::come(&server, None, &JUDGE);
+    for _ in 0..150 {
+        idle.socket.send(r#"{"type":"redraw"}"#);
+    }
+    let sleepers: Vec<TcpStream> = (0..100)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            stream.write_all(b"GET / HTTP/1.1\r\nHost: ").unwrap();
+            stream
+        })
+        .collect();
+    // More than there is room for.
+    let third = Visitor::come(&server, None, &JUDGE);
+    assert_eq!(third.first["type"], "seated");
+    let many = (0..20).map(|_| Visitor::come(&server, None, &JUDGE).first);
+    for first in many {
+        let why = first["why"].as_str().expect("a sentence");
+        assert!(why.contains("Try again in"), "{why}");
+    }
+    // Lines that are none, from one who plays: they are passed over.
+    for _ in 0..50 {
+        player.socket.send("{\"type\":\"key\"\n\n}");
+    }
+    player.key("enter");
+    player.wait_for("Choose first");
+    drop(sleepers);
+}
+
+#[test]
+fn a_study_receives_the_invited_alone_and_sends_them_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(
+        &folder,
+        &STUDY.replace("analysis:", "codes: (no_consent: \"NO1\"),\n    analysis:"),
+    );
+    let invited = say(
+        dir.path(),
+        &[
+            "study",
+            "invite",
+            path(&folder),
+            "-n",
+            "1",
+            "--prolific",
+            "abc",
+        ],
+        "",
+    );
+    let links: Vec<&str> = invited.out.lines().collect();
+    let (_, token) = links[0].split_once("#token=").expect("a token");
+    let (_, signature) = links[1].split_once("&signature=").expect("a signature");
+    let redirect = "https://example.org/back?cc={code}";
+    let server = Server::start(
+        dir.path(),
+        &["study", "serve", path(&folder), "--redirect", redirect],
+    );
+    let prolific = |study, signature| {
+        [
+            ["PROLIFIC_PID", "p1"],
+            ["STUDY_ID", study],
+            ["SESSION_ID", "v1"],
+            ["signature", signature],
+        ]
+    };
+    let refusals = [
+        Visitor::come(&server, None, &[]),
+        Visitor::come(&server, None, &[["token", "nobody"]]),
+        Visitor::come(&server, None, &[["token", "../../x"]]),
+        Visitor::come(&server, None, &prolific("abd", signature)),
+        Visitor::come(&server, None, &prolific("abc", "00")),
+    ];
+    for refused in &refusals {
+        assert_eq!(refused.first, refusals[0].first);
+        assert_eq!(refused.first["type"], "refused");
+    }
+    // By a token: they go on where they were, and leave with their code.
+    let mut visitor = Visitor::come(&server, None, &[["token", token]]);
+    visitor.wait_for("80 columns and 24 rows");
+    visitor.key("enter");
+    visitor.wait_for("Do you agree");
+    drop(visitor);
+    let mut visitor = Visitor::come(&server, None, &[["token", token]]);
+    visitor.wait_for("Do you agree");
+    visitor.key("2");
+    visitor.key("enter");
+    visitor.wait_for("The end");
+    visitor.key("enter");
+    assert!(visitor.read_to("left"));
+    assert_eq!(visitor.last["to"], "https://example.org/back?cc=NO1");
+    // By the signed link; what the service calls them stands in private/ alone.
+    let mut visitor = Visitor::come(&server, None, &prolific("abc", signature));
+    visitor.wait_for("80 columns and 24 rows");
+    let private = fs::read_dir(folder.join("private")).unwrap();
+    let texts = private.map(|it| fs::read(it.unwrap().path()).unwrap());
+    let names = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(r#""id":"p1","#);
+    let found: Vec<_> = texts.filter(|bytes| names(bytes)).collect();
+    assert_eq!(found.len(), 1);
+    assert!(String::from_utf8_lossy(&found[0]).contains(r#""session":"v1""#));
+    for log in fs::read_dir(folder.join("data/raw")).unwrap() {
+        let text = fs::read_to_string(log.unwrap().path()).unwrap();
+        assert!(!text.contains("\"p1\"") && !text.contains(token), "{text}");
+    }
+}

@@ -1,0 +1,90 @@
+//! A client of web sockets, as small as a test needs: text in either direction.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use serde_json::Value;
+
+pub struct WebSocket(TcpStream);
+
+impl WebSocket {
+    /// Opens a socket; the answer's first line where it is refused.
+    pub fn open(address: &str, path: &str, headers: &[(&str, &str)]) -> Result<Self, String> {
+        let mut stream = TcpStream::connect(address).expect("somebody listens");
+        let patience = Some(Duration::from_secs(120));
+        stream.set_read_timeout(patience).expect("a socket");
+        let mut head = format!(
+            "GET {path} HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\
+             Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+        );
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        head += "\r\n";
+        stream.write_all(head.as_bytes()).expect("it reads");
+        let mut answer = Vec::new();
+        let mut byte = [0];
+        while !answer.ends_with(b"\r\n\r\n") && stream.read(&mut byte).expect("an answer") > 0 {
+            answer.push(byte[0]);
+        }
+        let answer = String::from_utf8(answer).expect("UTF-8");
+        if answer.starts_with("HTTP/1.1 101 ") {
+            Ok(Self(stream))
+        } else {
+            Err(answer.lines().next().unwrap_or_default().to_owned())
+        }
+    }
+
+    pub fn send(&mut self, text: &str) {
+        self.try_send(text).expect("it reads");
+    }
+
+    /// Sends a text; the masking of clients is by zeros.
+    pub fn try_send(&mut self, text: &str) -> io::Result<()> {
+        let mut frame = vec![0x81];
+        match text.len() {
+            length @ ..126 => frame.push(0x80 | u8::try_from(length).expect("small")),
+            length @ 126..=0xffff => {
+                frame.push(0x80 | 126);
+                frame.extend(u16::try_from(length).expect("small").to_be_bytes());
+            }
+            length => {
+                frame.push(0x80 | 127);
+                frame.extend((length as u64).to_be_bytes());
+            }
+        }
+        frame.extend([0; 4]);
+        frame.extend(text.as_bytes());
+        self.0.write_all(&frame)
+    }
+
+    /// The next text; `None` at the end.
+    pub fn next(&mut self) -> Option<Value> {
+        loop {
+            let mut head = [0; 2];
+            self.0.read_exact(&mut head).ok()?;
+            let length = match head[1] & 0x7f {
+                126 => {
+                    let mut bytes = [0; 2];
+                    self.0.read_exact(&mut bytes).ok()?;
+                    u64::from(u16::from_be_bytes(bytes))
+                }
+                127 => {
+                    let mut bytes = [0; 8];
+                    self.0.read_exact(&mut bytes).ok()?;
+                    u64::from_be_bytes(bytes)
+                }
+                short => short.into(),
+            };
+            let mut text = vec![0; usize::try_from(length).expect("a length")];
+            self.0.read_exact(&mut text).ok()?;
+            match head[0] & 0x0f {
+                1 => return Some(serde_json::from_slice(&text).expect("JSON")),
+                8 => return None,
+                // Whether we are there is asked; nobody waits long enough here to mind.
+                _ => {}
+            }
+        }
+    }
+}

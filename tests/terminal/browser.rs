@@ -1,0 +1,229 @@
+//! The page in a real browser, where one is installed, by keyboard.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::chromium;
+use crate::remote_screen::{END, answer, at_a_terminal, is_asked, timeless};
+use crate::web_server::Server;
+use crate::web_socket::WebSocket;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A page in a browser without a window, driven by the browser's own protocol.
+struct Page {
+    browser: Child,
+    socket: WebSocket,
+    asked: u64,
+    /// What the page and the browser complained of.
+    complaints: VecDeque<Value>,
+    _profile: TempDir,
+}
+
+impl Page {
+    /// A page at an address; `None`, with a sentence, where there is no browser.
+    fn open(address: &str) -> Option<Self> {
+        let browser = chromium::browser()?;
+        let profile = TempDir::new().unwrap();
+        let browser = Command::new(browser)
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+            ])
+            .args(["--remote-debugging-port=0", "--window-size=1024,768"])
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg("about:blank")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let told = profile.path().join("DevToolsActivePort");
+        let port = wait("the browser's port", || {
+            let text = fs::read_to_string(&told).ok()?;
+            text.lines().next().map(str::to_owned)
+        });
+        let debugger = format!("127.0.0.1:{port}");
+        let path = wait("a page", || page_path(&debugger));
+        let socket = WebSocket::open(&debugger, &path, &[("Host", &debugger)]).unwrap();
+        let mut page = Self {
+            browser,
+            socket,
+            asked: 0,
+            complaints: VecDeque::new(),
+            _profile: profile,
+        };
+        for domain in ["Runtime", "Log", "Page"] {
+            page.command(&format!("{domain}.enable"), &json!({}));
+        }
+        page.command("Page.navigate", &json!({"url": address}));
+        Some(page)
+    }
+
+    fn command(&mut self, method: &str, parameters: &Value) -> Value {
+        self.asked += 1;
+        let command = json!({"id": self.asked, "method": method, "params": parameters});
+        self.socket.send(&command.to_string());
+        loop {
+            let said = self.socket.next().expect("the browser runs");
+            if said["id"] == self.asked {
+                return said["result"].clone();
+            }
+            let complains = [
+                "Runtime.exceptionThrown",
+                "Runtime.consoleAPICalled",
+                "Log.entryAdded",
+            ];
+            if complains.iter().any(|method| said["method"] == *method) {
+                self.complaints.push_back(said);
+            }
+        }
+    }
+
+    fn value(&mut self, expression: &str) -> Value {
+        let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        self.command("Runtime.evaluate", &asked)["result"]["value"].clone()
+    }
+
+    /// The cells as text.
+    fn shown(&mut self) -> String {
+        let rows =
+            "[...document.querySelectorAll('#screen .row')].map(it => it.textContent).join('\\n')";
+        self.value(rows).as_str().unwrap_or_default().to_owned()
+    }
+
+    fn wait_until(&mut self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+        wait(what, || Some(self.shown()).filter(|shown| is_there(shown)))
+    }
+
+    fn press(&mut self, keys: &str) {
+        for key in keys.chars() {
+            let (name, code) = if key == '\r' {
+                ("Enter".to_owned(), 13)
+            } else {
+                (key.to_string(), 0)
+            };
+            let down = json!({"type": "keyDown", "key": name, "text": key.to_string(), "windowsVirtualKeyCode": code});
+            self.command("Input.dispatchKeyEvent", &down);
+            let up = json!({"type": "keyUp", "key": name, "windowsVirtualKeyCode": code});
+            self.command("Input.dispatchKeyEvent", &up);
+        }
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        let _ = self.browser.kill();
+        let _ = self.browser.wait();
+    }
+}
+
+/// The path of the first page of a browser.
+fn page_path(debugger: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(debugger).ok()?;
+    let request = format!("GET /json HTTP/1.1\r\nHost: {debugger}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    let (_, body) = answer.split_once("\r\n\r\n")?;
+    let pages: Value = serde_json::from_str(body).ok()?;
+    let page = pages
+        .as_array()?
+        .iter()
+        .find(|page| page["type"] == "page")?;
+    let (_, path) = page["webSocketDebuggerUrl"]
+        .as_str()?
+        .split_once(debugger)?;
+    Some(path.to_owned())
+}
+
+fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(start.elapsed() < PATIENCE, "{what} did not come");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// The one save of a debate of primes below a folder.
+fn save_below(folder: &Path) -> String {
+    let folders = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let mut files = folders
+        .flat_map(|it| fs::read_dir(it).unwrap())
+        .map(|it| it.unwrap().path());
+    timeless(
+        &files
+            .find(|it| it.to_str().unwrap().contains("primes"))
+            .unwrap(),
+    )
+}
+
+#[test]
+fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let server = Server::start(
+        folder.path(),
+        &["web", "primes", "--data", data.to_str().unwrap()],
+    );
+    let address = format!(
+        "http://{}/#scenario=primes&role=prover&seed=7",
+        server.address
+    );
+    let Some(mut page) = Page::open(&address) else {
+        return;
+    };
+    let mut before = String::new();
+    loop {
+        before = page.wait_until("another question", |shown| {
+            is_asked(shown) && shown != before
+        });
+        if before.contains(END) {
+            break;
+        }
+        page.press(answer(&before));
+    }
+    assert!(
+        page.value("document.getElementById('said').textContent")
+            .to_string()
+            .contains("You are Alice")
+    );
+    page.press("q");
+    wait("the end", || {
+        let state = page.value("document.getElementById('state').textContent");
+        state.as_str()?.starts_with("The end").then_some(())
+    });
+    assert!(page.complaints.is_empty(), "{:?}", page.complaints);
+    let arguments = ["primes", "--role", "prover", "--seed", "7"];
+    assert_eq!(save_below(&data), at_a_terminal(&arguments));
+    // What somebody would put into the page does not run.
+    for injected in [
+        "let it = document.createElement('script'); it.text = 'window.ran = 1'; document.body.append(it)",
+        "document.body.setAttribute('onclick', 'window.ran = 1'); document.body.click()",
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=window.ran=1>')",
+        "eval('window.ran = 1')",
+        "let it = document.createElement('script'); it.src = 'data:text/javascript,window.ran=1'; document.body.append(it)",
+    ] {
+        page.value(&format!("(() => {{ {injected} }})()"));
+    }
+    assert_eq!(page.value("window.ran === undefined"), true);
+}
