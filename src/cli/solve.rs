@@ -24,6 +24,7 @@ use debate_lab::analysis::{
     SweepPoint, SweptReport, Unsolved, average_over_instances, default_grid,
 };
 use debate_lab::setup::Setup;
+use soundness::SoundnessArgs;
 use sweep::Sweep;
 
 /// The most instances that are solved where nothing else is asked: what players believe of one is
@@ -80,15 +81,8 @@ pub(super) struct SolveArgs {
     /// which it costs her the most to be wrong. `--judge 'wrong(page1)'` plays one who is.
     #[arg(long, conflicts_with = "csv")]
     judge_errors: bool,
-    /// Set what Alice keeps beside what the soundness of prover-estimator debate promises (PE Lemma
-    /// A.4), each step of the proof by itself, and say which hypothesis fails. With --prover
-    /// best-response --prover-knows …: for the best of all who know no more.
-    #[arg(long, conflicts_with = "csv")]
-    soundness: bool,
-    /// δ for --soundness, the advantage that no test of Alice may have. The default is the estimator's
-    /// own where it is `indistinguishable(DELTA)`, else that of PE Theorem 6.2, εr^(d+1)/(2d + 1).
-    #[arg(long, value_name = "DELTA", requires = "soundness")]
-    delta: Option<String>,
+    #[command(flatten)]
+    proof: SoundnessArgs,
     #[command(flatten)]
     rules: RulesArgs,
     /// Which instance of the scenario's distribution; `all` averages over it. The default is the
@@ -134,8 +128,7 @@ struct SolveTask {
     /// Whether to find how wrong the judge may be.
     judge_errors: bool,
     /// Whether to set what is kept beside what soundness promises, and with which δ.
-    soundness: bool,
-    delta: Option<String>,
+    proof: SoundnessArgs,
     /// Whether to say on stderr how far it is.
     progress: bool,
 }
@@ -153,8 +146,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let task = SolveTask {
         worlds,
         judge_errors: args.judge_errors,
-        soundness: args.soundness,
-        delta: args.delta.clone(),
+        proof: args.proof.clone(),
         asks_one: args.instance.as_deref().is_some_and(|name| name != "all"),
         replies: args.max_replies,
         instances: args.max_instances,
@@ -254,7 +246,10 @@ fn solve_point<N: Number>(
         .judge_errors
         .then(|| judge_errors(task, &point, budget));
     let judge_errors = judge_errors.transpose()?;
-    let soundness = task.soundness.then(|| soundness::of(task, &point, budget));
+    let soundness = task
+        .proof
+        .soundness
+        .then(|| soundness::of(task, &point, budget));
     let soundness = soundness.transpose()?;
     if let Some(knowing) = &point.knowing {
         let solved = knowing::solve_point(task, &solver, knowing, budget, point.clone())?;

@@ -51,8 +51,8 @@ fn evidence_makes_it_stable_and_is_counted() {
         "width": 25, "pieces": 5,
         // Nothing errs here.
         "errors": {
-            "shared_cause": 0.0, "supported": 1.0, "required": 0.99999609375, "s_supported": true,
-            "wrong": [0.0, 0.0], "allowed": 0.00000390625,
+            "shared_cause": 0.0, "supported": 1.0, "required": 1.0 - 1.0 / 256_000.0, "s_supported": true,
+            "wrong": [0.0, 0.0], "allowed": 1.0 / 256_000.0,
         },
     });
     assert_eq!(found["stability"]["evidence"], counted);

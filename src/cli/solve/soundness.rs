@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use clap::Args;
+
 use super::text::paragraph;
 use super::{SolveTask, knowing, unsolved};
 use crate::cli::Failure;
@@ -10,8 +12,22 @@ use debate_core::number::{Exact, Number as _, parse, short, short_exact, signed}
 use debate_core::protocol::Seat;
 use debate_lab::analysis::{DebateSolver, KnowingSeat, ProofStep, Soundness, SweepPoint};
 
+/// Whether to look at the soundness proof, and with which δ.
+#[derive(Clone, Debug, Args)]
+pub(super) struct SoundnessArgs {
+    /// Set what Alice keeps beside what the soundness of prover-estimator debate promises (PE Lemma
+    /// A.4), each step of the proof by itself, and say which hypothesis fails. With --prover
+    /// best-response --prover-knows …: for the best of all who know no more.
+    #[arg(long, conflicts_with = "csv")]
+    pub(super) soundness: bool,
+    /// δ for --soundness, the advantage that no test of Alice may have. The default is the estimator's
+    /// own where it is `indistinguishable(DELTA)`, else that of PE Theorem 6.2, εr^(d+1)/(2d + 1).
+    #[arg(long, value_name = "DELTA", requires = "soundness")]
+    pub(super) delta: Option<String>,
+}
+
 /// Reads `--delta`, or takes the δ that an estimator is named with.
-pub(super) fn delta(text: Option<&str>, point: &SweepPoint) -> Result<Option<Exact>, Failure> {
+fn delta(text: Option<&str>, point: &SweepPoint) -> Result<Option<Exact>, Failure> {
     let bob = &point.players[Seat::Opponent.index()];
     let own = (bob.name == "indistinguishable").then(|| bob.arguments.first());
     let Some(text) = text.or_else(|| own.flatten().map(String::as_str)) else {
@@ -39,13 +55,12 @@ pub(super) fn of(
         players: &point.players,
         grid: &point.grid,
     };
-    let (instances, blocks) = match &point.knowing {
-        Some(terms) => knowing::instances(&task.setup, &terms.knows)?,
-        None => {
-            let each = task.worlds.iter();
-            let each = each.map(|(share, world)| (share.clone(), task.setup.instance(*world)));
-            (each.collect(), (0..task.worlds.len()).collect())
-        }
+    let (instances, blocks) = if let Some(terms) = &point.knowing {
+        knowing::instances(&task.setup, &terms.knows)?
+    } else {
+        let each = task.worlds.iter();
+        let each = each.map(|(share, world)| (share.clone(), task.setup.instance(*world)));
+        (each.collect(), (0..task.worlds.len()).collect())
     };
     let terms = point.knowing.as_ref();
     let seat = KnowingSeat {
@@ -54,7 +69,7 @@ pub(super) fn of(
         queries: terms.map_or(0, |terms| terms.queries),
         answers: terms.and_then(|terms| terms.answers),
     };
-    let delta = delta(task.delta.as_deref(), point)?;
+    let delta = delta(task.proof.delta.as_deref(), point)?;
     solver
         .soundness(&instances, &seat, delta.as_ref(), budget)
         .map_err(|error| unsolved(&error, None))

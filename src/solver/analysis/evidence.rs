@@ -144,7 +144,7 @@ impl Pieces {
             } else {
                 let support = supports.iter().find(|support| informed.is_sound(support))?;
                 open.extend(&support.on);
-                let chosen = (support.gate.clone(), support.on.to_vec());
+                let chosen = (support.gate.clone(), support.on.clone());
                 pieces.supports.insert(claim, chosen);
             }
         }

@@ -242,10 +242,13 @@ mod tests {
         }
     }
 
+    /// Instances with their weights and the truths of three leaves.
+    type Worlds = Vec<(Exact, [bool; 3])>;
+
     /// A random argument over three leaves with its truths, world by world.
-    fn random(seed: u64) -> (Arc<dyn Decomposition>, Vec<(Exact, [bool; 3])>) {
+    fn random(seed: u64) -> (Arc<dyn Decomposition>, Worlds) {
         let mut below = numbers(seed);
-        let gate = ["All", "Any", "Majority", "Xor"][below(4) as usize];
+        let gate = ["All", "Any", "Majority", "Xor"][usize::try_from(below(4)).unwrap()];
         let (mut worlds, mut text) = (Vec::new(), String::new());
         for world in 0..2 + below(4) {
             let truths = [0; 3].map(|_: u8| below(2) == 0);
@@ -261,9 +264,13 @@ mod tests {
             );
             worlds.push((Exact::ratio(weight, 1), truths));
         }
-        let leaves: String = (0..3)
-            .map(|leaf| format!("\"l{leaf}\": Claim(text: \"L{leaf}.\", truth: true),"))
-            .collect();
+        let mut leaves = String::new();
+        for leaf in 0..3 {
+            let _ = write!(
+                leaves,
+                "\"l{leaf}\": Claim(text: \"L{leaf}.\", truth: true),"
+            );
+        }
         let setup = setup(&format!(
             "Scenario(format: 1, title: \"Random\", problem: Argument(root: \"r\", claims: {{\
              \"r\": Claim(text: \"R.\", supports: [Support(gate: {gate}, on: [\"l0\", \"l1\", \"l2\"])]), \
@@ -288,7 +295,7 @@ mod tests {
             return guess;
         }
         let asks = (0..3_usize).map(|leaf| {
-            let side = |truth: bool| -> Vec<(Exact, [bool; 3])> {
+            let side = |truth: bool| -> Worlds {
                 let there = worlds.iter().filter(|(_, truths)| truths[leaf] == truth);
                 there.cloned().collect()
             };

@@ -182,7 +182,7 @@ impl ScenarioReader<'_> {
             self.depth(depth, &Path::field("decomposition"))?;
         }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
-        let evidence = stable::evidence(self, file.evidence, decomposition.as_ref())?;
+        let evidence = stable::evidence(self, file.evidence.as_ref(), decomposition.as_ref())?;
         let mut setup = Setup {
             title: file.title,
             about,

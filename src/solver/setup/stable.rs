@@ -42,18 +42,17 @@ pub(super) fn stable(
 /// How pieces of evidence err together.
 pub(super) fn evidence(
     reader: &ScenarioReader<'_>,
-    written: Option<RonEvidence<'_>>,
+    written: Option<&RonEvidence<'_>>,
     decomposition: &dyn Decomposition,
 ) -> Result<Evidence> {
     let at = || Path::field("evidence");
     match written {
-        None => Ok(Evidence::Independent),
         Some(_) if decomposition.as_stable().is_none() => reader.flawed(
             &at(),
             "this says how several pieces of evidence err together, and there is one for each claim \
              here; take `decomposition: Stable(5)`, or leave `evidence` out",
         ),
-        Some(RonEvidence::Independent) => Ok(Evidence::Independent),
+        None | Some(RonEvidence::Independent) => Ok(Evidence::Independent),
         Some(RonEvidence::SharedCause(p)) => {
             Ok(Evidence::SharedCause(reader.probability(p, at)?))
         }

@@ -258,8 +258,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         }
         let mut branches = Vec::new();
         for (parent, history) in set.iter().enumerate() {
-            if let Some(branch) = self.by_truth(history, &turn)? {
-                branches.extend(branch.map(|next| Branch { parent, ..next }));
+            if self.asks_truth(history, &turn) {
+                branches.extend(self.by_truth(parent, history, &turn)?);
                 if history.trace.is_truth() {
                     continue;
                 }
@@ -282,40 +282,43 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         self.follow(set, branches, queries, level)
     }
 
-    /// Where rewards are split by steps of the proof: the way on from a coin that falls as the truth,
-    /// if it can; `None` where no such way is asked for.
-    #[expect(clippy::type_complexity, reason = "asked for or not, there or not")]
+    /// True where a coin is to fall as the truth too: rewards are split by the steps of the proof.
+    fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
+        let coin = matches!(turn.request, Request::Draw { .. });
+        let asked = history.trace.is_truth() || history.trace.is_before_coins();
+        coin && asked && !self.splits.is_empty()
+    }
+
+    /// The way on where a coin falls as the truth; `None` if it cannot.
     fn by_truth(
         &mut self,
+        parent: usize,
         history: &History<'a, N>,
         turn: &Turn<N>,
-    ) -> Result<Option<Option<Branch<'a, N>>>, Unsolved> {
+    ) -> Result<Option<Branch<'a, N>>, Unsolved> {
         let Request::Draw { claim, draw, .. } = &turn.request else {
             return Ok(None);
         };
-        let asked = history.trace.is_truth() || history.trace.is_before_coins();
-        if self.splits.is_empty() || !asked {
-            return Ok(None);
-        }
         let truth = self.cases[history.case].instance.truth(*claim) == Some(true);
         let possible = match draw {
-            Draw::Bernoulli(p) => !(if truth { p.is_zero() } else { p.is_one() }),
+            Draw::Bernoulli(p) if truth => !p.is_zero(),
+            Draw::Bernoulli(p) => !p.is_one(),
             Draw::Binomial { .. } => false,
         };
         if !possible {
-            return Ok(Some(None));
+            return Ok(None);
         }
         let mut next = history.clone();
         next.weight = N::zero();
         next.trace = history.trace.with_truth();
         let (gain, seen) = self.reply(&mut next, turn.seat, Reply::Drawn(truth.into()))?;
-        Ok(Some(Some(Branch {
-            parent: 0,
+        Ok(Some(Branch {
+            parent,
             chance: N::one(),
             gains: [Gain::nothing(), gain],
             next,
             seen,
-        })))
+        }))
     }
 
     /// What somebody else may reply, each with its probability.
