@@ -369,6 +369,14 @@ struct CheckArgs {
     exact: bool,
     #[command(flatten)]
     rules: RulesArgs,
+    /// What the prover knows of whom it is asked which share of μ she can prove (PE Definition 5.2):
+    /// everything, nothing, offered, 'leaves(a, b)' or 'instances(01 10 | 11)'.
+    #[arg(long, value_name = "WHAT")]
+    prover_knows: Option<String>,
+    /// How many leaves she may look up before she speaks. Of a number, without --prover-knows: she
+    /// has it, and has it tested, and tries so many divisors.
+    #[arg(long, value_name = "N")]
+    prover_queries: Option<u32>,
     /// Exit with 1 where a scenario is not (ε, ρ)-stable, or that is not known.
     #[arg(long)]
     require_stable: bool,

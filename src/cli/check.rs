@@ -2,13 +2,15 @@
 
 use std::io::{self, Write as _};
 
+use super::flags::put_knowledge;
 use super::json::print_json;
 use super::{CheckArgs, Failure};
 use debate_core::number::short;
-use debate_core::protocol::{Kind, called};
+use debate_core::protocol::{Kind, Seat, called};
 use debate_core::text::safe;
 use debate_lab::analysis::check::{
-    CheckFailure, CheckReport, Checked, EvidenceReport, QueryBoundReport, check as look_at,
+    CheckFailure, CheckReport, Checked, CheckedJudgeErrors, EvidenceReport, ProvableBy,
+    QueryBoundReport, check as look_at,
 };
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::analysis::{NumberFormat, ReportNumber};
@@ -53,7 +55,9 @@ pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
 
 fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let limits = args.limits.limits();
-    let setup = Setup::find(name, &limits).map_err(|error| error.to_string())?;
+    let mut setup = Setup::find(name, &limits).map_err(|error| error.to_string())?;
+    let (knows, queries) = (args.prover_knows.as_deref(), args.prover_queries);
+    put_knowledge(&mut setup, Seat::Prover, knows, queries).map_err(|error| error.to_string())?;
     let protocol = args.rules.of(&setup, &limits);
     let protocol = protocol.map_err(|error| error.to_string())?;
     let form = if args.exact {
@@ -102,11 +106,11 @@ fn print(name: &str, report: &CheckReport) -> Result<(), Failure> {
 }
 
 /// How the evidence of a decomposition that is made stable is counted.
-fn evidence(evidence: &EvidenceReport) -> [String; 2] {
+fn evidence(evidence: &EvidenceReport) -> Vec<String> {
     let said = |number: Option<u64>| {
         number.map_or_else(|| "no number".to_owned(), |number| number.to_string())
     };
-    [
+    let mut lines = vec![
         format!(
             "evidence   κ = {} for each of w = {} subclaims: q = {} in a support, s = κ^d = {} for \
              a claim",
@@ -119,7 +123,81 @@ fn evidence(evidence: &EvidenceReport) -> [String; 2] {
             said(evidence.copies_needed),
             said(evidence.copies_printed)
         ),
-    ]
+    ];
+    let Some(errors) = &evidence.errors else {
+        return lines;
+    };
+    let verdict = if errors.s_supported {
+        "s-supported"
+    } else {
+        "not s-supported"
+    };
+    lines.push(format!(
+        "           a piece is right with probability {} whatever the others say, where PE \
+         Definition 8.1 asks for 1 − ε/(4n), {} below 1: {verdict}",
+        errors.supported.to_text(),
+        errors.allowed.to_text()
+    ));
+    let [low, high] = errors.wrong.each_ref().map(ReportNumber::to_text);
+    let wrong = if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
+    };
+    lines.push(format!(
+        "           what is debated is not what is meant with probability {wrong}; PE Theorem 8.3 \
+         allows ε/(4n)"
+    ));
+    lines
+}
+
+/// What somebody can prove who knows less than everything.
+fn provable_by(found: &ProvableBy) -> String {
+    let who = match found.knows.as_str() {
+        "instance" => "whoever has the number, and has it tested,".to_owned(),
+        knows => format!("whoever knows {knows} of the instance"),
+    };
+    let (low, high) = (found.low.to_text(), found.high.to_text());
+    let share = if low == high {
+        low
+    } else {
+        format!("{low} to {high}")
+    };
+    let queries = match found.queries {
+        0 => String::new(),
+        1 => " and looks up 1 leaf".to_owned(),
+        queries => format!(" and looks up {queries} leaves"),
+    };
+    format!("provable   by {who}{queries}: with probability {share}")
+}
+
+/// How wrong the judge may be between honest Alice and the scenario's own Bob.
+fn judge_errors(found: &CheckedJudgeErrors) -> Vec<String> {
+    let CheckedJudgeErrors { opponent, errors } = found;
+    let first = match &errors.break_even {
+        Some([rate, _]) => format!(
+            "who flips a share of {} of all answers brings honest Alice to nothing against {opponent}",
+            rate.to_text()
+        ),
+        None => format!(
+            "who flips answers at no rate brings honest Alice to nothing against {opponent}"
+        ),
+    };
+    let leaves = errors
+        .worst_leaves
+        .as_ref()
+        .and_then(|leaves| leaves.first());
+    let second = leaves.map(|worst| {
+        format!(
+            "           wrong about `{}`, always, costs her {}, about any leaves at most {}",
+            worst.leaf,
+            worst.cost.to_text(),
+            errors.any_leaves_cost_at_most.to_text()
+        )
+    });
+    std::iter::once(format!("judge      {first}"))
+        .chain(second)
+        .collect()
 }
 
 /// What the theorems ask and promise, line by line.
@@ -157,6 +235,7 @@ fn promised(report: &CheckReport) -> Vec<String> {
         }
         let provable = number(report.provable.as_ref());
         lines.push(format!("provable   with probability {provable}"));
+        lines.extend(report.provable_by.iter().map(provable_by));
         let if_stable = match stability.stable {
             Some(true) => "",
             _ => " where it is stable",
@@ -170,6 +249,10 @@ fn promised(report: &CheckReport) -> Vec<String> {
             number(report.judge_error_allowed.as_ref())
         ));
     }
+    if report.stability.is_none() {
+        lines.extend(report.provable_by.iter().map(provable_by));
+    }
+    lines.extend(report.judge_errors.iter().flat_map(judge_errors));
     if let Some(lipschitz) = &report.lipschitz {
         let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());
         let k = if low == high {

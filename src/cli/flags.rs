@@ -93,19 +93,29 @@ impl KnowledgeArgs {
             (Seat::Opponent, &self.opponent_knows, self.opponent_queries),
         ];
         for (seat, knows, queries) in seats {
-            if let Some(text) = knows {
-                let told = |error: KnowledgeError| {
-                    Failure::Input(format!("--{}-knows: {error}", seat.name()))
-                };
-                let knows = Knowledge::parse(text).map_err(told)?;
-                setup.set_knowledge(seat, knows).map_err(told)?;
-            }
-            if let Some(queries) = queries {
-                setup.queries[seat.index()] = queries;
-            }
+            put_knowledge(setup, seat, knows.as_deref(), queries)?;
         }
         Ok(())
     }
+}
+
+/// Puts what a seat is said to know in place of what the scenario says.
+pub(super) fn put_knowledge(
+    setup: &mut Setup,
+    seat: Seat,
+    knows: Option<&str>,
+    queries: Option<u32>,
+) -> Result<(), Failure> {
+    if let Some(text) = knows {
+        let told =
+            |error: KnowledgeError| Failure::Input(format!("--{}-knows: {error}", seat.name()));
+        let knows = Knowledge::parse(text).map_err(told)?;
+        setup.set_knowledge(seat, knows).map_err(told)?;
+    }
+    if let Some(queries) = queries {
+        setup.queries[seat.index()] = queries;
+    }
+    Ok(())
 }
 
 /// By which rules.

@@ -2,6 +2,7 @@
 
 mod csv;
 mod knowing;
+mod soundness;
 mod sweep;
 mod text;
 
@@ -23,6 +24,7 @@ use debate_lab::analysis::{
     SweepPoint, SweptReport, Unsolved, average_over_instances, default_grid,
 };
 use debate_lab::setup::Setup;
+use soundness::SoundnessArgs;
 use sweep::Sweep;
 
 /// The most instances that are solved where nothing else is asked: what players believe of one is
@@ -49,6 +51,9 @@ Examples:
                                                    how wrong may the judge be?
   debate-tui solve law --judge-errors              the same, exactly: from which rate on she expects
                                                    nothing, and which leaf it is worst to get wrong
+  debate-tui solve hidden-flaw --prover best-response --prover-knows nothing --soundness --delta 0.01
+                                                   what the soundness proof promises, what the best
+                                                   prover keeps, and which hypothesis that is owed to
 
 Every coin and every reply that a player might give is followed with its probability, so that the
 figures are expectations and no estimates. Where that takes too long, `simulate` draws debates.
@@ -76,6 +81,8 @@ pub(super) struct SolveArgs {
     /// which it costs her the most to be wrong. `--judge 'wrong(page1)'` plays one who is.
     #[arg(long, conflicts_with = "csv")]
     judge_errors: bool,
+    #[command(flatten)]
+    proof: SoundnessArgs,
     #[command(flatten)]
     rules: RulesArgs,
     /// Which instance of the scenario's distribution; `all` averages over it. The default is the
@@ -120,6 +127,8 @@ struct SolveTask {
     instances: u64,
     /// Whether to find how wrong the judge may be.
     judge_errors: bool,
+    /// Whether to set what is kept beside what soundness promises, and with which δ.
+    proof: SoundnessArgs,
     /// Whether to say on stderr how far it is.
     progress: bool,
 }
@@ -137,6 +146,7 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let task = SolveTask {
         worlds,
         judge_errors: args.judge_errors,
+        proof: args.proof.clone(),
         asks_one: args.instance.as_deref().is_some_and(|name| name != "all"),
         replies: args.max_replies,
         instances: args.max_instances,
@@ -236,8 +246,17 @@ fn solve_point<N: Number>(
         .judge_errors
         .then(|| judge_errors(task, &point, budget));
     let judge_errors = judge_errors.transpose()?;
+    let soundness = task
+        .proof
+        .soundness
+        .then(|| soundness::of(task, &point, budget));
+    let soundness = soundness.transpose()?;
     if let Some(knowing) = &point.knowing {
-        return knowing::solve_point(task, &solver, knowing, budget, point.clone());
+        let solved = knowing::solve_point(task, &solver, knowing, budget, point.clone())?;
+        return Ok(SolvedPoint {
+            soundness,
+            ..solved
+        });
     }
     let solved = worlds.map(|((share, world), number)| {
         if task.progress && several {
@@ -264,6 +283,7 @@ fn solve_point<N: Number>(
         instances: names.into_iter().zip(solutions).collect(),
         mean,
         judge_errors,
+        soundness,
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::handles::KeptHandle;
+use super::handles::{KeptHandle, RequestParts};
 use super::{Order, Outlet, ServeOptions, file_name};
 use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
 use crate::app::{Failure, resumed};
@@ -119,20 +119,23 @@ fn try_begin(
     };
     let engines = plan.start_engines(&instance)?;
     let mut session = plan.session(&instance, players, &keeping, None)?;
-    let with_text = new.text != Some(false);
-    if let Some(save) = keep_handles(&session, &table.handles, with_text)? {
+    let parts = RequestParts {
+        text: new.text != Some(false),
+        history: new.history != Some(false),
+    };
+    if let Some(save) = keep_handles(&session, &table.handles, parts)? {
         let _ = table.save.set(save);
     }
     *begun = table.handles.iter().flatten().next().cloned();
     let players = (&mut session, engines);
-    ServedDebate::new(players, &plan, &instance, table, with_text).run()
+    ServedDebate::new(players, &plan, &instance, table, parts).run()
 }
 
 /// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
 pub(super) fn keep_handles(
     session: &Session<'_>,
     handles: &[Option<String>; 3],
-    with_text: bool,
+    parts: RequestParts,
 ) -> Result<Option<String>, Refusal> {
     let place = session
         .path()
@@ -145,7 +148,7 @@ pub(super) fn keep_handles(
         let kept = KeptHandle {
             save: save.clone(),
             seat,
-            text: with_text,
+            parts,
         };
         let written = kept.keep(folder, handle);
         written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
@@ -214,7 +217,7 @@ pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, t
             |plan, instance, session| {
                 session.sync_late();
                 let players = (session, plan.start_engines(instance)?);
-                ServedDebate::new(players, plan, instance, table, kept.text).run()
+                ServedDebate::new(players, plan, instance, table, kept.parts).run()
             },
         ),
         Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
@@ -234,9 +237,10 @@ fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> 
     let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
         if let Some(handle) = handle {
+            let teller = SeatTeller::new(&plan.setup, &plan.protocol, &instance, seat, plan.blind);
             table
                 .outlet
-                .tell(&end(&seating, &plan, &instance, seat, handle));
+                .tell(&end(&seating, &plan, &instance, &teller, handle));
         }
     }
     Ok(())
@@ -247,10 +251,9 @@ fn end(
     seating: &Seating<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
-    seat: Seat,
+    teller: &SeatTeller<'_>,
     handle: &str,
 ) -> FromServer {
-    let teller = SeatTeller::new(&plan.setup, &plan.protocol, instance, seat, plan.blind);
     let (protocol, seed) = (&plan.protocol, plan.seed.as_str());
     let outcome = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
     FromServer::End {
@@ -271,7 +274,7 @@ struct ServedDebate<'s, 'a> {
     /// What each of them has told.
     told: [SeatHistory; 3],
     table: Table,
-    with_text: bool,
+    parts: RequestParts,
     asked: Instant,
 }
 
@@ -281,7 +284,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         plan: &'s DebatePlan,
         instance: &'a Instance,
         table: Table,
-        with_text: bool,
+        parts: RequestParts,
     ) -> Self {
         let teller =
             |seat| SeatTeller::new(&plan.setup, &plan.protocol, instance, seat, plan.blind);
@@ -291,9 +294,9 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             plan,
             instance,
             tellers: Seat::PLAYERS.map(teller),
-            told: [(); 3].map(|()| SeatHistory::default()),
+            told: [(); 3].map(|()| SeatHistory::new(parts.history)),
             table,
-            with_text,
+            parts,
             asked: Instant::now(),
         }
     }
@@ -332,10 +335,10 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     }
 
     fn tell_end(&self) {
-        for seat in Seat::PLAYERS {
-            if let Some(handle) = self.handle(seat) {
+        for teller in &self.tellers {
+            if let Some(handle) = self.handle(teller.seat()) {
                 let seating = self.session.seating();
-                let end = end(seating, self.plan, self.instance, seat, handle);
+                let end = end(seating, self.plan, self.instance, teller, handle);
                 self.table.outlet.tell(&end);
             }
         }
@@ -346,7 +349,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         self.asked = Instant::now();
         let seating = self.session.seating();
         let told = &mut self.told[seat.index()];
-        let act = self.tellers[seat.index()].act_after(seating, self.with_text, told);
+        let act = self.tellers[seat.index()].act_after(seating, self.parts.text, told);
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
             self.table.outlet.tell(&FromServer::Act(Box::new(ActLine {
                 debate: debate.to_owned(),
@@ -356,18 +359,23 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         }
     }
 
+    /// Somebody takes this seat up who may know nothing of the debate: it is told all once more.
+    fn begin_anew(&mut self, seat: Seat, asked: Seat) {
+        self.told[seat.index()] = SeatHistory::new(self.parts.history);
+        if seat == asked {
+            self.ask(asked);
+        }
+    }
+
     /// Carries orders out until the seat that is asked has replied. `false`: nobody goes on.
     fn wait_for(&mut self, asked: Seat) -> bool {
         while let Ok(order) = self.table.orders.recv() {
             match order {
                 Order::Leave => return false,
-                Order::Again(seat) if seat == asked => self.ask(asked),
-                Order::Again(_) => {}
+                Order::Again(seat) => self.begin_anew(seat, asked),
                 Order::Join(seat, handle) => {
                     self.table.handles[seat.index()] = Some(handle);
-                    if seat == asked {
-                        self.ask(asked);
-                    }
+                    self.begin_anew(seat, asked);
                 }
                 Order::Reply(seat, line) => {
                     if self.take(asked, seat, *line) {

@@ -26,8 +26,25 @@ pub(super) struct KeptHandle {
     /// The save's file name.
     pub(super) save: String,
     pub(super) seat: SeatName,
+    #[serde(flatten)]
+    pub(super) parts: RequestParts,
+}
+
+/// What the requests of a debate tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct RequestParts {
     /// True if requests have texts.
     pub(super) text: bool,
+    /// True if each tells all that the seat has seen, not only what came since the one before.
+    pub(super) history: bool,
+}
+
+#[cfg(feature = "mcp")]
+impl RequestParts {
+    pub(super) const ALL: Self = Self {
+        text: true,
+        history: true,
+    };
 }
 
 impl KeptHandle {

@@ -105,6 +105,16 @@ impl SeatTexts {
     }
 }
 
+/// How the pieces of evidence for one claim err together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Evidence {
+    /// Each by itself, as the oracle says.
+    #[default]
+    Independent,
+    /// All pieces for a leaf err together with this probability, and else each by itself.
+    SharedCause(Exact),
+}
+
 /// A scenario file, read and checked.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -120,6 +130,8 @@ pub struct Setup {
     pub problem: &'static str,
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
+    /// How the pieces of evidence err together where there are several for a claim.
+    pub evidence: Evidence,
     /// The index of the world that the scenario's own `instance` asks for.
     pub requested_world: Option<usize>,
     /// The rules; [`default_protocol`] where the file names none.

@@ -31,7 +31,8 @@ fn main() {
     if std::env::args().any(|argument| argument == ENGINE) {
         play();
     } else {
-        serve();
+        serve(true);
+        serve(false);
         moves();
     }
 }
@@ -72,7 +73,8 @@ fn ticks(child: &Child) -> u64 {
     times.filter_map(|time| time.parse::<u64>().ok()).sum()
 }
 
-fn serve() {
+/// Requests that tell the whole history, or only what is new.
+fn serve(history: bool) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_debate-tui"))
         .args(["serve", "--stdio", "--no-save"])
         .stdin(Stdio::piped())
@@ -83,7 +85,7 @@ fn serve() {
     let output = BufReader::new(child.stdout.take().expect("a pipe"));
     let new = json!({
         "type": "new", "scenario": "primes-small", "seats": ["prover", "opponent", "judge"],
-        "save": false, "text": false,
+        "save": false, "text": false, "history": history,
     });
     for _ in 0..DEBATES {
         writeln!(input, "{new}").expect("it reads");
@@ -111,7 +113,7 @@ fn serve() {
     let own = own as f64 / 100.0;
     let rate = |seconds: f64| f64::from(answered) / seconds;
     println!(
-        "serve: {answered} requests, {:.0} a second of the clock, {:.0} a second of its processor",
+        "serve with history {history}: {answered} requests, {:.0} a second of the clock, {:.0} a second of its processor",
         rate(took),
         rate(own)
     );

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::engine_commands::python;
+use crate::models::has_modules;
 use crate::support::{program, say};
 
 /// The smallest of the saves that come with the project.
@@ -184,14 +186,9 @@ fn a_log_for_inspect_has_the_shape_of_one() {
 /// What the package itself makes of the logs of all saves; it is told apart by its own words.
 const READER: &str = "
 import sys
-try:
-    import inspect_ai
-    import pandas
-    from inspect_ai.analysis import messages_df, samples_df
-    from inspect_ai.log import read_eval_log, write_eval_log
-except ImportError:
-    print('missing')
-    sys.exit(0)
+import inspect_ai
+from inspect_ai.analysis import messages_df, samples_df
+from inspect_ai.log import read_eval_log, write_eval_log
 for name in sys.argv[1:]:
     log = read_eval_log(name)
     sample = log.samples[0]
@@ -225,6 +222,10 @@ print('inspect_ai', inspect_ai.__version__)
 
 #[test]
 fn inspect_ai_reads_the_logs() {
+    let Some(python) = python() else { return };
+    if !has_modules(&python, "inspect_ai, pandas, pyarrow") {
+        return;
+    }
     let dir = tempfile::tempdir().expect("a folder");
     let saves = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/saves")).expect("saves");
     let mut saves: Vec<_> = saves.map(|entry| entry.expect("an entry").path()).collect();
@@ -248,21 +249,13 @@ fn inspect_ai_reads_the_logs() {
     ]);
     fs::write(&all, text).expect("a file");
     logs.push(all);
-    let python = std::env::var_os("DEBATE_TUI_PYTHON").unwrap_or_else(|| "python3".into());
-    let Ok(out) = Command::new(python)
+    let out = Command::new(python)
         .arg("-c")
         .arg(READER)
         .args(&logs)
         .output()
-    else {
-        println!("Skipped: there is no python3 on the PATH.");
-        return;
-    };
+        .expect("it runs");
     let said = String::from_utf8_lossy(&out.stdout);
-    if said.trim() == "missing" {
-        println!("Skipped: python3 has no package inspect_ai.");
-        return;
-    }
     assert!(
         out.status.success(),
         "{}",

@@ -219,6 +219,10 @@ impl Checker<'_> {
         self.check("equilibrium", &[&table[..], &["--exact"]].concat());
         let errors = ["solve", "law", "--json", "--judge-errors"];
         self.check("solve", &errors);
+        let proof = ["solve", "hidden-flaw", "--json", "--soundness"];
+        self.check("solve", &proof);
+        let class = ["check", "primes", "--json", "--prover-queries", "3"];
+        self.check("check", &class);
         let blind = [
             "solve",
             "hidden-flaw",

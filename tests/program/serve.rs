@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::driver::Driver;
+use crate::driver::{Driver, legal_reply};
 use crate::strict::loose;
 use crate::support::{json as document, say};
 use debate_lab::setup::bundled;
@@ -208,4 +208,55 @@ fn notes_and_costs_stand_with_the_reply() {
     driver.end();
     let verified = document(&say(folder.path(), &["verify", &save, "--json"], ""));
     assert_eq!(verified["ok"], true);
+}
+
+#[test]
+fn without_its_history_a_request_tells_what_is_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    let mut told = |history: bool| {
+        let new = json!({
+            "scenario": "primes-small", "seats": ["opponent"], "seed": "3", "history": history,
+        });
+        driver.begin(&new);
+        let mut requests = Vec::new();
+        driver.play(5, |said| {
+            if said["type"] == "act" {
+                requests.push(said["view"]["events"].as_array().unwrap().clone());
+            }
+        });
+        requests
+    };
+    let (whole, parts) = (told(true), told(false));
+    assert!(parts.len() > 4);
+    assert_eq!(whole.len(), parts.len());
+    // What was sealed reads otherwise in the whole history once the seal is open.
+    let open = |events: &[Value]| {
+        let open = events.iter().filter(|event| event.get("sealed").is_none());
+        open.map(|event| event["text"].clone()).collect::<Vec<_>>()
+    };
+    for (request, whole) in whole.iter().enumerate() {
+        let so_far = parts[..=request].concat();
+        assert_eq!(so_far.len(), whole.len());
+        assert_eq!(open(&so_far), open(whole));
+    }
+    // Whoever takes a seat up again is told all.
+    let new = json!({
+        "scenario": "primes-small", "seats": ["opponent"], "seed": "3", "history": false,
+    });
+    let handles = driver.begin(&new);
+    for _ in 0..2 {
+        let act = driver.next_of("act");
+        driver.reply(&act, &legal_reply(&act, 5));
+    }
+    let third = driver.next_of("act");
+    driver.kill();
+    let mut driver = Driver::start(folder.path(), &[]);
+    driver.send(&json!({"type": "resume", "debate": handles["opponent"]}));
+    driver.next_of("started");
+    let again = driver.next_of("act");
+    assert_eq!(again["id"], third["id"]);
+    let told = again["view"]["events"].as_array().unwrap();
+    assert_eq!((told.len(), &told[0]), (whole[2].len(), &whole[2][0]));
+    driver.end();
 }

@@ -213,3 +213,35 @@ fn a_stochastic_debate_is_told_in_probabilities_throughout() {
     assert_eq!(played["ledger_by_seat"]["judge"], played["ledger"]);
     assert_ne!(played["ledger_by_seat"]["opponent"], played["ledger"]);
 }
+
+/// What the soundness proof promises is set beside what is kept, and refused where it says nothing.
+#[test]
+fn soundness_is_told_step_by_step() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let solve = |arguments: &[&str]| say(dir.path(), &[&["solve"], arguments].concat(), "");
+    let told = solve(&["hidden-flaw", "--soundness", "--delta", "0.01"]).out;
+    for line in [
+        "promised           +0.04   P[A = L]/n + η, with P[A = L] = 0",
+        "kept                +0.5   more than is promised; it is the sum of these:",
+        "+0.5   samples that are taken for truths (9)",
+        "(equation 9 takes samples for truths; Errata 1); that gives her +0.5",
+        "= 30000 steps for a round",
+    ] {
+        assert!(told.contains(line), "{line}\n{told}");
+    }
+    for (arguments, why) in [
+        (
+            &["primes-recursive", "--soundness"][..],
+            "prover-estimator debate",
+        ),
+        (
+            &["hidden-flaw", "--soundness", "--delta", "1"],
+            "--delta: 1 is no advantage",
+        ),
+        (&["hidden-flaw", "--delta", "0.1"], "--soundness"),
+    ] {
+        let refused = solve(arguments);
+        assert_eq!(refused.code, Some(2), "{refused:?}");
+        assert!(refused.err.contains(why), "{refused:?}");
+    }
+}

@@ -49,6 +49,11 @@ fn evidence_makes_it_stable_and_is_counted() {
     let counted = serde_json::json!({
         "inputs": 5, "copies": 5, "copies_printed": 21, "copies_needed": 15, "copies_least": 5,
         "width": 25, "pieces": 5,
+        // Nothing errs here.
+        "errors": {
+            "shared_cause": 0.0, "supported": 1.0, "required": 1.0 - 1.0 / 256_000.0, "s_supported": true,
+            "wrong": [0.0, 0.0], "allowed": 1.0 / 256_000.0,
+        },
     });
     assert_eq!(found["stability"]["evidence"], counted);
     assert_eq!(found["stability"]["stable"], true);

@@ -114,11 +114,15 @@ pub(super) fn solve_point<N: Number>(
         instances: names.into_iter().zip(solutions).collect(),
         mean,
         judge_errors: None,
+        soundness: None,
     })
 }
 
 /// All instances with their shares, and the block of each.
-fn instances(setup: &Setup, knows: &Knowledge) -> Result<(WeightedInstances, Vec<usize>), Failure> {
+pub(super) fn instances(
+    setup: &Setup,
+    knows: &Knowledge,
+) -> Result<(WeightedInstances, Vec<usize>), Failure> {
     let problem = setup.decomposition.as_ref();
     if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
         // Of a single instance whose truths are hard to find somebody may think several possible.

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use super::knowing;
+use super::{knowing, soundness};
 use crate::cli::Failure;
 use crate::tui::panel::measure::wrap;
 use debate_core::number::{
@@ -30,7 +30,7 @@ fn told<N: Number>(value: &N, of: f64) -> String {
     }
 }
 
-fn paragraph(out: &mut impl Write, text: &str) -> Result<(), Failure> {
+pub(super) fn paragraph(out: &mut impl Write, text: &str) -> Result<(), Failure> {
     for line in wrap(text, COLUMNS) {
         writeln!(out, "{line}")?;
     }
@@ -115,6 +115,9 @@ pub(super) fn point<N: Number>(
     each(out, found)?;
     if let Some(errors) = &found.judge_errors {
         judge_errors(out, errors, point)?;
+    }
+    if let Some(found) = &found.soundness {
+        soundness::told(out, found, point)?;
     }
     best(out, point)
 }
@@ -257,8 +260,13 @@ fn judge_errors(
              with probability f, Alice expects {payoff}, which {root}.{allowed}"
         ),
     )?;
+    let most = short(errors.any_leaves.to_float(), 4);
     let Some(leaves) = &errors.worst_leaves else {
-        return Ok(());
+        let text = format!(
+            "There are too many leaves to be wrong about one by one; to be wrong about any of them, \
+             always, costs her at most {most}."
+        );
+        return paragraph(out, &text);
     };
     let named = leaves.iter().take(MAX_WRONG);
     let named: Vec<String> = named
@@ -272,8 +280,11 @@ fn judge_errors(
     } else {
         format!(
             "Leaves about which it costs her the most that the judge is wrong, always: {}; one \
-             answer is asked for, so the costs of several add up.",
-            named.join(", ")
+             answer is asked for, so the costs of several add up, {} for all that cost her.",
+            named.join(", "),
+            errors
+                .worst_set(usize::MAX)
+                .map_or_else(|| most.clone(), |(_, all)| short(all.to_float(), 4)),
         )
     };
     paragraph(out, &text)

@@ -70,15 +70,31 @@ pub(super) const STATEMENTS: &[Statement] = &[
     Statement {
         name: "PE Definition 5.2",
         says: "A decomposition is provable by a class of debaters with probability 1 − γ: one of them answers every claim of it truly.",
-        given: "The class is the built-in player who knows all that can be computed.",
+        given: "The class: who knows all that can be computed, or so much of the instance and looks up so many leaves.",
         outcome: Outcome::Computed,
-        figures: &[figure(
-            "The share of μ on which all can be decided.",
-            "debate-tui check primes-stable --exact",
-            "provable",
-            "1/1",
-            "Undecidable claims, such as those of `one-question`, would be left out.",
-        )],
+        figures: &[
+            figure(
+                "The share of μ on which all can be decided.",
+                "debate-tui check primes-stable --exact",
+                "provable",
+                "1/1",
+                "Undecidable claims, such as those of `one-question`, would be left out.",
+            ),
+            figure(
+                "Of whoever knows which ten numbers there are, not which it is, and looks up three divisors.",
+                "debate-tui check primes --prover-knows nothing --prover-queries 3 --exact",
+                "provable_by.low",
+                "7/10",
+                "By the best of all plans of what to look up next.",
+            ),
+            figure(
+                "Of whoever has the number and tries nine divisors.",
+                "debate-tui check primes --prover-queries 9 --exact",
+                "provable_by.low",
+                "5/9",
+                "One of 18 primes up to 65 divides it. Of a product of two primes of 64 bits each a million tries prove one part in 10¹³.",
+            ),
+        ],
     },
     Statement {
         name: "PE Definition 5.3",
@@ -112,7 +128,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
             "debate-tui check five-parts-stable",
             "stability.evidence.pieces",
             "5",
-            "s = κ^d.",
+            "s = κ^d. `evidence: SharedCause(…)` in a scenario lets pieces err together.",
         )],
     },
     Statement {
@@ -254,6 +270,20 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "value",
                 "75977/153600",
                 "The bound that the lemma would give is 3δ = 0.03.",
+            ),
+            figure(
+                "Every step of the proof by itself: of what she keeps before that Bob, all tests that he must pass account for 0.0017 at most each,",
+                "debate-tui solve hidden-flaw --opponent 'indistinguishable(0.01)' --soundness --exact",
+                "soundness.largest_advantage",
+                "1/600",
+                "He is (δ, F)-indistinguishable for this Alice at δ = 1/100.",
+            ),
+            figure(
+                "and the step of equation (9), which takes samples for truths, for the rest.",
+                "debate-tui solve hidden-flaw --opponent 'indistinguishable(0.01)' --soundness --exact",
+                "soundness.hypotheses.3.gives",
+                "1183/2400",
+                "`solve --soundness` says which hypothesis fails, for named players and for the best of all who know no more.",
             ),
             figure(
                 "An estimator who leaves the coins aside gives her r²/4.",

@@ -44,7 +44,8 @@ pub enum PlaceCount {
 }
 
 impl PlaceCount {
-    fn within(&self, span: &(BigUint, BigUint)) -> BigUint {
+    /// How many lie in a span.
+    pub(super) fn within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {
             Self::Integers => &span.1 + 1_u32 - &span.0,
             Self::Primes(primes) => {

@@ -172,6 +172,14 @@ pub trait Decomposition: Debug + Send + Sync {
 
     /// The belief of a player who cannot decide claims.
     fn belief(&self, world: usize) -> Belief;
+
+    /// In how many places the one flaw may be, all alike, for somebody who reads the instance and
+    /// can decide whether there is one, but not where; 0 where there is none. `None` where that is
+    /// not what is hard here.
+    fn flaw_places(&self, _world: usize) -> Option<BigUint> {
+        None
+    }
+
     /// The root's truth where a cheap test decides it for such a player.
     fn cheap_test(&self, _world: usize) -> Option<bool> {
         None

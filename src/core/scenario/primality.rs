@@ -186,6 +186,16 @@ fn shortened(n: &BigUint) -> String {
     format!("{start}…{end} ({} digits)", digits.len())
 }
 
+impl Primality {
+    /// Where a divisor may be of which it is known that it is at most `high`.
+    fn places(&self, high: &BigUint) -> PlaceCount {
+        match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
+            Some(limit) => PlaceCount::Primes(self.primes(limit)),
+            None => PlaceCount::Integers,
+        }
+    }
+}
+
 impl Decomposition for Primality {
     fn worlds(&self) -> &[World] {
         &self.worlds
@@ -348,22 +358,25 @@ impl Decomposition for Primality {
             _ => Exact::indicator(tested.is_prime()),
         };
         match (&self.method, self.candidates(world)) {
-            (Method::Intervals { .. }, Some((low, high))) => {
-                let count = match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
-                    Some(limit) => PlaceCount::Primes(self.primes(limit)),
-                    None => PlaceCount::Integers,
-                };
-                Belief::Place {
-                    none: prime,
-                    count,
-                    all: Box::new((low, high)),
-                }
-            }
+            (Method::Intervals { .. }, Some((low, high))) => Belief::Place {
+                none: prime,
+                count: self.places(&high),
+                all: Box::new((low, high)),
+            },
             // A composite passes a random base with probability at most a quarter.
             _ => Belief::Each {
                 other: &prime + (Exact::one() - &prime) * Exact::ratio(1, 4),
                 root: prime,
             },
+        }
+    }
+
+    fn flaw_places(&self, world: usize) -> Option<BigUint> {
+        let candidates = self.candidates(world)?;
+        match self.method {
+            _ if self.number(world).is_prime() => Some(BigUint::ZERO),
+            Method::Intervals { .. } => Some(self.places(&candidates.1).within(&candidates)),
+            _ => None,
         }
     }
 

@@ -2,6 +2,8 @@
 //!
 //! Fields may be added, never renamed. `debate-tui schema debate` and `schema scenario` describe them.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -62,7 +64,7 @@ pub struct DebateReport {
     /// How many moves were taken back.
     pub taken_back: usize,
     /// The claims that events speak of, by their number from 0, the root first.
-    pub claims: Vec<NumberedClaim>,
+    pub claims: Vec<Arc<NumberedClaim>>,
     #[serde(flatten)]
     pub play: SavedPlayReport,
     pub events: Vec<EventReport>,

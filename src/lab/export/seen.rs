@@ -1,6 +1,7 @@
 //! Events and claims as data, as a reader sees them.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -25,7 +26,7 @@ pub(crate) struct ClaimNumbers {
     /// True if the scenario's names for claims are told: to whoever plays they may say too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
-    pub(crate) claims: Vec<NumberedClaim>,
+    pub(crate) claims: Vec<Arc<NumberedClaim>>,
 }
 
 impl ClaimNumbers {
@@ -37,15 +38,23 @@ impl ClaimNumbers {
         }
     }
 
+    /// Forgets all numbers but the first so many.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        if count < self.claims.len() {
+            self.claims.truncate(count);
+            self.numbers.retain(|_, number| *number < count);
+        }
+    }
+
     /// The number of a claim.
     pub(crate) fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let (next, tells_ids) = (self.claims.len(), self.tells_ids);
         *self.numbers.entry(claim).or_insert_with(|| {
-            self.claims.push(NumberedClaim {
+            self.claims.push(Arc::new(NumberedClaim {
                 text: instance.text(claim),
                 short: instance.short_text(claim),
                 id: instance.id(claim).filter(|_| tells_ids).map(str::to_owned),
-            });
+            }));
             next
         })
     }

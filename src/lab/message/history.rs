@@ -1,15 +1,17 @@
 //! What a seat has seen so far. Each event is put into words and into JSON once, though every request
 //! tells all of them.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::view::SeatSetting;
 use crate::export::{ClaimNumbers, SeenEvent};
 use debate_core::number::Exact;
 use debate_core::player::Seating;
-use debate_core::protocol::Event;
+use debate_core::protocol::{Event, LogEntry};
 
 /// An event that a seat was told.
 #[derive(Debug)]
@@ -44,29 +46,58 @@ impl Serialize for SeenEvents {
 
 /// What a seat has seen of a debate, kept from one request to the next. It is good for one debate, of
 /// which no move is taken back.
-#[derive(Default)]
 pub struct SeatHistory {
     /// The entries of the log that it has.
     entries: usize,
+    /// True if every request tells all of it; else what came since the last one.
+    tells_all: bool,
+    /// What is still to be told.
     pub(super) events: SeenEvents,
     /// The claims that the events speak of.
     pub(super) numbers: ClaimNumbers,
+    /// What was told of the debate itself.
+    pub(super) setting: Option<Arc<SeatSetting>>,
+}
+
+impl Default for SeatHistory {
+    fn default() -> Self {
+        Self::new(true)
+    }
 }
 
 impl SeatHistory {
-    /// The places of the entries that came since. Where a seal opened, what it hid reads otherwise: all
-    /// begins anew.
-    pub(super) fn since(&mut self, seating: &Seating<'_, Exact>) -> std::ops::Range<usize> {
+    /// Nothing was told yet. Each request is to tell all that the seat has seen, or only what came since
+    /// the one before.
+    pub fn new(tells_all: bool) -> Self {
+        Self {
+            entries: 0,
+            tells_all,
+            events: SeenEvents::default(),
+            numbers: ClaimNumbers::default(),
+            setting: None,
+        }
+    }
+
+    /// The places of the entries that came since. Where a seal opened and all is told, what it hid reads
+    /// otherwise: all begins anew.
+    pub(super) fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();
-        if new
-            .iter()
-            .any(|entry| matches!(entry.event, Event::Opened(_)))
-        {
+        let opened = |entry: &LogEntry<Exact>| matches!(entry.event, Event::Opened(_));
+        if self.tells_all && new.iter().any(opened) {
             *self = Self::default();
         }
         let from = self.entries;
         self.entries = entries.len();
         from..entries.len()
+    }
+
+    /// The events that a request tells now.
+    pub(super) fn told_events(&mut self) -> SeenEvents {
+        if self.tells_all {
+            self.events.clone()
+        } else {
+            std::mem::take(&mut self.events)
+        }
     }
 }

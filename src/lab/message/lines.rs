@@ -4,11 +4,15 @@
 use std::io::{self, BufRead};
 
 use serde::Serialize;
+use serde::ser::Error as _;
 
 use crate::export::json_text;
 
 /// The most bytes of a line that another program sends.
 pub const MAX_MESSAGE: usize = 8 << 20;
+
+/// The bytes of a line that few lines are longer than.
+const USUAL_LINE: usize = 8192;
 
 /// The result of reading a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +73,11 @@ pub fn read_line(
 /// # Errors
 /// If it cannot be written as JSON.
 pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
-    Ok(json_text(serde_json::to_string(message)?) + "\n")
+    let mut written = Vec::with_capacity(USUAL_LINE);
+    serde_json::to_writer(&mut written, message)?;
+    let mut line = json_text(String::from_utf8(written).map_err(serde_json::Error::custom)?);
+    line.push('\n');
+    Ok(line)
 }
 
 #[cfg(test)]

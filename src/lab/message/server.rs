@@ -77,6 +77,9 @@ pub struct NewDebate {
     pub save: Option<bool>,
     /// False to leave out the texts of requests.
     pub text: Option<bool>,
+    /// False to be told in each request only what the seat has seen since its last one; after `resume`
+    /// it is told all once more.
+    pub history: Option<bool>,
 }
 
 /// Players by name.

@@ -1,6 +1,7 @@
 //! A debate as one seat may see it, and the request that is put to it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,13 +16,33 @@ use crate::setup::Setup;
 use debate_core::number::{Exact, canonical};
 use debate_core::player::Seating;
 use debate_core::protocol::words::{Narrator, Perspective, Script};
-use debate_core::protocol::{Protocol, Reader, Rules as _, Seat, Turn};
+use debate_core::protocol::{Protocol, Reader, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
 /// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
 /// fallen, nobody else's name.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct SeatView {
+    #[serde(flatten)]
+    pub setting: Arc<SeatSetting>,
+    /// The round under way; null at the end, and for a judge who does not follow the debate.
+    pub round: Option<RoundLabel>,
+    /// The seat's payoff so far, as a fraction; null for a judge.
+    pub reward: Option<String>,
+    /// The root claim; null for a judge who is not shown it.
+    pub claim: Option<usize>,
+    /// The claims that this view and the request speak of, by their number from 0.
+    pub claims: Vec<Arc<NumberedClaim>>,
+    /// Everything that the seat has seen happen, in order; where no history is wanted, what it has
+    /// seen since its last request.
+    #[schemars(with = "Vec<SeenEvent>")]
+    pub events: SeenEvents,
+}
+
+/// What a seat is told of a debate that stays the same throughout.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SeatSetting {
     /// The seat.
     pub seat: &'static str,
     /// The name in the rules.
@@ -43,17 +64,6 @@ pub struct SeatView {
     pub parameters: Option<String>,
     /// The rounds in playing order; empty for a judge who does not follow the debate.
     pub rounds: Vec<WeightedRound>,
-    /// The round under way; null at the end, and for a judge who does not follow the debate.
-    pub round: Option<RoundLabel>,
-    /// The seat's payoff so far, as a fraction; null for a judge.
-    pub reward: Option<String>,
-    /// The root claim; null for a judge who is not shown it.
-    pub claim: Option<usize>,
-    /// The claims that this view and the request speak of, by their number from 0.
-    pub claims: Vec<NumberedClaim>,
-    /// Everything that the seat has seen happen, in order.
-    #[schemars(with = "Vec<SeenEvent>")]
-    pub events: SeenEvents,
 }
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -136,10 +146,12 @@ impl<'t> SeatTeller<'t> {
         let mut alone = SeatHistory::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
-        let mut numbers = history.numbers.clone();
         let question = self.question(seating);
-        let request = RequestMessage::of(&question, &turn, &mut numbers)?;
-        view.claims = numbers.claims;
+        let told = history.numbers.claims.len();
+        let request = RequestMessage::of(&question, &turn, &mut history.numbers)?;
+        view.claims.clone_from(&history.numbers.claims);
+        // The next event numbers claims as if the request had not spoken of them.
+        history.numbers.truncate(told);
         let text = with_text.then(|| self.text(&view, &question, &turn));
         Some(Act {
             id: self.request_number(seating),
@@ -183,22 +195,39 @@ impl<'t> SeatTeller<'t> {
     ) -> SeatView {
         let facts = &self.facts;
         let (instance, state) = (facts.instance, seating.state());
-        let judges = self.seat == Seat::Judge;
         let follows = facts.reader.follows() && !context_free;
-        let tells_rules = !(facts.blind && judges);
         let sees_root = facts.reader.follows() || facts.reader.sees_path();
         let new = history.since(seating);
         let claim = sees_root.then(|| history.numbers.number(instance, instance.root()));
         if follows {
             self.tell(seating, new, history);
         }
+        let setting = match &history.setting {
+            Some(setting) => Arc::clone(setting),
+            None => Arc::new(self.setting(state, follows)),
+        };
+        history.setting = Some(Arc::clone(&setting));
+        SeatView {
+            setting,
+            round: state.round().filter(|_| follows).map(RoundLabel::from),
+            reward: self.reward(seating).filter(|_| follows),
+            claim,
+            claims: Vec::new(),
+            events: history.told_events(),
+        }
+    }
+
+    fn setting(&self, state: &State<'_, Exact>, follows: bool) -> SeatSetting {
+        let facts = &self.facts;
+        let judges = self.seat == Seat::Judge;
+        let tells_rules = !(facts.blind && judges);
         let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         let rounds = if follows {
             state.schedule()
         } else {
             Vec::new()
         };
-        SeatView {
+        SeatSetting {
             seat: self.seat.name(),
             title: facts.role(self.seat),
             scenario: facts.title.clone(),
@@ -214,11 +243,6 @@ impl<'t> SeatTeller<'t> {
                     weight: canonical(&weight),
                 })
                 .collect(),
-            round: state.round().filter(|_| follows).map(RoundLabel::from),
-            reward: self.reward(seating).filter(|_| follows),
-            claim,
-            claims: Vec::new(),
-            events: history.events.clone(),
         }
     }
 
@@ -260,12 +284,13 @@ impl<'t> SeatTeller<'t> {
         turn: &Turn<Exact>,
     ) -> String {
         let facts = &self.facts;
-        let mut lines = vec![view.scenario.clone()];
+        let setting = &view.setting;
+        let mut lines = vec![setting.scenario.clone()];
         if view.claim.is_some() {
             let root = facts.instance.text(facts.instance.root());
             lines.push(format!("Debated: {root}"));
         }
-        if view.protocol.is_some() {
+        if setting.protocol.is_some() {
             let (kind, parameters) = (facts.kind, &facts.parameters);
             let parameters = match parameters.as_str() {
                 "" => String::new(),
@@ -279,9 +304,9 @@ impl<'t> SeatTeller<'t> {
         }
         let task = facts.task(self.seat);
         lines.push(format!("{} Your task: {task}.", facts.you_are(self.seat)));
-        let texts = [&view.about, &view.briefing];
+        let texts = [&setting.about, &setting.briefing];
         lines.extend(texts.into_iter().flatten().cloned());
-        lines.extend(view.known.as_ref().map(|known| {
+        lines.extend(setting.known.as_ref().map(|known| {
             let told = Perspective::of(self.seat);
             let knows = told.verb(Seat::Opponent, "knows", "know");
             format!("{} {knows}: {known}", told.name(Seat::Opponent))

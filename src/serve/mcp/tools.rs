@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::debate::{Refusal, give, keep_handles, plan, play_others};
-use super::super::handles::{self, KeptHandle};
+use super::super::handles::{self, KeptHandle, RequestParts};
 use super::super::{ServeOptions, ServerErrorKind};
 use crate::app::plan::{DebatePlan, built_now};
 use crate::app::resumed;
@@ -201,7 +201,7 @@ impl Tools {
         let mut engines = plan.start_engines(&instance)?;
         let mut session = plan.session(&instance, players, &self.options.keeping, None)?;
         session.sync_late();
-        keep_handles(&session, &handles, true)?;
+        keep_handles(&session, &handles, RequestParts::ALL)?;
         play_others(&mut session, &mut engines)?;
         Ok(Started {
             debates: Handles::new(handles),
@@ -240,7 +240,7 @@ impl Tools {
                 plan: &plan.map_err(|error| error.to_string())?,
                 instance: &instance,
                 seat,
-                with_text: kept.text,
+                with_text: kept.parts.text,
             };
             return over(&debate, &seating, save.forfeit());
         }
@@ -267,7 +267,7 @@ impl Tools {
                     plan,
                     instance,
                     seat: kept.seat.into(),
-                    with_text: kept.text,
+                    with_text: kept.parts.text,
                 };
                 let done = go_on(&debate, session);
                 let done = done.map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;

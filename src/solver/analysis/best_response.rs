@@ -32,37 +32,54 @@ pub fn registry<N: Number>() -> Registry<N> {
     registry
 }
 
-fn entries<N: Number>() -> [StrategyEntry<N>; 6] {
-    const MOST: &str =
-        "gets the most there is out of the other players, whom it knows, with every truth";
+/// What a prover is said to do who replies best.
+const MOST_OF_ALL: &str =
+    "gets the most there is out of the other players, whom it knows, with every truth";
+/// What an opponent is said to do who replies best to a prover who wins or loses.
+const LEAST_OF_ALL: &str =
+    "leaves the prover, whom it knows, the least that any reply can, with every truth";
+
+/// The seats that it takes, under every protocol whose replies can be listed.
+const SEATS: [(Kind, Seat, &str); 16] = [
+    (Kind::ProverEstimator, Seat::Prover, MOST_OF_ALL),
+    (
+        Kind::ProverEstimator,
+        Seat::Opponent,
+        "leaves the prover, whom it knows, the least that an estimator can who says tenths, ε, \
+         1 − ε and a little beyond",
+    ),
+    (Kind::Recursive, Seat::Prover, MOST_OF_ALL),
+    (
+        Kind::Recursive,
+        Seat::Opponent,
+        "contests whatever costs the prover most, whom it knows, with every truth",
+    ),
+    (Kind::Bisection, Seat::Prover, MOST_OF_ALL),
+    (Kind::Bisection, Seat::Opponent, LEAST_OF_ALL),
+    (Kind::CrossExamination, Seat::Prover, MOST_OF_ALL),
+    (Kind::CrossExamination, Seat::Opponent, LEAST_OF_ALL),
+    (
+        Kind::Stochastic,
+        Seat::Prover,
+        "says whatever gets it the most from the challenger, whom it knows, with every truth",
+    ),
+    (
+        Kind::Stochastic,
+        Seat::Opponent,
+        "objects wherever that leaves the prover less, whom it knows, with every truth",
+    ),
+    (Kind::Descent, Seat::Prover, MOST_OF_ALL),
+    (Kind::Descent, Seat::Opponent, LEAST_OF_ALL),
+    (Kind::Quantifiers, Seat::Prover, MOST_OF_ALL),
+    (Kind::Quantifiers, Seat::Opponent, LEAST_OF_ALL),
+    (Kind::Verified, Seat::Prover, MOST_OF_ALL),
+    (Kind::Verified, Seat::Opponent, LEAST_OF_ALL),
+];
+
+fn entries<N: Number>() -> [StrategyEntry<N>; SEATS.len()] {
     let prover: Build<N> = |order| best(order, Seat::Prover);
     let opponent: Build<N> = |order| best(order, Seat::Opponent);
-    [
-        (Kind::ProverEstimator, Seat::Prover, MOST),
-        (
-            Kind::ProverEstimator,
-            Seat::Opponent,
-            "leaves the prover, whom it knows, the least that an estimator can who says tenths, ε, \
-             1 − ε and a little beyond",
-        ),
-        (Kind::Recursive, Seat::Prover, MOST),
-        (
-            Kind::Recursive,
-            Seat::Opponent,
-            "contests whatever costs the prover most, whom it knows, with every truth",
-        ),
-        (
-            Kind::Stochastic,
-            Seat::Prover,
-            "says whatever gets it the most from the challenger, whom it knows, with every truth",
-        ),
-        (
-            Kind::Stochastic,
-            Seat::Opponent,
-            "objects wherever that leaves the prover less, whom it knows, with every truth",
-        ),
-    ]
-    .map(|(kind, seat, about)| StrategyEntry {
+    SEATS.map(|(kind, seat, about)| StrategyEntry {
         name: BEST_RESPONSE,
         seat,
         protocol: Some(kind),

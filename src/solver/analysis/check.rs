@@ -1,5 +1,7 @@
 //! `check`: how large a scenario is, whether it is stable, and what the theorems promise.
 
+mod judge_errors;
+mod provable;
 mod theorems;
 
 use std::collections::BTreeMap;
@@ -10,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::report_number::{NumberFormat, ReportNumber};
+use super::solve::JudgeErrorsReport;
 use crate::setup::Setup;
 use debate_core::number::short;
 use debate_core::player::prover_estimator::slow;
@@ -60,14 +63,59 @@ pub struct CheckReport {
     pub mend: Option<String>,
     /// PE Definition 5.2: the probability that all can be proved.
     pub provable: Option<ReportNumber>,
+    /// The same of whoever knows as much as asked for; null where nothing was asked, or it cannot be
+    /// told.
+    pub provable_by: Option<ProvableBy>,
     /// How wrong a judge may be for the bound of completeness.
     pub judge_error_allowed: Option<ReportNumber>,
+    /// How wrong the judge may be between honest Alice and the scenario's own Bob, beside that; null
+    /// where it takes too long here (`solve --judge-errors` takes longer), or nobody judges leaves.
+    pub judge_errors: Option<CheckedJudgeErrors>,
     /// K of a random computation.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: BoundsReport,
     /// What every protocol promises that can be played here, and what none can beat.
     pub query_bounds: Vec<QueryBoundReport>,
     pub warnings: Vec<String>,
+}
+
+/// How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
+/// and what that leaves of PE Theorem 8.3.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct EvidenceErrorsReport {
+    /// The probability that all pieces for a leaf err together.
+    pub shared_cause: ReportNumber,
+    /// The least probability that a piece is right, whatever all the others say.
+    pub supported: ReportNumber,
+    /// 1 − ε/(4n), which the definition asks for.
+    pub required: ReportNumber,
+    pub s_supported: bool,
+    /// The probability that the claim that is debated is not as true as the one that is meant; two
+    /// ends, which are equal where it is known.
+    pub wrong: [ReportNumber; 2],
+    /// ε/(4n), by which the theorem lets them differ.
+    pub allowed: ReportNumber,
+}
+
+/// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
+/// speak: the greatest share of μ on which one of them answers every claim truly.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ProvableBy {
+    /// As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
+    /// there is a flaw, but not where.
+    pub knows: String,
+    pub queries: u32,
+    pub low: ReportNumber,
+    /// Equal to `low` where the best plan is known.
+    pub high: ReportNumber,
+}
+
+/// How wrong the judge may be between honest Alice and an estimator or challenger.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CheckedJudgeErrors {
+    pub opponent: String,
+    #[serde(flatten)]
+    pub errors: JudgeErrorsReport,
 }
 
 /// Why a scenario is not valid.
@@ -172,6 +220,8 @@ pub struct EvidenceReport {
     pub width: u32,
     /// s = κ^d, the pieces for a claim.
     pub pieces: ClaimCount,
+    /// Null where some truth cannot be told, or there are too many claims.
+    pub errors: Option<EvidenceErrorsReport>,
 }
 
 /// How much the answer of a random computation moves for a small move of its oracle.
@@ -319,7 +369,9 @@ pub fn check(
         unstable: found.unstable,
         mend: found.mend,
         provable: found.provable,
+        provable_by: provable::provable_by(setup, form),
         judge_error_allowed: found.judge_error_allowed,
+        judge_errors: judge_errors::between_honest_and_own(setup, protocol, form),
         lipschitz: found.lipschitz,
         bounds: BoundsReport {
             most,

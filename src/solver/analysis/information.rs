@@ -9,9 +9,11 @@
 
 mod best_reply;
 mod observation;
+mod proof_steps;
 pub(super) mod sequence_form;
 
 pub(super) use best_reply::{BestReply, Case, History};
+pub use proof_steps::ProofStep;
 
 #[cfg(test)]
 mod tests;

@@ -11,11 +11,12 @@ use std::collections::HashSet;
 
 use polynomial::Polynomial;
 
+use super::expectimax::{Actor, Expectimax};
 use super::solve::{BEST_RESPONSE, DebateSolver, SolveError};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Spec};
-use debate_core::protocol::Protocol;
+use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 /// The most leaves of an instance that are held wrong one at a time.
@@ -33,6 +34,9 @@ pub struct JudgeErrors {
     /// costs; those that cost nothing are left out. `None` where a debate asks for several answers,
     /// or there are too many leaves.
     pub worst_leaves: Option<Vec<CostlyLeaf>>,
+    /// What any set of wrong leaves costs her at most, whatever its size: the judge is wrong wherever
+    /// that costs her, after all that was said, which no set of leaves can exceed.
+    pub any_leaves: Exact,
 }
 
 /// What it costs Alice where the judge is wrong about a leaf.
@@ -83,11 +87,14 @@ impl JudgedDebate<'_> {
             points.push((rate.clone(), self.value(&noisy(&rate), budget)?));
         }
         let payoff = Polynomial::through(&points);
+        let right = payoff.at(&Exact::default());
         let worst_leaves = match answers {
-            0 | 1 => self.worst_leaves(&payoff.at(&Exact::default()), budget)?,
+            0 | 1 => self.worst_leaves(&right, budget)?,
             _ => None,
         };
+        let any_leaves = right - self.before_the_worst_judge(budget)?;
         Ok(JudgeErrors {
+            any_leaves,
             break_even: payoff.first_root(),
             coefficients: payoff.into_coefficients(),
             worst_leaves,
@@ -118,6 +125,28 @@ impl JudgedDebate<'_> {
         let mut sum = Exact::default();
         for (share, instance) in self.instances {
             sum += share * solver.solve(instance, budget)?.expected.value();
+        }
+        Ok(sum)
+    }
+
+    /// What Alice expects before a judge who answers as costs her the most.
+    fn before_the_worst_judge(&self, budget: Budget<'_>) -> Result<Exact, SolveError> {
+        let mut sum = Exact::default();
+        for (share, instance) in self.instances {
+            let built = [Seat::Prover, Seat::Opponent].map(|seat| {
+                self.registry
+                    .build_at(self.players, seat, instance, self.protocol, budget)
+            });
+            let [prover, opponent] = built;
+            let (prover, opponent) = (prover?, opponent?);
+            let actors = [
+                Actor::Plays(&*prover),
+                Actor::Plays(&*opponent),
+                Actor::BestResponse,
+            ];
+            let start = self.protocol.start::<Exact>(instance)?;
+            let mut search = Expectimax::new(&start, actors, budget).for_value();
+            sum += share * search.value(start)?.value();
         }
         Ok(sum)
     }
@@ -217,6 +246,7 @@ mod tests {
         let (names, cost) = found.worst_set(1).unwrap();
         assert_eq!((names.len(), cost), (1, Exact::ratio(2, 1)));
         assert_eq!(found.worst_set(3).unwrap().1, Exact::ratio(2, 1));
+        assert_eq!(found.any_leaves, Exact::ratio(2, 1));
     }
 
     /// The rate is where the exact value with `noisy` is 0, and costs of leaves add up to what it
@@ -232,6 +262,23 @@ mod tests {
         let leaves = found.worst_leaves.as_ref().unwrap();
         let all: Exact = leaves.iter().map(|leaf| &leaf.cost).sum();
         assert_eq!(all, at(&Exact::default()) - at(&Exact::ratio(1, 1)));
+        // Honest Alice never gains by a wrong answer, so that the worst judge is wrong everywhere.
+        assert_eq!(all, found.any_leaves);
+    }
+
+    /// The bound is never below the worst set, and above it where a liar gains by other errors.
+    #[test]
+    fn no_set_of_leaves_costs_more_than_the_bound() {
+        for (name, players) in [
+            ("hidden-flaw", ["liar", "bayes"]),
+            ("hidden-flaw", ["exploiter", "stubborn(0.3)"]),
+            ("pull-request", ["contrarian", "calibrated"]),
+            ("primes-small", ["obfuscator", "marginal"]),
+        ] {
+            let found = errors(name, None, players);
+            let (_, worst) = found.worst_set(usize::MAX).unwrap();
+            assert!(worst <= found.any_leaves, "{name} {players:?}");
+        }
     }
 
     #[test]

@@ -10,8 +10,8 @@ use thiserror::Error;
 
 pub use knowing::KnowingSeat;
 pub use report::{
-    BestResponseReport, BestResponseTerms, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
-    SweptReport,
+    BestResponseReport, BestResponseTerms, JudgeErrorsReport, SolveDocument, SolveReport,
+    SolvedPoint, SweepPoint, SweptReport,
 };
 
 use super::closed_form::prover_estimator::BestEstimator;
@@ -55,6 +55,9 @@ pub enum SolveError {
          otherwise to each judge; name somebody else"
     )]
     FollowsTheJudge,
+    /// The soundness proof does not speak of such debates.
+    #[error("--soundness: {0}")]
+    NoSoundness(&'static str),
 }
 
 impl SolveError {

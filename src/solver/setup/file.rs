@@ -33,6 +33,8 @@ pub(super) struct RonScenario<'f> {
     #[serde(borrow)]
     pub(super) oracle: Option<RonOracle<'f>>,
     #[serde(borrow)]
+    pub(super) evidence: Option<RonEvidence<'f>>,
+    #[serde(borrow)]
     pub(super) protocol: Option<&'f RawValue>,
     #[serde(default)]
     pub(super) players: RonPlayers,
@@ -155,6 +157,14 @@ pub(super) enum RonOracle<'f> {
     PerLeaf,
     Noisy(#[serde(borrow)] &'f RawValue),
     Table(#[serde(borrow)] MapEntries<&'f RawValue>),
+}
+
+/// How the pieces of evidence for a claim err together.
+#[derive(Deserialize)]
+#[serde(rename = "kind of evidence")]
+pub(super) enum RonEvidence<'f> {
+    Independent,
+    SharedCause(#[serde(borrow)] &'f RawValue),
 }
 
 #[derive(Default, Deserialize)]

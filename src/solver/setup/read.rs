@@ -182,6 +182,7 @@ impl ScenarioReader<'_> {
             self.depth(depth, &Path::field("decomposition"))?;
         }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
+        let evidence = stable::evidence(self, file.evidence.as_ref(), decomposition.as_ref())?;
         let mut setup = Setup {
             title: file.title,
             about,
@@ -191,6 +192,7 @@ impl ScenarioReader<'_> {
             draw_limits: super::draw_limits(decomposition.as_ref()),
             decomposition,
             oracle,
+            evidence,
             requested_world: None,
             protocol,
             players,

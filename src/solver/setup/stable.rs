@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::file::CopyCount;
+use super::Evidence;
+use super::file::{CopyCount, RonEvidence};
 use super::limits::LimitFlag;
 use super::read::{Result, ScenarioReader};
 use debate_core::number::{Exact, Number as _, short};
@@ -36,6 +37,26 @@ pub(super) fn stable(
             .too_large(reader.limits, LimitFlag::Claims, &at, &what));
     }
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
+}
+
+/// How pieces of evidence err together.
+pub(super) fn evidence(
+    reader: &ScenarioReader<'_>,
+    written: Option<&RonEvidence<'_>>,
+    decomposition: &dyn Decomposition,
+) -> Result<Evidence> {
+    let at = || Path::field("evidence");
+    match written {
+        Some(_) if decomposition.as_stable().is_none() => reader.flawed(
+            &at(),
+            "this says how several pieces of evidence err together, and there is one for each claim \
+             here; take `decomposition: Stable(5)`, or leave `evidence` out",
+        ),
+        None | Some(RonEvidence::Independent) => Ok(Evidence::Independent),
+        Some(RonEvidence::SharedCause(p)) => {
+            Ok(Evidence::SharedCause(reader.probability(p, at)?))
+        }
+    }
 }
 
 /// The least number of copies with which every support is stable under this protocol, found by

@@ -39,6 +39,11 @@ fn who_replies_best_gets_what_the_best_is_worth() {
         ("hidden-flaw", "liar", BEST_RESPONSE),
         ("primes-small", BEST_RESPONSE, "calibrated"),
         ("primes-recursive", "obfuscator", BEST_RESPONSE),
+        ("turing", "liar", BEST_RESPONSE),
+        ("multiplier", "honest", BEST_RESPONSE),
+        ("parity", "liar", BEST_RESPONSE),
+        ("parity", BEST_RESPONSE, "false-alarm"),
+        ("qbf", "liar", BEST_RESPONSE),
     ] {
         let setup = bundled(scenario);
         let players = table(prover, opponent, "oracle");

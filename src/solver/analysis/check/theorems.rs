@@ -4,14 +4,16 @@ use num_bigint::BigUint;
 use num_traits::Zero as _;
 
 use super::{
-    AverageQueries, BoundsReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport,
+    AverageQueries, BoundsReport, ClaimCount, EvidenceErrorsReport, EvidenceReport,
+    LipschitzReport, StabilityReport,
 };
+use crate::analysis::evidence::evidence_errors;
 use crate::analysis::report_number::{NumberFormat, ReportNumber};
 use crate::analysis::stability::{
     MAX_CLAIMS, Survey, WorstSupport, completeness, copies_for_supports, copies_needed,
     copies_printed, soundness_offset, survey, unsound,
 };
-use crate::setup::Setup;
+use crate::setup::{Evidence, Setup};
 use debate_core::number::{Exact, Number, short};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::stochastic::Constants;
@@ -142,6 +144,17 @@ fn prover_estimator(
             copies_least: least,
             width: instance.size().width,
             pieces: ClaimCount::from(&pieces(evidence, instance)),
+            errors: evidence_errors(setup, parameters).map(|found| EvidenceErrorsReport {
+                shared_cause: match &setup.evidence {
+                    Evidence::Independent => report_number(&Exact::zero()),
+                    Evidence::SharedCause(p) => report_number(p),
+                },
+                s_supported: found.is_supported(),
+                allowed: report_number(&found.allowed()),
+                supported: report_number(&found.supported),
+                required: report_number(&found.required),
+                wrong: [report_number(&found.wrong.0), report_number(&found.wrong.1)],
+            }),
         }),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {

@@ -269,6 +269,14 @@ impl RoundPlaces {
         }
     }
 
+    /// So many places, each for the round of its number.
+    pub(in crate::analysis) fn numbered(count: usize) -> Self {
+        Self {
+            rounds: (0..).map(Round::Number).zip(0..count).collect(),
+            only_value: false,
+        }
+    }
+
     /// One place for all rounds.
     pub(in crate::analysis) fn one() -> Self {
         Self {

@@ -10,11 +10,12 @@
 use std::collections::HashMap;
 
 use super::observation::{Observer, Sealed, Signatures};
+use super::proof_steps::{ProofSplit, ProofStep, ProofTrace};
 use crate::analysis::expectimax::expected::{Expected, Gain, RewardSink, RoundPlaces};
 use crate::analysis::expectimax::{Actor, Position, StateKey, Unsolved, every_reply, outcomes};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
-use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
 use debate_core::scenario::{ClaimKey, Instance};
 
 /// A set of histories may be followed so many replies deep beyond what is certain.
@@ -25,7 +26,7 @@ pub(in crate::analysis) struct Case<'p, 'a, N: Number> {
     pub(in crate::analysis) instance: &'a Instance,
     /// The debate before anybody has spoken.
     pub(in crate::analysis) start: State<'a, N>,
-    /// Prover, opponent and judge; the seat's own is not looked at.
+    /// Prover, opponent and judge; the seat's own is looked at by [`BestReply::playing`] alone.
     pub(in crate::analysis) players: [Actor<'p, 'a, N>; 3],
 }
 
@@ -40,6 +41,8 @@ pub(in crate::analysis) struct History<'a, N> {
     pub(in crate::analysis) at: Position<'a, N>,
     /// What is sealed from the seat.
     sealed: Sealed,
+    /// Followed where rewards are split by the steps of a proof.
+    trace: ProofTrace,
 }
 
 impl<'a, N: Number> History<'a, N> {
@@ -49,6 +52,7 @@ impl<'a, N: Number> History<'a, N> {
             weight,
             at,
             sealed: Sealed::new(),
+            trace: ProofTrace::default(),
         }
     }
 }
@@ -76,6 +80,10 @@ pub(in crate::analysis) struct BestReply<'p, 'a, N: Number> {
     answers: Option<bool>,
     /// The leaves that it may look up.
     leaves: Vec<ClaimKey>,
+    /// r^0 … r^d where rewards are split by the steps of the soundness proof, else nothing.
+    splits: Vec<N>,
+    /// Whether the seat's own player replies, and nothing is left to choose.
+    plays: bool,
     signatures: Signatures,
     budget: Budget<'p>,
     played: u64,
@@ -98,6 +106,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             grid: Vec::new(),
             answers: None,
             leaves: Vec::new(),
+            splits: Vec::new(),
+            plays: false,
             signatures: Signatures::default(),
             budget,
             played: 0,
@@ -149,6 +159,24 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     #[must_use]
     pub(in crate::analysis) fn for_value(mut self) -> Self {
         self.places.fill(RoundPlaces::one());
+        self
+    }
+
+    /// Lets the seat's own player reply, in place of the best.
+    #[must_use]
+    pub(in crate::analysis) fn playing(mut self) -> Self {
+        self.plays = true;
+        self
+    }
+
+    /// Asks for what each step of the soundness proof of prover-estimator debate accounts for, in
+    /// place of rounds: [`ProofStep::all`]; `weights`: r^0 … r^d.
+    #[must_use]
+    pub(in crate::analysis) fn by_proof_step(mut self, weights: Vec<N>) -> Self {
+        let depth = u32::try_from(weights.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let steps = RoundPlaces::numbered(ProofStep::all(depth).len());
+        self.places.fill(steps);
+        self.splits = weights;
         self
     }
 
@@ -220,11 +248,22 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             let over = |one: &History<'a, N>| self.places[one.case].over(one.at.state.finding());
             return Ok(set.iter().map(over).collect());
         };
-        if turn.seat == self.seat {
+        if turn.seat == self.seat && !self.plays {
+            if !self.splits.is_empty() && set.iter().all(|history| history.weight.is_zero()) {
+                // No debate gets here: nothing is expected of it.
+                let nothing = |one: &History<'a, N>| self.places[one.case].nothing();
+                return Ok(set.iter().map(nothing).collect());
+            }
             return self.best(set, &turn, queries, level);
         }
         let mut branches = Vec::new();
         for (parent, history) in set.iter().enumerate() {
+            if self.asks_truth(history, &turn) {
+                branches.extend(self.by_truth(parent, history, &turn)?);
+                if history.trace.is_truth() {
+                    continue;
+                }
+            }
             let mut at = history.clone();
             let mut asked = Gain::nothing();
             for (chance, reply) in self.replies(&mut at, &mut asked)? {
@@ -241,6 +280,45 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             }
         }
         self.follow(set, branches, queries, level)
+    }
+
+    /// True where a coin is to fall as the truth too: rewards are split by the steps of the proof.
+    fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
+        let coin = matches!(turn.request, Request::Draw { .. });
+        let asked = history.trace.is_truth() || history.trace.is_before_coins();
+        coin && asked && !self.splits.is_empty()
+    }
+
+    /// The way on where a coin falls as the truth; `None` if it cannot.
+    fn by_truth(
+        &mut self,
+        parent: usize,
+        history: &History<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Option<Branch<'a, N>>, Unsolved> {
+        let Request::Draw { claim, draw, .. } = &turn.request else {
+            return Ok(None);
+        };
+        let truth = self.cases[history.case].instance.truth(*claim) == Some(true);
+        let possible = match draw {
+            Draw::Bernoulli(p) if truth => !p.is_zero(),
+            Draw::Bernoulli(p) => !p.is_one(),
+            Draw::Binomial { .. } => false,
+        };
+        if !possible {
+            return Ok(None);
+        }
+        let mut next = history.clone();
+        next.weight = N::zero();
+        next.trace = history.trace.with_truth();
+        let (gain, seen) = self.reply(&mut next, turn.seat, Reply::Drawn(truth.into()))?;
+        Ok(Some(Branch {
+            parent,
+            chance: N::one(),
+            gains: [Gain::nothing(), gain],
+            next,
+            seen,
+        }))
     }
 
     /// What somebody else may reply, each with its probability.
@@ -274,17 +352,31 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         self.played += 1;
         self.budget.taken(self.played, "replies")?;
         let case = history.case;
+        let instance = self.cases[case].instance;
         let mut paid = RewardSink::default();
+        let mut split = ProofSplit {
+            instance,
+            weights: &self.splits,
+            trace: &mut history.trace,
+            parts: Vec::new(),
+        };
         let mut observer = Observer {
             seat: self.seat,
             signatures: &mut self.signatures,
-            instance: (case, self.cases[case].instance),
+            instance: (case, instance),
             sealed: &mut history.sealed,
             words: Vec::new(),
-            inner: &mut paid,
+            inner: if self.splits.is_empty() {
+                &mut paid
+            } else {
+                &mut split
+            },
         };
         let mut gain = history.at.reply_to(seat, reply, &mut observer)?;
         let mut seen = observer.words;
+        for (place, amount) in split.parts {
+            gain.reward(place, amount);
+        }
         for reward in paid.paid {
             let place = self.places[case].of_round(reward.round());
             gain.reward(place, reward.value());
@@ -299,12 +391,18 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     fn follow(
         &mut self,
         set: &[History<'a, N>],
-        branches: Vec<Branch<'a, N>>,
+        mut branches: Vec<Branch<'a, N>>,
         queries: u32,
         level: u32,
     ) -> Result<Vec<Expected<N>>, Unsolved> {
         let nothing = |history: &History<'a, N>| self.places[history.case].nothing();
         let mut sums: Vec<Expected<N>> = set.iter().map(nothing).collect();
+        let over = |branch: &mut Branch<'a, N>| branch.next.trace.is_over();
+        for branch in branches.extract_if(.., over) {
+            let [asked, gain] = &branch.gains;
+            let rest = self.places[branch.next.case].nothing();
+            sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
+        }
         for alike in told_apart(branches) {
             let histories: Vec<History<'a, N>> =
                 alike.iter().map(|branch| branch.next.clone()).collect();
@@ -435,7 +533,11 @@ fn key_of<N: Number>(set: &[History<'_, N>], queries: u32) -> Option<(StateKey, 
     let mut total = N::zero();
     for history in set {
         let state = history.at.state_key()?;
-        let mut own = vec![history.case as u64, history.sealed.len() as u64];
+        let mut own = vec![
+            history.case as u64,
+            history.trace.key(),
+            history.sealed.len() as u64,
+        ];
         own.extend(history.sealed.iter().flat_map(|(_, hidden)| hidden));
         own.extend(&*state);
         let next = kinds.len();
@@ -446,6 +548,9 @@ fn key_of<N: Number>(set: &[History<'_, N>], queries: u32) -> Option<(StateKey, 
         kinds[place].1 += history.weight.clone();
         total += history.weight.clone();
         classes.push(place);
+    }
+    if total.is_zero() {
+        return None;
     }
     let mut key = vec![u64::from(queries)];
     for (own, weight) in kinds {

@@ -1,6 +1,7 @@
 //! The best response of a seat that knows part of the instance.
 
-use super::{DebateSolver, Solution, SolveError};
+use super::{DebateSolver, Solution, SolveError, is_best_response};
+use crate::analysis::expectimax::expected::Expected;
 use crate::analysis::expectimax::{Actor, Position};
 use crate::analysis::information::{BestReply, Case, History};
 use debate_core::budget::Budget;
@@ -36,12 +37,41 @@ impl<N: Number> DebateSolver<'_, N> {
         knowing: &KnowingSeat,
         budget: Budget<'_>,
     ) -> Result<Vec<Solution<N>>, SolveError> {
-        let others = [Seat::Prover, Seat::Opponent, Seat::Judge];
+        let (found, played) = self.knowing(instances, knowing, None, budget)?;
+        let mut solutions = Vec::with_capacity(instances.len());
+        for ((_, instance), expected) in instances.iter().zip(found) {
+            let truth = instance.truth(instance.root());
+            let schedule = self.protocol.start::<N>(instance)?.schedule().into_iter();
+            solutions.push(Solution {
+                answer_correct: truth.map(|truth| expected.finds(truth).clone()),
+                schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
+                depth: instance.size().depth,
+                // They are found together: what was played counts once.
+                played: if solutions.is_empty() { played } else { 0 },
+                expected,
+            });
+        }
+        Ok(solutions)
+    }
+
+    /// What is expected of each instance, and how many replies were played. Whoever is named in the
+    /// seat plays there, unless that is [`super::BEST_RESPONSE`]. With `steps`, r^0 … r^d of
+    /// prover-estimator debate, it is by the steps of the soundness proof in place of rounds.
+    pub(in crate::analysis) fn knowing(
+        &self,
+        instances: &[(N, Instance)],
+        knowing: &KnowingSeat,
+        steps: Option<Vec<N>>,
+        budget: Budget<'_>,
+    ) -> Result<(Vec<Expected<N>>, u64), SolveError> {
+        let plays = !is_best_response(&self.players[knowing.seat.index()]);
+        let others = [Seat::Prover, Seat::Opponent, Seat::Judge].into_iter();
+        let others = others.filter(|seat| plays || *seat != knowing.seat);
         let mut built: Vec<[Option<Built<'_, N>>; 3]> = Vec::with_capacity(instances.len());
         let mut starts: Vec<State<'_, N>> = Vec::with_capacity(instances.len());
         for (_, instance) in instances {
             let mut players = [None, None, None];
-            for seat in others.into_iter().filter(|seat| *seat != knowing.seat) {
+            for seat in others.clone() {
                 let (table, protocol) = (self.players, self.protocol);
                 let player = self
                     .registry
@@ -66,6 +96,12 @@ impl<N: Number> DebateSolver<'_, N> {
         if knowing.queries > 0 {
             search = search.looking_up(MAX_LEAVES)?;
         }
+        if let Some(weights) = steps {
+            search = search.by_proof_step(weights);
+        }
+        if plays {
+            search = search.playing();
+        }
         let mut found = vec![None; instances.len()];
         let mut blocks: Vec<usize> = knowing.blocks.clone();
         blocks.sort_unstable();
@@ -88,22 +124,6 @@ impl<N: Number> DebateSolver<'_, N> {
                 found[place] = Some(expected);
             }
         }
-        let played = search.played();
-        let each = instances.iter().zip(&starts).zip(found).enumerate();
-        Ok(each
-            .filter_map(|(place, (((_, instance), start), expected))| {
-                let expected = expected?;
-                let truth = instance.truth(instance.root());
-                let schedule = start.schedule().into_iter();
-                Some(Solution {
-                    answer_correct: truth.map(|truth| expected.finds(truth).clone()),
-                    schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
-                    depth: instance.size().depth,
-                    // They are found together: what was played counts once.
-                    played: if place == 0 { played } else { 0 },
-                    expected,
-                })
-            })
-            .collect())
+        Ok((found.into_iter().flatten().collect(), search.played()))
     }
 }

@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use super::{BEST_RESPONSE, Solution};
 use crate::analysis::report::{BySeat, Expenses, RoundLabel};
-use crate::analysis::{CostlyLeaf, Expected, JudgeErrors, ReportNumber};
+use crate::analysis::{
+    CostlyLeaf, Expected, JudgeErrors, ReportNumber, Soundness, SoundnessReport,
+};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
@@ -99,6 +101,8 @@ pub struct SolvedPoint<N: Number> {
     pub mean: Solution<N>,
     /// How wrong the judge may be, where that was asked for.
     pub judge_errors: Option<JudgeErrors>,
+    /// What the soundness proof promises, where that was asked for.
+    pub soundness: Option<Soundness>,
 }
 
 /// What named players expect. Rationals are strings `num/den` with `--exact`.
@@ -145,6 +149,9 @@ pub struct SolveReport {
     /// How wrong the judge may be, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge_errors: Option<JudgeErrorsReport>,
+    /// What the soundness proof promises of this prover, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub soundness: Option<SoundnessReport>,
     /// What the best response knew, where it was less than everything, or it could not say all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseReport>,
@@ -164,6 +171,32 @@ pub struct JudgeErrorsReport {
     /// The leaves that cost her the most where the judge is wrong about them alone; costs add up.
     /// Null where they are not known.
     pub worst_leaves: Option<Vec<WrongLeaf>>,
+    /// What any set of wrong leaves costs her at most, of whatever size.
+    pub any_leaves_cost_at_most: ReportNumber,
+}
+
+impl JudgeErrorsReport {
+    /// `allowed`: ρε; `number` writes a number.
+    pub fn of(
+        errors: &JudgeErrors,
+        allowed: Option<&Exact>,
+        number: &dyn Fn(&Exact) -> ReportNumber,
+    ) -> Self {
+        let ends = errors.break_even.as_ref();
+        let leaf = |leaf: &CostlyLeaf| WrongLeaf {
+            leaf: leaf.id.clone(),
+            claim: leaf.text.clone(),
+            cost: number(&leaf.cost),
+        };
+        let leaves = errors.worst_leaves.as_ref();
+        Self {
+            polynomial: errors.coefficients.iter().map(number).collect(),
+            break_even: ends.map(|(low, high)| [low, high].map(number)),
+            allowed: allowed.map(number),
+            worst_leaves: leaves.map(|leaves| leaves.iter().map(leaf).collect()),
+            any_leaves_cost_at_most: number(&errors.any_leaves),
+        }
+    }
 }
 
 /// What it costs Alice where the judge is wrong about a leaf.
@@ -276,22 +309,11 @@ impl<N: Number> SolvedPoint<N> {
             instance,
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
-            judge_errors: self.judge_errors.as_ref().map(|errors| JudgeErrorsReport {
-                polynomial: errors.coefficients.iter().map(number).collect(),
-                break_even: errors
-                    .break_even
-                    .as_ref()
-                    .map(|(low, high)| [low, high].map(number)),
-                allowed: point.judge_error_allowed().as_ref().map(number),
-                worst_leaves: errors.worst_leaves.as_ref().map(|leaves| {
-                    let leaf = |leaf: &CostlyLeaf| WrongLeaf {
-                        leaf: leaf.id.clone(),
-                        claim: leaf.text.clone(),
-                        cost: number(&leaf.cost),
-                    };
-                    leaves.iter().map(leaf).collect()
-                }),
+            judge_errors: self.judge_errors.as_ref().map(|errors| {
+                let allowed = point.judge_error_allowed();
+                JudgeErrorsReport::of(errors, allowed.as_ref(), &number)
             }),
+            soundness: self.soundness.as_ref().map(|found| found.report(&number)),
             best_response: point.knowing.as_ref().map(|terms| BestResponseReport {
                 seat: terms.seat.name(),
                 knows: terms.knows.to_string(),
