@@ -19,7 +19,7 @@ impl WebSocket {
              Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
         );
         for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
+            head = head + name + ": " + value + "\r\n";
         }
         head += "\r\n";
         stream.write_all(head.as_bytes()).expect("it reads");
@@ -46,11 +46,11 @@ impl WebSocket {
         match text.len() {
             length @ ..126 => frame.push(0x80 | u8::try_from(length).expect("small")),
             length @ 126..=0xffff => {
-                frame.push(0x80 | 126);
+                frame.push(0x80 | 0x7e);
                 frame.extend(u16::try_from(length).expect("small").to_be_bytes());
             }
             length => {
-                frame.push(0x80 | 127);
+                frame.push(0x80 | 0x7f);
                 frame.extend((length as u64).to_be_bytes());
             }
         }
