@@ -57,7 +57,10 @@ pub fn export(
             text.push('\n');
         }
         write(
-            format!("data/study-{}_table-{}_data.csv", study.plan.id, table.name),
+            format!(
+                "data/study-{}_description-{}_data.csv",
+                study.plan.id, table.name
+            ),
             &text,
         )?;
     }
@@ -182,7 +185,7 @@ fn codebook(study: &Study) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "\n## study-{}_table-{}_data.csv\n\n{}\n\n| column | type | unit | what it is |\n| --- | --- | --- | --- |\n",
+            "\n## study-{}_description-{}_data.csv\n\n{}\n\n| column | type | unit | what it is |\n| --- | --- | --- | --- |\n",
             study.plan.id, table.name, table.about
         );
         for column in table.columns {

@@ -25,7 +25,7 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
             .collect();
         let codebook = fs::read_to_string(place.join("codebook.md")).unwrap();
         for table in TABLES {
-            let name = format!("data/study-pilot01_table-{}_data.csv", table.name);
+            let name = format!("data/study-pilot01_description-{}_data.csv", table.name);
             let bytes = fs::read(place.join(&name)).unwrap();
             assert!(!bytes.contains(&b'\r') && bytes.ends_with(b"\n"));
             let mut reader = csv::Reader::from_reader(bytes.as_slice());
@@ -60,8 +60,9 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
             }
             assert!(rows > 0, "{name}");
         }
-        let text = fs::read_to_string(place.join("data/study-pilot01_table-participants_data.csv"))
-            .unwrap();
+        let text =
+            fs::read_to_string(place.join("data/study-pilot01_description-participants_data.csv"))
+                .unwrap();
         assert_eq!(text.contains("p0000-0"), !anonymise);
         assert_eq!(text.contains("2026-01-01"), !anonymise);
     }
