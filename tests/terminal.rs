@@ -7,6 +7,7 @@
 #[path = "support/cells.rs"]
 mod cells;
 #[cfg(feature = "web")]
+#[expect(dead_code, reason = "the program's tests run it to its end")]
 #[path = "program/browser/chromium.rs"]
 mod chromium;
 #[path = "support/engines.rs"]

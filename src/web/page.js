@@ -200,7 +200,10 @@ function connect() {
   socket.onopen = () => {
     const [columns, rows] = measure();
     const asks = [...new URLSearchParams(location.hash.slice(1)), ...new URLSearchParams(location.search)];
-    socket.send(JSON.stringify({ secret: remembered("secret"), columns, rows, asks }));
+    // Another link is another table.
+    const same = remembered("asks") === JSON.stringify(asks);
+    remembered("asks", JSON.stringify(asks));
+    socket.send(JSON.stringify({ secret: same ? remembered("secret") : null, columns, rows, asks }));
   };
   socket.onmessage = (event) => {
     const line = JSON.parse(event.data);
@@ -286,6 +289,7 @@ function resized() {
   }, 60);
 }
 addEventListener("resize", resized);
+addEventListener("hashchange", () => location.reload());
 addEventListener("online", () => { if (!over && (!socket || socket.readyState === WebSocket.CLOSED)) { tries = 0; connect(); } });
 
 toggle("words", (on) => at("said").classList.toggle("shown", on));

@@ -95,7 +95,7 @@ fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
     let mut visitor = Visitor::come(&server, None, &JUDGE);
     visitor.wait_for("You are the JUDGE");
     visitor.key("enter");
-    visitor.wait_for("Choose first");
+    visitor.wait_for("Is this claim true");
     let (secret, shown) = (visitor.secret(), visitor.picture.text());
     assert!(
         !fs::read_dir(&data)
@@ -105,11 +105,11 @@ fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
     // The connection is cut, without a word.
     drop(visitor);
     let mut again = Visitor::come(&server, Some(&secret), &JUDGE);
-    again.wait_for("Choose first");
+    again.wait_for("Is this claim true");
     assert_eq!(again.picture.text(), shown);
     // A second window, while the first is there.
     let mut second = Visitor::come(&server, Some(&secret), &[]);
-    second.wait_for("Choose first");
+    second.wait_for("Is this claim true");
     assert!(again.read_to("taken-over"));
     second.key("y");
     second.key("enter");
@@ -208,11 +208,10 @@ fn nobody_in_the_lobby_seats_a_program_or_a_file() {
     let server = Server::start(folder.path(), &["web", "primes"]);
     let mut visitor = Visitor::come(&server, None, &[]);
     visitor.wait_for("Nobody: watch");
-    visitor.key("5");
-    visitor.key("enter");
-    visitor.wait_for("Alice, the prover");
+    visitor.key("o");
+    visitor.wait_for("Players and rules: ");
     let touched = folder.path().join("touched");
-    for key in ["down", "enter"] {
+    for key in ["down", "e", "ctrl-u"] {
         visitor.key(key);
     }
     let command = format!("engine:touch {}", touched.display());
@@ -265,7 +264,7 @@ fn floods_garbage_and_sleepers_trouble_nobody_else() {
         player.socket.send("{\"type\":\"key\"\n\n}");
     }
     player.key("enter");
-    player.wait_for("Choose first");
+    player.wait_for("Is this claim true");
     drop(sleepers);
 }
 
@@ -327,7 +326,9 @@ fn a_study_receives_the_invited_alone_and_sends_them_back() {
     visitor.wait_for("Do you agree");
     visitor.key("2");
     visitor.key("enter");
-    visitor.wait_for("The end");
+    visitor.wait_for("That was all there is to read");
+    visitor.key("enter");
+    visitor.wait_for("You did not agree");
     visitor.key("enter");
     assert!(visitor.read_to("left"));
     assert_eq!(visitor.last["to"], "https://example.org/back?cc=NO1");

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -97,7 +97,11 @@ impl Page {
     }
 
     fn value(&mut self, expression: &str) -> Value {
-        let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
+        let asked = json!({
+            "expression": expression, "returnByValue": true, "awaitPromise": true,
+            // Else the policy would not hold for what is evaluated here.
+            "allowUnsafeEvalBlockedByCSP": false,
+        });
         self.command("Runtime.evaluate", &asked)["result"]["value"].clone()
     }
 
@@ -137,12 +141,25 @@ impl Drop for Page {
 /// The path of the first page of a browser.
 fn page_path(debugger: &str) -> Option<String> {
     let mut stream = TcpStream::connect(debugger).ok()?;
-    let request = format!("GET /json HTTP/1.1\r\nHost: {debugger}\r\nConnection: close\r\n\r\n");
+    let request = format!("GET /json HTTP/1.1\r\nHost: {debugger}\r\n\r\n");
     stream.write_all(request.as_bytes()).ok()?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).ok()?;
-    let (_, body) = answer.split_once("\r\n\r\n")?;
-    let pages: Value = serde_json::from_str(body).ok()?;
+    // It leaves the connection open.
+    let mut answer = BufReader::new(stream);
+    let mut length = 0;
+    loop {
+        let mut line = String::new();
+        answer.read_line(&mut line).ok()?;
+        let line = line.trim_end().to_ascii_lowercase();
+        if line.is_empty() {
+            break;
+        }
+        if let Some(told) = line.strip_prefix("content-length:") {
+            length = told.trim().parse().ok()?;
+        }
+    }
+    let mut body = vec![0; length];
+    answer.read_exact(&mut body).ok()?;
+    let pages: Value = serde_json::from_slice(&body).ok()?;
     let page = pages
         .as_array()?
         .iter()
