@@ -109,6 +109,57 @@ fn every_node_has_a_name_of_its_own_and_pygambit_reads_them() {
     assert_eq!(read.lines().count(), games.len(), "{read}");
 }
 
+/// The value of a game by OpenSpiel's linear programs in sequence form; needs open_spiel, cvxpy, ecos.
+const SOLVER: &str = "
+import sys
+try:
+    import pyspiel
+    from open_spiel.python.algorithms import sequence_form_lp
+    import ecos
+except ImportError as error:
+    print('missing', error)
+    sys.exit(0)
+game = pyspiel.load_game(f'efg_game(filename={sys.argv[1]})')
+print('value', sequence_form_lp.solve_zero_sum_game(game)[0])
+";
+
+#[test]
+fn open_spiel_finds_the_same_value_of_a_game() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = dir.path().join("hidden-flaw.efg");
+    let scenario = ["hidden-flaw", "--grid", "0,1/2,1"];
+    let out = ["--to", "efg", "--instance", "all", "--out"];
+    let out = [&out[..], &[path.to_str().expect("UTF-8")]].concat();
+    let arguments = [&["export"], &scenario[..], &out].concat();
+    assert_eq!(say(dir.path(), &arguments, "").code, Some(0));
+    let python = std::env::var_os("DEBATE_TUI_PYTHON").unwrap_or_else(|| "python3".into());
+    let Ok(solved) = Command::new(python)
+        .arg("-c")
+        .arg(SOLVER)
+        .arg(&path)
+        .output()
+    else {
+        println!("Skipped: there is no python3 on the PATH.");
+        return;
+    };
+    let printed = String::from_utf8_lossy(&solved.stdout);
+    let last = printed.lines().last().unwrap_or_default();
+    if let Some(what) = last.strip_prefix("missing") {
+        println!("Skipped: python3 has no OpenSpiel to solve it with:{what}");
+        return;
+    }
+    let value = last
+        .strip_prefix("value ")
+        .and_then(|value| value.parse::<f64>().ok());
+    let value = value.unwrap_or_else(|| panic!("{solved:?}"));
+    let arguments = [&["equilibrium"], &scenario[..], &["--all", "--json"]].concat();
+    let ours = crate::support::json(&say(dir.path(), &arguments, ""));
+    let upper = ours["upper"].as_f64().expect("a number");
+    println!("OpenSpiel: {value}, here at most {upper}");
+    // Its solver stops at an accuracy of about 1e-8.
+    assert!((value - upper).abs() < 1e-7, "{value} {ours}");
+}
+
 /// The numbers of the information sets of prover and opponent.
 fn sets(game: &str) -> [usize; 2] {
     ["1", "2"].map(|player| {

@@ -428,7 +428,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "debate-tui equilibrium hidden-flaw --all",
                 "lower",
                 "≈ 0.5009765625",
-                "Both ends of the bracket are exact, 1e-14 apart. The grid is a hypothesis: it limits Bob alone. Theorem 6.2 is not touched: its hypotheses fail here, and the command says which.",
+                "Both ends of the bracket are exact, 1e-14 apart. OpenSpiel's linear programs find 0.50097656 for the exported game (`export hidden-flaw --to efg`). The grid is a hypothesis: it limits Bob alone. Theorem 6.2 is not touched: its hypotheses fail here, and the command says which.",
             ),
             figure(
                 "An Alice who does not know it either keeps 3r²/4 against the best Bob: nearly all of `exploiter`'s half is lost to a Bob who knows how to play.",

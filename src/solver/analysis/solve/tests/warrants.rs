@@ -77,8 +77,9 @@ fn no_lie_about_the_root_pays_where_steps_can_be_disputed() {
     assert_eq!(lies(&request, &recursive("Recursive")), [exact("1")]);
 }
 
-/// A claim over claims over leaves, at each of them perhaps a support that does not carry it.
-fn random_argument(below: &mut impl FnMut(usize) -> usize) -> Setup {
+/// A claim over claims over leaves, at each of them perhaps a support that does not carry it; `rules`
+/// are the rest of the scenario.
+fn random_argument(below: &mut impl FnMut(usize) -> usize, rules: &str) -> Setup {
     let mut claims = String::new();
     let mut tops = Vec::new();
     let gates = ["All", "Any", "Majority", "Xor"];
@@ -113,24 +114,28 @@ fn random_argument(below: &mut impl FnMut(usize) -> usize) -> Setup {
     setup(&format!(
         "Scenario(format: 1, title: \"Random\", problem: Argument(root: \"r\", claims: {{{claims}
          \"r\": Claim(text: \"r.\", supports: [Support(gate: {}, on: {tops:?}){extra}])}}),
-         protocol: Recursive)",
+         {rules})",
         gates[below(4)],
     ))
+}
+
+/// Numbers that look random and are the same every time.
+fn numbers(mut state: u64) -> impl FnMut(usize) -> usize {
+    move |most| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        usize::try_from(state >> 40).unwrap() % most
+    }
 }
 
 /// Returns how many of so many random arguments had a lie that pays without warrants.
 fn random_lies(count: usize) -> usize {
     let disputed = recursive("Recursive(warrants: Challenge)");
-    let mut state = 18_u64;
-    let mut below = |most: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
-        usize::try_from(state >> 40).unwrap() % most
-    };
+    let mut below = numbers(18);
     let mut paid = 0;
     for _ in 0..count {
-        let setup = random_argument(&mut below);
+        let setup = random_argument(&mut below, "protocol: Recursive");
         assert_eq!(lies(&setup, &disputed), [exact("-1")]);
         paid += usize::from(lies(&setup, &setup.protocol) == [exact("1")]);
     }
@@ -169,6 +174,39 @@ fn honesty_keeps_its_bound_where_steps_can_be_disputed() {
         );
         assert_eq!(found.expected.value(), exact(bound), "{name}");
     }
+}
+
+/// Lemma A.5 on random arguments that evidence makes stable, some with supports that do not carry
+/// their claim, against the best Bob on the grid who may dispute steps.
+fn honesty_keeps_its_bound_in_random_arguments(count: usize) {
+    let rules = "decomposition: Stable(auto), \
+                 protocol: ProverEstimator(epsilon: 0.2, rho: 0.8, warrants: Challenge)";
+    let mut below = numbers(5);
+    // (1 − ε)·r³ with r = ε(1 − ρ)/4 = 1/100.
+    let bound = exact("4/5") * exact("1/1000000");
+    let mut tight = 0;
+    for number in 0..count {
+        let setup = random_argument(&mut below, rules);
+        let grid = ["0", "1/5", "201/1000", "1/2", "4/5", "1"].map(exact);
+        let players = ["honest", BEST_RESPONSE, "oracle"];
+        let found = mean(&setup, &setup.protocol, players, &grid);
+        let kept = found.expected.value();
+        assert!(kept >= bound, "{number}: {kept}");
+        tight += usize::from(kept == bound);
+    }
+    assert!(tight > 0);
+}
+
+#[test]
+fn honesty_keeps_its_bound_in_a_few_random_arguments() {
+    honesty_keeps_its_bound_in_random_arguments(2);
+}
+
+/// `cargo test -p debate-solver --lib -- --ignored hundred_random_stable`
+#[test]
+#[ignore = "takes minutes"]
+fn honesty_keeps_its_bound_in_a_hundred_random_stable_arguments() {
+    honesty_keeps_its_bound_in_random_arguments(100);
 }
 
 /// A step that does not follow is worth nothing under prover-estimator debate once it is disputed.
