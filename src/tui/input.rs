@@ -1,12 +1,15 @@
 //! Messages for the loop: keys, mouse, pastes, and word from other threads.
 //!
 //! ```no_run
+//! # use ratatui::style::Style;
 //! # use debate_tui::tui::{input::{Inbox, Message}, terminal::{LocalTerminal, Terminal as _, TerminalFeatures}};
 //! # fn main() -> std::io::Result<()> {
 //! let mut inbox = Inbox::<()>::new();
 //! let mut screen = LocalTerminal::open(TerminalFeatures::default(), &inbox)?;
 //! 'run: loop {
-//!     screen.draw(&mut |buffer, area| buffer.set_string(area.x, area.y, "press a key", ()))?;
+//!     screen.draw(&mut |buffer, area| {
+//!         buffer.set_string(area.x, area.y, "press a key", Style::default());
+//!     })?;
 //!     // No deadline: nothing wakes the program until something happens.
 //!     for message in inbox.wait(None) {
 //!         match message {
