@@ -256,13 +256,14 @@ fn draw_answer(
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    let cursor = if selected { look.glyphs.cursor } else { " " };
     let first = |area: Rect, columns: u16| Rect {
         width: area.width.min(columns),
         ..area
     };
-    let style = look.style(StyleRole::Selected);
-    measure::put(cursor, style, buffer, first(area, 1));
+    if selected {
+        let style = look.style(StyleRole::Text);
+        measure::put(look.glyphs.cursor, style, buffer, first(area, 1));
+    }
     let rest = measure::after(area, 1);
     measure::put(key, look.style(StyleRole::Key), buffer, first(rest, 2));
     let rest = measure::after(area, MARGIN);
