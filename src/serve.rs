@@ -1,20 +1,24 @@
 //! The server that other programs drive: debates over lines of JSON, each seat by a secret handle.
 //!
 //! The driving program owns the loop: it begins debates, gets the requests of the seats that it
-//! plays, and replies. Each debate has a thread, so that a player who thinks long or a slow disk
-//! stops nobody else; [`Server::run`] reads the lines and hands them on. What is said stands in
-//! [`debate_lab::message`].
+//! plays, and replies. [`Server::run`] reads the lines and hands them on. A debate has a thread, so that
+//! a player who thinks long or a slow disk stops nobody else; one in which nobody does is played where
+//! the lines are read. What is said stands in [`debate_lab::message`].
 
 mod debate;
 mod handles;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod orders;
+mod start;
 
 use std::collections::HashMap;
-use std::io::{BufRead, Write};
+use std::future::Future;
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -22,11 +26,12 @@ use crate::app::Failure;
 use crate::app::plan::{EngineOptions, SaveOptions};
 use debate_core::protocol::Seat;
 use debate_lab::message::{
-    FromServer, LineRead, MAX_MESSAGE, NewDebate, PROTOCOL_VERSION, ReplyLine, ServerErrorKind,
-    ToServer, line_of, read_line,
+    FromServer, LineRead, MAX_MESSAGE, NewDebate, PROTOCOL_VERSION, ServerErrorKind, ToServer,
+    line_of, read_line,
 };
 use debate_lab::setup::Limits;
 use handles::KeptHandle;
+use orders::{Order, Orders};
 
 #[cfg(feature = "mcp")]
 pub use mcp::serve_mcp;
@@ -47,7 +52,7 @@ pub struct ServeOptions {
     pub engines: EngineOptions,
 }
 
-/// The output of messages: one line at a time, from any thread.
+/// The output of messages: one line at a time, from any thread. Whoever is about to wait flushes it.
 pub(crate) struct Outlet {
     out: Mutex<Box<dyn Write + Send>>,
     /// True if nobody reads any more.
@@ -60,9 +65,16 @@ impl Outlet {
         let Ok(line) = line_of(message) else {
             return;
         };
+        self.write(|out| out.write_all(line.as_bytes()));
+    }
+
+    fn flush(&self) {
+        self.write(|out| out.flush());
+    }
+
+    fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = out.write_all(line.as_bytes()).and_then(|()| out.flush());
-        if written.is_err() {
+        if write(&mut **out).is_err() {
             self.closed.store(true, Ordering::Relaxed);
         }
     }
@@ -77,16 +89,6 @@ impl Outlet {
     }
 }
 
-/// Something for a debate to do.
-enum Order {
-    Reply(Seat, Box<ReplyLine>),
-    /// Puts the pending request of this seat once more.
-    Again(Seat),
-    /// Somebody takes this seat up again by its handle.
-    Join(Seat, String),
-    Leave,
-}
-
 /// A debate under way.
 struct Running {
     orders: SyncSender<Order>,
@@ -94,12 +96,49 @@ struct Running {
     save: Arc<OnceLock<String>>,
     /// True once it takes no more orders.
     closed: Arc<Mutex<bool>>,
-    thread: JoinHandle<()>,
+    place: Place,
+}
+
+/// Where a debate is played.
+enum Place {
+    Thread(JoinHandle<()>),
+    /// Where the messages are read; `None` once it is over.
+    Reader(Option<Pin<Box<dyn Future<Output = ()>>>>),
+}
+
+impl Place {
+    fn thread(play: impl FnOnce() + Send + 'static) -> io::Result<Self> {
+        let thread = thread::Builder::new().name("debate".to_owned());
+        Ok(Self::Thread(thread.spawn(play)?))
+    }
+
+    /// Goes on where nobody else does.
+    fn go_on(&mut self) {
+        if let Self::Reader(debate) = self
+            && let Some(under_way) = debate
+            && orders::poll(under_way.as_mut()).is_ready()
+        {
+            *debate = None;
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        match self {
+            Self::Thread(thread) => thread.is_finished(),
+            Self::Reader(debate) => debate.is_none(),
+        }
+    }
 }
 
 impl Running {
     /// Gives it something to do; `Err` where it takes no more.
-    fn order(&self, order: Order) -> Result<(), ServerErrorKind> {
+    fn order(&mut self, order: Order) -> Result<(), ServerErrorKind> {
+        self.send(order)?;
+        self.place.go_on();
+        Ok(())
+    }
+
+    fn send(&self, order: Order) -> Result<(), ServerErrorKind> {
         // Held while it is sent, so that nothing is sent that nobody reads.
         let closed = self.closed.lock().unwrap_or_else(PoisonError::into_inner);
         if *closed {
@@ -148,13 +187,16 @@ impl Server {
     ///
     /// # Errors
     /// If the lines cannot be read, or no thread can be started.
-    pub fn run(mut self, input: &mut impl BufRead) -> Result<(), Failure> {
+    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), Failure> {
         self.outlet.tell(&FromServer::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
         let mut buffer = Vec::new();
         while !self.outlet.closed.load(Ordering::Relaxed) {
+            if !input.buffer().contains(&b'\n') {
+                self.outlet.flush();
+            }
             match read_line(input, &mut buffer, MAX_MESSAGE)? {
                 LineRead::End => break,
                 LineRead::TooLong => {
@@ -178,9 +220,12 @@ impl Server {
         }
         for (_, running) in self.running {
             drop(running.orders);
-            // It has told what there was to tell.
-            let _ = running.thread.join();
+            if let Place::Thread(thread) = running.place {
+                // It has told what there was to tell.
+                let _ = thread.join();
+            }
         }
+        self.outlet.flush();
         Ok(())
     }
 
@@ -212,17 +257,26 @@ impl Server {
         }
         let id = new.id.clone();
         let options = self.options.clone();
-        self.start(handles.clone(), id, move |table| {
-            debate::begin(&new, &options, table);
+        let at_once = start::plan_at_once(&new, &options);
+        let has_thread = at_once.is_none();
+        self.start(handles, id, has_thread, move |table| {
+            let begun = move || start::begin(new, options, at_once, table);
+            if has_thread {
+                return Place::thread(move || orders::play_here(begun()));
+            }
+            let mut place = Place::Reader(Some(Box::pin(begun())));
+            place.go_on();
+            Ok(place)
         })
     }
 
-    /// Starts the thread of a debate with these handles.
+    /// Starts a debate with these handles.
     fn start(
         &mut self,
         handles: [Option<String>; 3],
         id: Option<String>,
-        work: impl FnOnce(debate::Table) + Send + 'static,
+        has_thread: bool,
+        work: impl FnOnce(debate::Table) -> io::Result<Place>,
     ) -> Result<(), Failure> {
         self.forget_ended();
         if self.running.len() >= MOST_DEBATES {
@@ -234,7 +288,7 @@ impl Server {
             });
             return Ok(());
         }
-        let (orders, received): (_, Receiver<Order>) = sync_channel(MOST_ORDERS);
+        let (orders, received) = sync_channel(MOST_ORDERS);
         let (save, closed) = (Arc::new(OnceLock::new()), Arc::default());
         let debate = self.begun;
         self.begun += 1;
@@ -245,31 +299,28 @@ impl Server {
         }
         let table = debate::Table {
             outlet: Arc::clone(&self.outlet),
-            orders: received,
+            orders: Orders::new(received, has_thread),
             handles,
             id,
             save: Arc::clone(&save),
             closed: Arc::clone(&closed),
         };
-        let thread = thread::Builder::new().name("debate".to_owned());
-        let thread = thread.spawn(move || work(table))?;
+        let place = work(table)?;
         self.running.insert(
             debate,
             Running {
                 orders,
                 save,
                 closed,
-                thread,
+                place,
             },
         );
         Ok(())
     }
 
     /// Gives a debate something to do; says so where there is no such debate.
-    fn hand_on(&self, handle: &str, order: impl FnOnce(Seat) -> Order) {
-        let held = self.held.get(handle);
-        let running = held.and_then(|held| Some((held.seat, self.running.get(&held.debate)?)));
-        let Some((seat, running)) = running else {
+    fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> Order) {
+        let Some((seat, running)) = self.under_way(handle) else {
             let why = "no debate under way has this handle; `resume` takes up one that was kept";
             self.outlet
                 .refuse(ServerErrorKind::UnknownDebate, why, Some(handle));
@@ -288,11 +339,16 @@ impl Server {
         self.outlet.refuse(refused, why, Some(handle));
     }
 
+    /// The debate of a handle, and its seat.
+    fn under_way(&mut self, handle: &str) -> Option<(Seat, &mut Running)> {
+        let held = self.held.get(handle)?;
+        Some((held.seat, self.running.get_mut(&held.debate)?))
+    }
+
     fn resume(&mut self, handle: String) -> Result<(), Failure> {
         self.forget_ended();
-        let held = self.held.get(&handle);
-        let running = held.and_then(|held| Some((held.seat, self.running.get(&held.debate)?)));
-        let again = running.map(|(seat, running)| running.order(Order::Again(seat)));
+        let again = self.under_way(&handle);
+        let again = again.map(|(seat, running)| running.order(Order::Again(seat)));
         // Of one that is over the save tells the end.
         if again == Some(Ok(())) {
             return Ok(());
@@ -306,8 +362,8 @@ impl Server {
         };
         let seat = Seat::from(kept.seat);
         // Another seat's player may have taken it up already.
-        let same = |running: &&Running| running.save.get() == Some(&kept.save);
-        let there = self.running.iter().find(|(_, running)| same(running));
+        let same = |running: &Running| running.save.get() == Some(&kept.save);
+        let there = self.running.iter_mut().find(|(_, running)| same(running));
         if let Some((debate, running)) = there {
             let debate = *debate;
             let joined = running.order(Order::Join(seat, handle.clone()));
@@ -319,15 +375,14 @@ impl Server {
         let mut handles = [None, None, None];
         handles[seat.index()] = Some(handle);
         let options = self.options.clone();
-        self.start(handles, None, move |table| {
-            debate::resume(&folder, &kept, &options, table);
+        self.start(handles, None, true, move |table| {
+            Place::thread(move || start::resume(&folder, &kept, &options, table))
         })
     }
 
     /// Forgets debates that are over, and their handles.
     fn forget_ended(&mut self) {
-        self.running
-            .retain(|_, running| !running.thread.is_finished());
+        self.running.retain(|_, running| !running.place.is_over());
         let running = &self.running;
         self.held
             .retain(|_, held| running.contains_key(&held.debate));

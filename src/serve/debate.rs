@@ -1,35 +1,32 @@
-//! One debate that is served, on its thread.
+//! One debate that is served: on a thread of its own, or where the messages are read.
 
-use std::path::Path;
-use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
-use super::handles::{KeptHandle, RequestParts};
-use super::{Order, Outlet, ServeOptions, file_name};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
-use crate::app::{Failure, resumed};
+use super::Outlet;
+use super::handles::RequestParts;
+use super::orders::{Order, Orders};
+use crate::app::Failure;
+use crate::app::plan::DebatePlan;
 use debate_core::number::Exact;
-use debate_core::player::{Player, SERVED, Seating, Spec};
+use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::engine::{SeatedEngines, engine_turn};
 use debate_lab::export::play::PlayReport;
 use debate_lab::message::{
-    ActLine, FromServer, Handles, NewDebate, ReplyLine, SeatHistory, SeatName, SeatTeller,
-    ServerErrorKind, read_reply,
+    ActLine, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller, ServerErrorKind, read_reply,
 };
 use debate_lab::narration::prepared_bits;
-use debate_lab::record::{RecordError, ReplyMeta, Save, Session, SessionError};
-use debate_lab::setup::{Limits, STDIN};
+use debate_lab::record::{ReplyMeta, Session, SessionError};
 
 /// The most characters of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
 
-/// The input of a debate's thread.
+/// The input of a debate.
 pub(super) struct Table {
     pub(super) outlet: Arc<Outlet>,
-    pub(super) orders: Receiver<Order>,
+    pub(super) orders: Orders,
     /// The handles of the caller's seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
     /// The caller's name of the debate until it has handles.
@@ -41,10 +38,18 @@ pub(super) struct Table {
 }
 
 impl Table {
+    /// Flushes what was told before the debate keeps its thread waiting. The reader of messages, who plays
+    /// others too, flushes for itself.
+    fn flush_alone(&self) {
+        if self.orders.has_thread() {
+            self.outlet.flush();
+        }
+    }
+
     /// Takes no more orders, and says so to whoever gave one too late.
     fn close(&self) {
         *self.closed.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        while let Ok(order) = self.orders.try_recv() {
+        while let Some(order) = self.orders.waiting() {
             if let Order::Reply(_, line) = order {
                 let why = "the debate is over";
                 self.outlet
@@ -89,165 +94,8 @@ impl From<SessionError> for Refusal {
     }
 }
 
-/// Begins a debate and serves it to its end.
-pub(super) fn begin(new: &NewDebate, options: &ServeOptions, table: Table) {
-    let (outlet, id) = (Arc::clone(&table.outlet), table.id.clone());
-    let mut begun = None;
-    if let Err(Refusal { kind, why }) = try_begin(new, options, table, &mut begun) {
-        outlet.tell(&FromServer::Error {
-            kind,
-            why,
-            id: id.filter(|_| begun.is_none()),
-            debate: begun,
-        });
-    }
-}
-
-/// `begun` is given a handle once the debate has begun.
-fn try_begin(
-    new: &NewDebate,
-    options: &ServeOptions,
-    table: Table,
-    begun: &mut Option<String>,
-) -> Result<(), Refusal> {
-    let plan = plan(new, options)?;
-    let instance = plan.setup.instance(plan.world);
-    let players = built_now(&plan, &instance)?;
-    let keeping = SaveOptions {
-        no_save: new.save == Some(false) || options.keeping.no_save,
-        ..options.keeping.clone()
-    };
-    let engines = plan.start_engines(&instance)?;
-    let mut session = plan.session(&instance, players, &keeping, None)?;
-    let parts = RequestParts {
-        text: new.text != Some(false),
-        history: new.history != Some(false),
-    };
-    if let Some(save) = keep_handles(&session, &table.handles, parts)? {
-        let _ = table.save.set(save);
-    }
-    *begun = table.handles.iter().flatten().next().cloned();
-    let players = (&mut session, engines);
-    ServedDebate::new(players, &plan, &instance, table, parts).run()
-}
-
-/// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
-pub(super) fn keep_handles(
-    session: &Session<'_>,
-    handles: &[Option<String>; 3],
-    parts: RequestParts,
-) -> Result<Option<String>, Refusal> {
-    let place = session
-        .path()
-        .and_then(|path| Some((path.parent()?, file_name(path)?)));
-    let Some((folder, save)) = place else {
-        return Ok(None);
-    };
-    for (seat, handle) in SEATS.into_iter().zip(handles) {
-        let Some(handle) = handle else { continue };
-        let kept = KeptHandle {
-            save: save.clone(),
-            seat,
-            parts,
-        };
-        let written = kept.keep(folder, handle);
-        written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
-    }
-    Ok(Some(save))
-}
-
-const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
-
-/// The debate that is asked for, its seats that the caller plays taken.
-pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
-    let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
-    if new.scenario.is_empty() {
-        return bad("`scenario` is missing: a bundled scenario's name, or a file's path");
-    }
-    if new.scenario == STDIN {
-        return bad("a scenario cannot be read from stdin, which has the messages");
-    }
-    if new.seats.is_empty() {
-        return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
-    }
-    let players = &new.players;
-    let options = DebateOptions {
-        players: [&players.prover, &players.opponent, &players.judge].map(Clone::clone),
-        roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),
-        protocol: new.protocol.clone(),
-        seed: new.seed.clone(),
-        debate: new.number,
-        instance: new.instance.clone(),
-        blind: new.blind,
-        hints: false,
-        limits: options.limits.clone(),
-        engines: options.engines,
-    };
-    let allows = options.engines.allow_commands;
-    let mut plan = options.plan(&new.scenario)?;
-    // To whoever runs the server a message is a file of somebody else's.
-    plan.engines.allow_commands = allows;
-    for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
-        if new.seats.contains(&seat) {
-            *player = Spec::named(SERVED);
-        } else if player.is_human() || player.is_served() {
-            let seat = Seat::from(seat);
-            return bad(&format!(
-                "nobody plays the {seat}; name it in `seats`, or a player for it in `players`"
-            ));
-        }
-    }
-    Ok(plan)
-}
-
-/// Takes a debate up again from its save, and serves it to its end.
-pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, table: Table) {
-    let (outlet, handle) = (
-        Arc::clone(&table.outlet),
-        table.handles.iter().flatten().next().cloned(),
-    );
-    let path = folder.join(&kept.save);
-    let _ = table.save.set(kept.save.clone());
-    let done = match Save::read(&path) {
-        Ok(save) if save.end().is_some() => tell_end(&save, &options.limits, &table),
-        Ok(_) => resumed(
-            &path,
-            options.engines,
-            built_now,
-            |plan, instance, session| {
-                session.sync_late();
-                let players = (session, plan.start_engines(instance)?);
-                ServedDebate::new(players, plan, instance, table, kept.parts).run()
-            },
-        ),
-        Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
-    };
-    if let Err(Refusal { kind, why }) = done {
-        outlet.refuse(kind, why, handle.as_deref());
-    }
-}
-
-/// Tells the end of a debate that was over before anybody heard of it.
-fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
-    let unread = |error: RecordError| Refusal::new(ServerErrorKind::Save, error.to_string());
-    let setup = save.setup(limits).map_err(unread)?;
-    let instance = save.header.instance(&setup).map_err(unread)?;
-    let nobody = [Player::Outside, Player::Outside, Player::Outside];
-    let seating = save.seat(&instance, nobody).map_err(unread)?;
-    let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
-    for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
-        if let Some(handle) = handle {
-            let teller = SeatTeller::new(&plan.setup, &plan.protocol, &instance, seat, plan.blind);
-            table
-                .outlet
-                .tell(&end(&seating, &plan, &instance, &teller, handle));
-        }
-    }
-    Ok(())
-}
-
 /// The end of a debate, for the holder of a seat.
-fn end(
+pub(super) fn end(
     seating: &Seating<'_, Exact>,
     plan: &DebatePlan,
     instance: &Instance,
@@ -264,7 +112,7 @@ fn end(
 }
 
 /// A debate under way.
-struct ServedDebate<'s, 'a> {
+pub(super) struct ServedDebate<'s, 'a> {
     session: &'s mut Session<'a>,
     engines: SeatedEngines<'a>,
     plan: &'s DebatePlan,
@@ -279,7 +127,7 @@ struct ServedDebate<'s, 'a> {
 }
 
 impl<'s, 'a: 's> ServedDebate<'s, 'a> {
-    fn new(
+    pub(super) fn new(
         (session, engines): (&'s mut Session<'a>, SeatedEngines<'a>),
         plan: &'s DebatePlan,
         instance: &'a Instance,
@@ -301,13 +149,13 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Refusal> {
-        let done = self.play();
+    pub(super) async fn run(&mut self) -> Result<(), Refusal> {
+        let done = self.play().await;
         self.table.close();
         done
     }
 
-    fn play(&mut self) -> Result<(), Refusal> {
+    async fn play(&mut self) -> Result<(), Refusal> {
         self.session.sync_late();
         let path = self.session.path();
         self.table.outlet.tell(&FromServer::Started {
@@ -315,6 +163,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             debates: Handles::new(self.table.handles.clone()),
             save: path.map(|path| path.display().to_string()),
         });
+        self.table.flush_alone();
         loop {
             play_others(self.session, &mut self.engines)?;
             let Some(seat) = self.session.seating().awaited() else {
@@ -324,7 +173,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
                 return Ok(());
             };
             self.ask(seat);
-            if !self.wait_for(seat) {
+            if !self.wait_for(seat).await {
                 return Ok(());
             }
         }
@@ -368,8 +217,8 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     }
 
     /// Carries orders out until the seat that is asked has replied. `false`: nobody goes on.
-    fn wait_for(&mut self, asked: Seat) -> bool {
-        while let Ok(order) = self.table.orders.recv() {
+    async fn wait_for(&mut self, asked: Seat) -> bool {
+        while let Some(order) = self.next_order().await {
             match order {
                 Order::Leave => return false,
                 Order::Again(seat) => self.begin_anew(seat, asked),
@@ -385,6 +234,11 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             }
         }
         false
+    }
+
+    async fn next_order(&mut self) -> Option<Order> {
+        self.table.flush_alone();
+        self.table.orders.next().await
     }
 
     /// Takes a reply of a seat; says whether it is the one that is awaited, and legal.

@@ -183,6 +183,68 @@ fn what_cannot_be_done_is_said_by_its_kind() {
     assert_eq!(kept, 0);
 }
 
+/// What is kept has a thread, what is not is played where the messages are read.
+#[test]
+fn a_debate_that_is_not_kept_is_told_in_the_same_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    for (scenario, seats) in [
+        ("primes-small", json!(SEATS)),
+        ("primes", json!(["opponent"])),
+        ("turing", json!(["prover", "judge"])),
+        ("law", json!(["judge"])),
+    ] {
+        let mut told = |kept: bool| {
+            let new = json!({"scenario": scenario, "seats": seats, "seed": "7", "save": kept});
+            let handles = driver.begin(&new);
+            let mut lines = Vec::new();
+            let mut tell = |said: &Value| {
+                let mut said = said.clone();
+                said["debate"] = json!(handles["prover"] == said["debate"]);
+                lines.push(said);
+            };
+            driver.play(5, &mut tell);
+            for _ in 1..handles.as_object().unwrap().len() {
+                tell(&driver.next_of("end"));
+            }
+            assert!(lines.iter().any(|said| said["type"] == "act"), "{scenario}");
+            lines
+        };
+        assert_eq!(told(true), told(false), "{scenario}");
+    }
+    assert!(driver.end().is_empty());
+}
+
+#[test]
+fn debates_that_are_not_kept_take_turns_and_are_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &["--no-save"]);
+    let new = json!({"scenario": "primes-small", "seats": ["prover", "opponent"], "seed": "3"});
+    let begin = |driver: &mut Driver| {
+        let handles = driver.begin(&new);
+        (handles, driver.next_of("act"))
+    };
+    let (left, first) = begin(&mut driver);
+    let (_, second) = begin(&mut driver);
+    let (_, third) = begin(&mut driver);
+    driver.send(&json!({"type": "leave", "debate": left["opponent"]}));
+    driver.reply(&third, &json!({"answer": true}));
+    let asked = driver.next_of("act");
+    assert_eq!(asked["request"]["kind"], "probability");
+    driver.reply(&first, &json!({"answer": true}));
+    assert_eq!(driver.next_of("error")["kind"], "over");
+    // A beginning debate sweeps what is over.
+    let (_, fourth) = begin(&mut driver);
+    driver.reply(&first, &json!({"answer": true}));
+    assert_eq!(driver.next_of("error")["kind"], "unknown_debate");
+    for act in [second, fourth] {
+        driver.reply(&act, &json!({"answer": true}));
+        let asked = driver.next_of("act");
+        assert_eq!(asked["request"]["kind"], "probability");
+    }
+    assert!(driver.end().is_empty());
+}
+
 #[test]
 fn notes_and_costs_stand_with_the_reply() {
     let folder = tempfile::tempdir().unwrap();

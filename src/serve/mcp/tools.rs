@@ -8,8 +8,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::super::debate::{Refusal, give, keep_handles, plan, play_others};
+use super::super::debate::{Refusal, give, play_others};
 use super::super::handles::{self, KeptHandle, RequestParts};
+use super::super::start::{keep_handles, plan};
 use super::super::{ServeOptions, ServerErrorKind};
 use crate::app::plan::{DebatePlan, built_now};
 use crate::app::resumed;

@@ -1,0 +1,204 @@
+//! How a debate that is served begins, and is taken up again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::debate::{Refusal, ServedDebate, Table, end};
+use super::handles::{KeptHandle, RequestParts};
+use super::orders::play_here;
+use super::{ServeOptions, file_name};
+use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
+use crate::app::resumed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Registry, SERVED, Spec};
+use debate_core::protocol::Seat;
+use debate_lab::message::{FromServer, NewDebate, SeatName, SeatTeller, ServerErrorKind};
+use debate_lab::record::{RecordError, Save, Session};
+use debate_lab::setup::{self, Limits, STDIN};
+
+/// The plan of a debate in which nobody waits for a disk, a program or a long thought: it keeps no save, its
+/// scenario is bundled, and beside the caller only strategies play that answer by a rule.
+pub(super) fn plan_at_once(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
+    let unkept = new.save == Some(false) || options.keeping.no_save;
+    if !unkept || !setup::names().any(|name| name == new.scenario) {
+        return None;
+    }
+    // A thread tells why there is none.
+    let plan = plan(new, options).ok()?;
+    let (by_rule, kind) = (Registry::<Exact>::builtin(), plan.protocol.kind());
+    let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
+    let at_once = players
+        .all(|(seat, player)| player.is_served() || by_rule.check(player, seat, kind).is_ok());
+    at_once.then_some(plan)
+}
+
+/// Begins a debate and serves it to its end. `at_once` is its plan, if there is one already.
+pub(super) async fn begin(
+    new: NewDebate,
+    options: ServeOptions,
+    at_once: Option<DebatePlan>,
+    table: Table,
+) {
+    let (outlet, id) = (Arc::clone(&table.outlet), table.id.clone());
+    let mut begun = None;
+    let done = try_begin(&new, &options, at_once, table, &mut begun).await;
+    if let Err(Refusal { kind, why }) = done {
+        outlet.tell(&FromServer::Error {
+            kind,
+            why,
+            id: id.filter(|_| begun.is_none()),
+            debate: begun,
+        });
+    }
+    outlet.flush();
+}
+
+/// `begun` is given a handle once the debate has begun.
+async fn try_begin(
+    new: &NewDebate,
+    options: &ServeOptions,
+    at_once: Option<DebatePlan>,
+    table: Table,
+    begun: &mut Option<String>,
+) -> Result<(), Refusal> {
+    let plan = match at_once {
+        Some(plan) => plan,
+        None => plan(new, options)?,
+    };
+    let instance = plan.setup.instance(plan.world);
+    let players = built_now(&plan, &instance)?;
+    let keeping = SaveOptions {
+        no_save: new.save == Some(false) || options.keeping.no_save,
+        ..options.keeping.clone()
+    };
+    let engines = plan.start_engines(&instance)?;
+    let mut session = plan.session(&instance, players, &keeping, None)?;
+    let parts = RequestParts {
+        text: new.text != Some(false),
+        history: new.history != Some(false),
+    };
+    if let Some(save) = keep_handles(&session, &table.handles, parts)? {
+        let _ = table.save.set(save);
+    }
+    *begun = table.handles.iter().flatten().next().cloned();
+    let players = (&mut session, engines);
+    let mut debate = ServedDebate::new(players, &plan, &instance, table, parts);
+    debate.run().await
+}
+
+/// Keeps the handles of a debate beside its save; returns the save's file name, if it has one.
+pub(super) fn keep_handles(
+    session: &Session<'_>,
+    handles: &[Option<String>; 3],
+    parts: RequestParts,
+) -> Result<Option<String>, Refusal> {
+    let place = session
+        .path()
+        .and_then(|path| Some((path.parent()?, file_name(path)?)));
+    let Some((folder, save)) = place else {
+        return Ok(None);
+    };
+    for (seat, handle) in SEATS.into_iter().zip(handles) {
+        let Some(handle) = handle else { continue };
+        let kept = KeptHandle {
+            save: save.clone(),
+            seat,
+            parts,
+        };
+        let written = kept.keep(folder, handle);
+        written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
+    }
+    Ok(Some(save))
+}
+
+const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
+
+/// The debate that is asked for, its seats that the caller plays taken.
+pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
+    let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
+    if new.scenario.is_empty() {
+        return bad("`scenario` is missing: a bundled scenario's name, or a file's path");
+    }
+    if new.scenario == STDIN {
+        return bad("a scenario cannot be read from stdin, which has the messages");
+    }
+    if new.seats.is_empty() {
+        return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
+    }
+    let players = &new.players;
+    let options = DebateOptions {
+        players: [&players.prover, &players.opponent, &players.judge].map(Clone::clone),
+        roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),
+        protocol: new.protocol.clone(),
+        seed: new.seed.clone(),
+        debate: new.number,
+        instance: new.instance.clone(),
+        blind: new.blind,
+        hints: false,
+        limits: options.limits.clone(),
+        engines: options.engines,
+    };
+    let allows = options.engines.allow_commands;
+    let mut plan = options.plan(&new.scenario)?;
+    // To whoever runs the server a message is a file of somebody else's.
+    plan.engines.allow_commands = allows;
+    for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
+        if new.seats.contains(&seat) {
+            *player = Spec::named(SERVED);
+        } else if player.is_human() || player.is_served() {
+            let seat = Seat::from(seat);
+            return bad(&format!(
+                "nobody plays the {seat}; name it in `seats`, or a player for it in `players`"
+            ));
+        }
+    }
+    Ok(plan)
+}
+
+/// Takes a debate up again from its save, and serves it to its end.
+pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, table: Table) {
+    let (outlet, handle) = (
+        Arc::clone(&table.outlet),
+        table.handles.iter().flatten().next().cloned(),
+    );
+    let path = folder.join(&kept.save);
+    let _ = table.save.set(kept.save.clone());
+    let done = match Save::read(&path) {
+        Ok(save) if save.end().is_some() => tell_end(&save, &options.limits, &table),
+        Ok(_) => resumed(
+            &path,
+            options.engines,
+            built_now,
+            |plan, instance, session| {
+                session.sync_late();
+                let players = (session, plan.start_engines(instance)?);
+                let mut debate = ServedDebate::new(players, plan, instance, table, kept.parts);
+                play_here(debate.run())
+            },
+        ),
+        Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
+    };
+    if let Err(Refusal { kind, why }) = done {
+        outlet.refuse(kind, why, handle.as_deref());
+    }
+    outlet.flush();
+}
+
+/// Tells the end of a debate that was over before anybody heard of it.
+fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
+    let unread = |error: RecordError| Refusal::new(ServerErrorKind::Save, error.to_string());
+    let setup = save.setup(limits).map_err(unread)?;
+    let instance = save.header.instance(&setup).map_err(unread)?;
+    let nobody = [Player::Outside, Player::Outside, Player::Outside];
+    let seating = save.seat(&instance, nobody).map_err(unread)?;
+    let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+    for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
+        if let Some(handle) = handle {
+            let teller = SeatTeller::new(&plan.setup, &plan.protocol, &instance, seat, plan.blind);
+            table
+                .outlet
+                .tell(&end(&seating, &plan, &instance, &teller, handle));
+        }
+    }
+    Ok(())
+}
