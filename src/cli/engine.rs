@@ -101,7 +101,7 @@ fn messages(
     let ended = if engine.quit() {
         Ok(())
     } else {
-        let seconds = limits.quit.as_secs();
+        let seconds = limits.quit.as_secs_f64();
         Err(format!("it still ran {seconds} s after `bye`"))
     };
     list.put("ends when it is told to", ended)?;

@@ -50,7 +50,7 @@ impl Default for EngineLimits {
             hello: Duration::from_secs(30),
             reply: Duration::from_secs(600),
             stall: Duration::from_secs(6000),
-            quit: Duration::from_secs(1),
+            quit: Duration::from_millis(750),
             retries: 2,
             patience: 5,
         }

@@ -305,7 +305,7 @@ fn a_check_says_what_is_wrong_with_an_engine() {
     for line in [
         "pass  says hello: faulty crash",
         "FAIL  answers a ping: nothing came",
-        "FAIL  ends when it is told to: it still ran 1 s after `bye`",
+        "FAIL  ends when it is told to: it still ran 0.75 s after `bye`",
         "crash: it ended (exit status: 7): the sky fell",
     ] {
         assert!(said.contains(line), "{line}: {said}");
