@@ -1,5 +1,6 @@
 //! `search`: small games in which a statement of the papers fails, and what variants of the rules buy.
 
+mod frontier;
 mod report;
 
 use std::io::{self, Write as _};
@@ -15,12 +16,13 @@ use super::json::print_json;
 use super::simulate::{MergeArgs, ShardArg, keep, progress, read_part};
 use super::solve::parse_grid;
 use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_lab::analysis::search::{
     Search, SearchPart, SearchResults, Space, SpaceTerms, Statement, Supports,
 };
 pub(super) use report::SearchDocument;
-use report::{FrontierRow, SearchReport};
+use report::SearchReport;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,7 +35,9 @@ Examples:
                                                   guaranteed, and what liars are left
 
 Games come in the order of their size: leaves, instances, the sum of their weights; those that
-differ only by claims turned into their opposites count once. What is found is worked out again in
+differ only by claims turned into their opposites count once. `--carry marginal` has Bob asked for
+both: the estimate given the coins, and the claim's own. Whether bets are sealed or public makes no
+difference here, for none of these Bobs looks at a bet. What is found is worked out again in
 fractions and solved as the scenario that it is; --save writes the scenario of the smallest game in
 which the statement fails. Ctrl-C ends a search: what was looked at before is printed, and with --out
 kept, for --resume to go on. Parts that --shard writes are put together by `merge`.";
@@ -111,6 +115,9 @@ struct SpaceArgs {
     /// At what weight a leaf above round 0 is played.
     #[arg(long, value_enum, default_value_t = EarlyLeafArg::Jump)]
     early_leaf: EarlyLeafArg,
+    /// Whether Bob may dispute the step from the parts to the claim.
+    #[arg(long, value_enum, default_value_t = WarrantsArg::None)]
+    warrants: WarrantsArg,
 }
 
 /// Which supports the root claim has.
@@ -138,6 +145,14 @@ enum EarlyLeafArg {
     Jump,
     /// That of its own round.
     InPlace,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WarrantsArg {
+    /// It stands, as in the papers.
+    None,
+    /// He may; the judge then answers for the step alone.
+    Challenge,
 }
 
 /// A range as `N`, from 1 on, or `A..B`, up to `MOST`.
@@ -209,6 +224,10 @@ impl SpaceArgs {
                 EarlyLeafArg::Jump => EarlyLeaf::Jump,
                 EarlyLeafArg::InPlace => EarlyLeaf::InPlace,
             },
+            warrants: match self.warrants {
+                WarrantsArg::None => Warrants::None,
+                WarrantsArg::Challenge => Warrants::Challenge,
+            },
         })
     }
 }
@@ -251,7 +270,7 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
         begun: Instant::now(),
     };
     if args.statement.as_deref() == Some(FRONTIER) {
-        return frontier(&run);
+        return frontier::frontier(&run);
     }
     let (statement, space, before) = begin(args)?;
     let games = match (&before, args.shard) {
@@ -366,48 +385,4 @@ pub(super) fn merge(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
     }
     let report = SearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
     print(&report, args.form.json, None)
-}
-
-/// For each variant of the rules what honesty is guaranteed, and what liars are left.
-fn frontier(run: &Run<'_>) -> Result<(), Failure> {
-    if run.args.shard.is_some() || run.args.out.is_some() || run.args.save.is_some() {
-        return Err(Failure::input(
-            "a frontier is several searches: --shard, --out and --save are for one statement",
-        ));
-    }
-    let mut rows = Vec::new();
-    let leaves: &[EarlyLeaf] = match run.args.space.depth {
-        1 => &[EarlyLeaf::Jump],
-        _ => &[EarlyLeaf::Jump, EarlyLeaf::InPlace],
-    };
-    for carry in [Carry::Conditional, Carry::Marginal] {
-        for early_leaf in leaves {
-            let mut found = Vec::new();
-            for statement in FrontierRow::STATEMENTS {
-                let terms = SpaceTerms {
-                    carry,
-                    early_leaf: *early_leaf,
-                    ..run.args.space.terms(statement)?
-                };
-                let space = Space::new(terms).map_err(Failure::input)?;
-                let (results, signal) = run.look(&space, statement, 0..space.len())?;
-                if signal != 0 {
-                    return Err(Failure::Interrupted(signal));
-                }
-                let (time, threads) = (run.begun.elapsed(), run.threads());
-                found.push(SearchReport::of(
-                    &space, statement, &results, time, threads,
-                )?);
-            }
-            rows.push(FrontierRow::of(carry, *early_leaf, found));
-        }
-    }
-    if run.args.json {
-        return print_json(&rows);
-    }
-    let mut out = io::stdout().lock();
-    for line in FrontierRow::lines(&rows) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
 }

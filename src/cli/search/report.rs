@@ -6,9 +6,11 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::frontier::Variant;
 use crate::cli::Failure;
 use crate::tui::panel::measure::wrap;
 use debate_core::number::{parse, short_exact};
+use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_core::protocol::words::grouped;
 use debate_lab::analysis::search::{Finding, SearchResults, Space, Statement};
@@ -173,6 +175,8 @@ pub(in crate::cli) struct FrontierRow {
     carry: &'static str,
     /// jump or in-place.
     early_leaf: &'static str,
+    /// none or challenge.
+    warrants: &'static str,
     /// Of each statement what was found in this variant.
     statements: Vec<SearchReport>,
 }
@@ -186,15 +190,19 @@ impl FrontierRow {
         Statement::TruthfulBob,
     ];
 
-    pub(super) fn of(carry: Carry, early_leaf: EarlyLeaf, statements: Vec<SearchReport>) -> Self {
+    pub(super) fn of(variant: Variant, statements: Vec<SearchReport>) -> Self {
         Self {
-            carry: match carry {
+            carry: match variant.carry {
                 Carry::Conditional => "conditional",
                 Carry::Marginal => "marginal",
             },
-            early_leaf: match early_leaf {
+            early_leaf: match variant.early_leaf {
                 EarlyLeaf::Jump => "jump",
                 EarlyLeaf::InPlace => "in-place",
+            },
+            warrants: match variant.warrants {
+                Warrants::None => "none",
+                Warrants::Challenge => "challenge",
             },
             statements,
         }
@@ -213,8 +221,14 @@ impl FrontierRow {
             lines.push(String::new());
         }
         lines.push(format!(
-            "{:12} {:10} {:>10} {:>13} {:>13} {:>13}",
-            "carry", "early leaf", "honest", "liar, bayes", "liar, marginal", "liar, unsound"
+            "{:12} {:10} {:9} {:>10} {:>11} {:>14} {:>13}",
+            "carry",
+            "early leaf",
+            "warrants",
+            "honest",
+            "liar, bayes",
+            "liar, marginal",
+            "liar, unsound"
         ));
         for row in rows {
             let cells = row.statements.iter().map(|report| {
@@ -227,8 +241,8 @@ impl FrontierRow {
                 continue;
             };
             lines.push(format!(
-                "{:12} {:10} {honest:>10} {bayes:>13} {marginal:>14} {truthful:>14}",
-                row.carry, row.early_leaf
+                "{:12} {:10} {:9} {honest:>10} {bayes:>11} {marginal:>14} {truthful:>13}",
+                row.carry, row.early_leaf, row.warrants
             ));
         }
         lines.push(String::new());
@@ -239,8 +253,8 @@ impl FrontierRow {
                 };
                 fold(
                     &format!(
-                        "{}, {}, {}: {}",
-                        row.carry, row.early_leaf, report.statement, found.game
+                        "{}, {}, {}, {}: {}",
+                        row.carry, row.early_leaf, row.warrants, report.statement, found.game
                     ),
                     &mut lines,
                 );

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use debate_core::Gate;
 use debate_core::number::canonical;
-use debate_core::protocol::Protocol;
 use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::{Protocol, Warrants};
 
 use super::shape::{Shape, digits};
 use super::space::Space;
@@ -33,6 +33,11 @@ impl<'s> Game<'s> {
     /// The truth of the root claim where the leaves are those of a row.
     pub(super) fn is_true(&self, row: usize) -> bool {
         self.shape().sound && self.shape().holds(row)
+    }
+
+    /// True if Bob may dispute the step from the parts to the root claim, and is right to.
+    pub(super) fn step_falls(&self) -> bool {
+        self.parameters().warrants == Warrants::Challenge && !self.shape().sound
     }
 
     pub(super) fn is_stable(&self, world: usize) -> bool {
@@ -131,6 +136,14 @@ impl<'s> Game<'s> {
             self.summary(),
             self.protocol()
         )
+    }
+
+    /// The rules of plain recursion with the game's conventions.
+    pub(super) fn recursion(&self) -> &'static str {
+        match self.parameters().warrants {
+            Warrants::None => "Recursive",
+            Warrants::Challenge => "Recursive(warrants:Challenge)",
+        }
     }
 
     /// The rules of prover-estimator debate with the game's numbers.

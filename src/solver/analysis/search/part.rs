@@ -1,6 +1,7 @@
 //! Searches, whole or in part, as files.
 
 use debate_core::number::{Exact, Number as _, canonical, parse};
+use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -47,6 +48,13 @@ struct SpaceFile {
     carry: String,
     /// jump or in-place.
     early_leaf: String,
+    /// none or challenge; none where it is missing.
+    #[serde(default = "no_warrants")]
+    warrants: String,
+}
+
+fn no_warrants() -> String {
+    "none".to_owned()
 }
 
 /// Why a file is no part of a search, or parts are not put together.
@@ -91,6 +99,10 @@ impl SearchPart {
             EarlyLeaf::Jump => "jump",
             EarlyLeaf::InPlace => "in-place",
         };
+        let warrants = match terms.warrants {
+            Warrants::None => "none",
+            Warrants::Challenge => "challenge",
+        };
         Self {
             debate_tui_search: FORMAT,
             statement: statement.name().to_owned(),
@@ -106,6 +118,7 @@ impl SearchPart {
                 rhos: terms.rhos.iter().map(canonical).collect(),
                 carry: carry.to_owned(),
                 early_leaf: early_leaf.to_owned(),
+                warrants: warrants.to_owned(),
             },
             until,
             results,
@@ -206,6 +219,10 @@ impl SearchPart {
             early_leaf: named(
                 &space.early_leaf,
                 &[("jump", EarlyLeaf::Jump), ("in-place", EarlyLeaf::InPlace)],
+            )?,
+            warrants: named(
+                &space.warrants,
+                &[("none", Warrants::None), ("challenge", Warrants::Challenge)],
             )?,
         };
         Ok((named(&self.statement, &statements)?, terms))

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use debate_core::number::{Exact, canonical};
+use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use num_integer::Integer as _;
 
@@ -46,6 +47,8 @@ pub struct SpaceTerms {
     pub rhos: Vec<Exact>,
     pub carry: Carry,
     pub early_leaf: EarlyLeaf,
+    /// Whether Bob may dispute the step from the parts to the claim.
+    pub warrants: Warrants,
 }
 
 impl fmt::Display for SpaceTerms {
@@ -77,7 +80,11 @@ impl fmt::Display for SpaceTerms {
             list(&self.rhos),
             self.carry,
             self.early_leaf
-        )
+        )?;
+        match self.warrants {
+            Warrants::None => Ok(()),
+            challenge @ Warrants::Challenge => write!(out, ", warrants: {challenge:?}"),
+        }
     }
 }
 
@@ -143,6 +150,7 @@ impl Space {
             rhos.map(|rho| Parameters {
                 carry: terms.carry,
                 early_leaf: terms.early_leaf,
+                warrants: terms.warrants,
                 ..Parameters::new(epsilon.clone(), rho.clone())
             })
         });

@@ -100,6 +100,10 @@ impl Statement {
         match self {
             Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
             Self::Soundness if game.shape().depth() > 1 => None,
+            // Of a step that he disputes only the first answer is left to pay for.
+            Self::Soundness if game.step_falls() => {
+                Some(blind_verdict(game, &values, Estimator::Posterior))
+            }
             Self::Soundness => Some(blind_verdict(game, &values, Estimator::Marginal)),
             Self::Posterior => Some(blind_verdict(game, &values, Estimator::Posterior)),
             Self::TruthfulBob => {
@@ -302,8 +306,9 @@ impl Players {
                 game.name(*world)
             ),
             Self::Recursive(answer, world) => format!(
-                "--protocol Recursive --prover best-response --prover-answers {answer} --opponent \
-                 honest --instance {} --exact",
+                "--protocol '{}' --prover best-response --prover-answers {answer} --opponent honest \
+                 --instance {} --exact",
+                game.recursion(),
                 game.name(*world)
             ),
         }
@@ -325,7 +330,7 @@ impl Players {
                 (players, game.protocol(), Some(*answer), Some(*world), false)
             }
             Self::Recursive(answer, world) => {
-                let rules = Protocol::parse("Recursive")
+                let rules = Protocol::parse(game.recursion())
                     .map_err(|error| ConfirmError::Player(error.to_string()))?;
                 let players = ["best-response", "honest"];
                 (players, rules, Some(*answer), Some(*world), false)

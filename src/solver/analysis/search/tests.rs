@@ -1,5 +1,6 @@
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, parse};
+use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 
 use super::*;
@@ -21,6 +22,7 @@ fn terms() -> SpaceTerms {
         rhos: numbers("1/2"),
         carry: Carry::Conditional,
         early_leaf: EarlyLeaf::Jump,
+        warrants: Warrants::None,
     }
 }
 
@@ -126,6 +128,12 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
     })
     .unwrap();
     let sound = Space::new(terms()).unwrap();
+    let disputed = Space::new(SpaceTerms {
+        supports: Supports::Unsound,
+        warrants: Warrants::Challenge,
+        ..unsound.terms.clone()
+    })
+    .unwrap();
     for statement in [Statement::Recursion, Statement::TruthfulBob] {
         let found = smallest(&unsound, statement);
         assert_eq!(
@@ -134,15 +142,27 @@ fn a_support_that_does_not_carry_its_claim_pays_liars() {
         );
         assert_eq!(search(&sound, statement).violations, 0);
     }
+    for statement in [
+        Statement::Recursion,
+        Statement::TruthfulBob,
+        Statement::Soundness,
+    ] {
+        // Whoever may dispute the step loses nothing by it.
+        assert_eq!(search(&disputed, statement).violations, 0);
+        let nearest = search(&disputed, statement).farthest.unwrap().0;
+        let nearest = Finding::of(&disputed, statement, nearest).unwrap().unwrap();
+        assert!(nearest.is_confirmed(), "{nearest:?}");
+    }
 }
 
 /// What the search works out is what the rules say, game by game.
 #[test]
 fn every_value_is_what_solve_finds() {
     let mut looked = 0;
-    for (early_leaf, carry) in [
-        (EarlyLeaf::Jump, Carry::Conditional),
-        (EarlyLeaf::InPlace, Carry::Marginal),
+    for (early_leaf, carry, warrants) in [
+        (EarlyLeaf::Jump, Carry::Conditional, Warrants::None),
+        (EarlyLeaf::InPlace, Carry::Marginal, Warrants::None),
+        (EarlyLeaf::Jump, Carry::Marginal, Warrants::Challenge),
     ] {
         for supports in [Supports::Sound, Supports::Unsound] {
             let space = Space::new(SpaceTerms {
@@ -154,6 +174,7 @@ fn every_value_is_what_solve_finds() {
                 epsilons: numbers("1/10,1/4"),
                 carry,
                 early_leaf,
+                warrants,
                 ..terms()
             })
             .unwrap();
@@ -226,5 +247,6 @@ fn a_part_that_no_search_writes_is_refused() {
     assert!(refused(&until, "\"until\":18446744073709551615").contains("there are"));
     assert!(refused("[\"1/4\"]", "[\"3/4\"]").contains("below 1/2"));
     assert!(refused("[\"1/2\"]", "[\"0\"]").contains("above 0"));
+    assert!(refused("\"none\"", "\"perhaps\"").contains("perhaps"));
     assert!(refused("\"worlds\":[1,2]", "\"worlds\":[1,17]").contains("too large"));
 }

@@ -185,6 +185,10 @@ impl<'g, N: Number> GameValues<'g, N> {
                 return first;
             }
         }
+        // Bob sees at once that the step does not hold, and the judge pays nothing for it.
+        if self.game.step_falls() {
+            return first;
+        }
         first + self.rest(alice, bob, 0, self.depth, &p)
     }
 
@@ -303,6 +307,9 @@ impl<'g, N: Number> GameValues<'g, N> {
         let Some((gate, on)) = &self.nodes[node].gate else {
             return self.is_true(node, world) == claimed;
         };
+        if node == 0 && claimed && self.game.step_falls() {
+            return false;
+        }
         let answers = (0..1_usize << gate.width).filter(|row| gate.holds(*row) == claimed);
         // Bob contests whichever answer of hers does not pass.
         let mut rows = answers.map(|row| digits(gate.width, row).zip(on));
