@@ -142,7 +142,7 @@ impl<'s> Game<'s> {
     pub(super) fn recursion(&self) -> &'static str {
         match self.parameters().warrants {
             Warrants::None => "Recursive",
-            Warrants::Challenge => "Recursive(warrants:Challenge)",
+            Warrants::Challenge => "Recursive(warrants: Challenge)",
         }
     }
 

@@ -306,7 +306,7 @@ impl Players {
                 game.name(*world)
             ),
             Self::Recursive(answer, world) => format!(
-                "--protocol '{}' --prover best-response --prover-answers {answer} --opponent honest \
+                "--protocol \"{}\" --prover best-response --prover-answers {answer} --opponent honest \
                  --instance {} --exact",
                 game.recursion(),
                 game.name(*world)
