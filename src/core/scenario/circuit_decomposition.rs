@@ -312,7 +312,7 @@ impl Decomposition for CircuitDecomposition {
         let witness = usize::try_from(self.template.witness_length()).unwrap_or(0);
         let known = input.as_slice().split_at_checked(input.len() - witness);
         match known {
-            Some((known, [_, ..])) if known.is_empty() => {
+            Some(([], [_, ..])) => {
                 format!("{text} for some witness of {witness} bits")
             }
             Some((known, [_, ..])) => {

@@ -241,7 +241,7 @@ impl Computation for Evaluation {
             Source::Input(place) | Source::Witness(place) => {
                 self.formula.name(u32::try_from(place).unwrap_or(u32::MAX))
             }
-            source => self.circuit.source_text(source),
+            step @ Source::Step(_) => self.circuit.source_text(step),
         }
     }
 
