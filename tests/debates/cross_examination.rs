@@ -4,6 +4,7 @@
 
 mod programs;
 mod recorded;
+mod witnesses;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -239,45 +240,62 @@ fn witnessed(witness: &str) -> Program {
     }
 }
 
-#[test]
-fn with_a_witness_the_honest_seat_wins_every_play() {
-    let instance = Computed::instance(Arc::new(witnessed("10")));
-    let mut most = 0;
-    for number in 0..4_u64 {
-        let witness = Bits::of_number(number, 2);
-        let good = witness.to_string() == "10";
-        let mut begun = start(&instance);
-        assert_eq!(begun.prepared(), Bits::parse("10"));
+/// Walks every play of a small computation with a witness: after one with which the output is 1 the
+/// honest prover wins each, after any other the honest challenger, and no bound is exceeded. Returns how
+/// many witnesses are right, and the most bits that were read.
+fn walk_with_witness(instance: &Instance) -> (usize, u64) {
+    let computation = instance.computation().expect("one");
+    let length = u32::try_from(computation.witness_length()).expect("small");
+    let steps = u32::try_from(computation.steps()).expect("small");
+    let pointers = || std::iter::once(None).chain((0..steps.into()).map(Some));
+    let pointed = |written: &State<'_, f64>, pointer| {
+        let mut state = written.clone();
+        let reply = Reply::Challenge(pointer);
+        state.reply(reply, &mut ()).expect("legal");
+        (state.payoff(), state.ledger().of(Seat::Judge).bits_read)
+    };
+    let (mut right, mut most) = (0, 0);
+    for number in 0..1_u64 << length {
+        let mut begun = start(instance);
         let mut log = Log::default();
-        begun.reply(Reply::Bits(witness), &mut log).expect("legal");
+        let witness = Reply::Bits(Bits::of_number(number, length));
+        begun.reply(witness, &mut log).expect("legal");
         assert!(matches!(log.entries()[0].event, Event::Gave { .. }));
-        for number in 0..8_u64 {
-            let transcript = Bits::of_number(number, 3);
+        let truth = begun.prepared().expect("a transcript");
+        let good = truth.as_slice().last() == Some(&true);
+        right += usize::from(good);
+        for number in 0..1_u64 << steps {
+            let transcript = Bits::of_number(number, steps);
             let mut written = begun.clone();
-            let honest = begun.prepared().expect("a transcript") == transcript;
-            let given = Reply::Bits(transcript);
+            let given = Reply::Bits(transcript.clone());
             written.reply(given, &mut ()).expect("legal");
-            for pointer in [None, Some(0), Some(1), Some(2)] {
-                let mut state = written.clone();
-                let pointed = Reply::Challenge(pointer);
-                state.reply(pointed, &mut ()).expect("legal");
-                most = most.max(state.ledger().of(Seat::Judge).bits_read);
+            for pointer in pointers() {
+                let (payoff, bits) = pointed(&written, pointer);
+                most = most.max(bits);
+                assert!(
+                    !(good && transcript == truth) || payoff == 1.0,
+                    "{pointer:?}"
+                );
             }
-            if good && honest {
-                for pointer in [None, Some(0), Some(1), Some(2)] {
-                    let mut state = written.clone();
-                    state
-                        .reply(Reply::Challenge(pointer), &mut ())
-                        .expect("legal");
-                    assert_eq!(state.payoff(), 1.0);
-                }
-            } else {
+            if !good || transcript != truth {
                 let pointer = said(Examiner::Honest.challenge(&computed(&written)));
                 written.reply(pointer, &mut ()).expect("legal");
-                assert_eq!(written.payoff(), -1.0);
+                assert_eq!(written.payoff(), -1.0, "{transcript}");
             }
         }
     }
+    let bounds = protocol(instance).conditions().bounds(instance);
+    let bound = bounds.iter().find(|bound| bound.what == "bits_read");
+    assert!(bound.is_some_and(|bound| most <= bound.most));
+    (right, most)
+}
+
+#[test]
+fn with_a_witness_the_honest_seat_wins_every_play() {
+    let instance = Computed::instance(Arc::new(witnessed("10")));
+    assert_eq!(start(&instance).prepared(), Bits::parse("10"));
+    let (right, most) = walk_with_witness(&instance);
+    assert_eq!(right, 1);
     let bounds = protocol(&instance).conditions().bounds(&instance);
     let bound = bounds.iter().find(|bound| bound.what == "bits_read");
     assert_eq!(Some(most), bound.map(|bound| bound.most), "it is reached");

@@ -173,7 +173,8 @@ pub(super) const STATEMENTS: &[Statement] = &[
             "debate-tui check primes-certificate",
             "bounds.bits_read",
             "46",
-            "The pointer, the step and what it reads; one step of it reads many bits.",
+            "The pointer, the step and what it reads; one step of it reads many bits. Tests walk every play \
+             of 1,152 circuits and 256 formulas with a witness of two bits.",
         )],
     },
     Statement {

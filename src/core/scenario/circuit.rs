@@ -1,5 +1,7 @@
 //! A circuit together with its input: every gate is a step of a computation.
 
+use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::netlist::{AndOrNot, Gate2, Netlist, TruthTable, Wire};
@@ -11,6 +13,8 @@ use crate::bits::Bits;
 pub struct Circuit {
     netlist: Arc<Netlist>,
     input: Bits,
+    /// The inputs that are a witness.
+    witness: Range<Wire>,
     gates: OnceLock<Bits>,
     /// Shared by the circuits of one netlist.
     basis: Arc<OnceLock<Option<AndOrNot>>>,
@@ -34,9 +38,17 @@ impl Circuit {
         Some(Self {
             netlist,
             input,
+            witness: 0..0,
             gates: OnceLock::new(),
             basis: Arc::default(),
         })
+    }
+
+    /// The same circuit, of which some inputs are a witness, that the prover gives; those of the input
+    /// are one that is known.
+    #[must_use]
+    pub fn with_witness(self, witness: Range<Wire>) -> Self {
+        Self { witness, ..self }
     }
 
     /// The same circuit on another input; `None` where that has not as many bits.
@@ -44,6 +56,7 @@ impl Circuit {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
             input,
+            witness: self.witness.clone(),
             gates: OnceLock::new(),
             basis: self.basis.clone(),
         })
@@ -107,9 +120,25 @@ impl Circuit {
 
     fn source(&self, wire: Wire) -> Source {
         match wire.checked_sub(self.netlist.inputs()) {
-            None => Source::Input(wire.into()),
             Some(gate) => Source::Step(gate.into()),
+            None if self.witness.contains(&wire) => {
+                Source::Witness((wire - self.witness.start).into())
+            }
+            None => Source::Input(wire.into()),
         }
+    }
+
+    /// The input with another witness, of which bits that are missing are 0.
+    fn input_with(&self, witness: &Bits) -> Cow<'_, [bool]> {
+        let own = self.input.as_slice();
+        if self.witness.is_empty() {
+            return Cow::Borrowed(own);
+        }
+        let given = (0..).zip(own).map(|(wire, bit)| match self.source(wire) {
+            Source::Witness(place) => witness.at(place).unwrap_or(false),
+            _ => *bit,
+        });
+        Cow::Owned(given.collect())
     }
 
     /// The name of a wire: an input `x3`, a gate `g17`.
@@ -125,6 +154,17 @@ impl Computation for Circuit {
 
     fn input(&self, place: u64) -> bool {
         self.input.at(place).unwrap_or(false)
+    }
+
+    fn witness_length(&self) -> u64 {
+        self.witness.len() as u64
+    }
+
+    fn witness(&self) -> Bits {
+        let places = self.witness.clone();
+        places
+            .map(|wire| self.input.at(wire.into()).unwrap_or(false))
+            .collect()
     }
 
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
@@ -173,12 +213,19 @@ impl Computation for Circuit {
         }
     }
 
-    fn transcript(&self, _witness: &Bits) -> Option<Bits> {
-        Some(self.gates().clone())
+    fn transcript(&self, witness: &Bits) -> Option<Bits> {
+        match self.input_with(witness) {
+            Cow::Borrowed(_) => Some(self.gates().clone()),
+            Cow::Owned(input) => {
+                let wires = self.netlist.evaluate(&input)?;
+                Some(wires.into_iter().skip(input.len()).collect())
+            }
+        }
     }
 
-    fn first_wrong(&self, _witness: &Bits, transcript: &[bool]) -> Option<u64> {
-        self.netlist.first_wrong(self.input.as_slice(), transcript)
+    fn first_wrong(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
+        let input = self.input_with(witness);
+        self.netlist.first_wrong(&input, transcript)
     }
 }
 

@@ -13,7 +13,8 @@ use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft, World};
 use super::key::{ClaimKey, Key};
 use super::netlist::{Gate2, Netlist, TruthTable, Wire};
-use super::{Circuit, Flaw, Path, Process};
+use super::process::witnesses;
+use super::{Circuit, Computation as _, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
@@ -24,6 +25,9 @@ use place::whole;
 
 /// Longer inputs are not written out as evidence.
 const SHOWN: usize = 64;
+
+/// Witnesses are tried one by one where this takes no more gates than so many.
+const MAX_TRIED: u64 = 1 << 24;
 
 /// A circuit and the inputs that it may be debated on.
 #[derive(Debug)]
@@ -79,6 +83,46 @@ impl CircuitDecomposition {
             size: OnceLock::new(),
             leaves: OnceLock::new(),
         })
+    }
+
+    /// The same where the last inputs are a witness, which the prover gives: the claim is that with
+    /// some witness the output is 1. Where all of them can be tried the first that makes it 1 takes the
+    /// place of the one in each input, and where none does, the one in the input stays.
+    ///
+    /// # Errors
+    /// If there are fewer inputs, or witnesses are too many to be tried and the one in an input does
+    /// not make the output 1.
+    pub fn with_witness(mut self, length: u32, at: &Path) -> Result<Self, Flaw> {
+        if length == 0 {
+            return Ok(self);
+        }
+        let inputs = self.netlist().inputs();
+        let Some(first) = inputs.checked_sub(length) else {
+            return Err(at.then("witness").flaw(format_args!(
+                "the witness is among the circuit's inputs, which are {inputs}; give at most as many"
+            )));
+        };
+        self.template = self.template.with_witness(first..inputs);
+        let gates = u64::from(self.netlist().gates()).max(1);
+        let tries = 1_u64.checked_shl(length).unwrap_or(u64::MAX);
+        let can_be_tried = tries.saturating_mul(gates) <= MAX_TRIED;
+        for (input, world) in self.inputs.iter_mut().zip(&self.worlds) {
+            let given = self.template.on(input.clone());
+            if given.is_some_and(|circuit| circuit.output()) {
+                continue;
+            }
+            if !can_be_tried {
+                return Err(at.then("witness").flaw(format_args!(
+                    "{length} bits are too many to be tried, and those at the end of input {} do not \
+                     make the output 1; give a witness there that does",
+                    world.name
+                )));
+            }
+            if let Some(found) = accepted(&self.template, input, length) {
+                *input = found;
+            }
+        }
+        Ok(self)
     }
 
     fn on(&self, world: usize) -> Option<&Arc<Circuit>> {
@@ -157,6 +201,17 @@ impl CircuitDecomposition {
             leaves.into()
         })
     }
+}
+
+/// An input with the first witness of so many bits at its end that makes the output 1.
+fn accepted(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
+    let known = input.len().checked_sub(length as usize)?;
+    let known = input.as_slice().get(..known)?;
+    let mut each = witnesses(length.into()).map(|witness| [known, &witness].concat().into());
+    each.find(|input: &Bits| {
+        let circuit = circuit.on(input.clone());
+        circuit.is_some_and(|circuit| circuit.output())
+    })
 }
 
 /// A gate over the different wires that it depends on; `None` where it is a constant.
@@ -250,11 +305,21 @@ impl Decomposition for CircuitDecomposition {
         let value = u8::from(place.value);
         let text = format!("{} is {value}", self.template.place_text(place));
         // Whoever must argue about the output must know what it is the output on.
-        match self.inputs.get(world) {
-            Some(input) if *key == self.root(world) && input.len() <= SHOWN => {
-                format!("{text} on input {input}")
+        let input = self.inputs.get(world).filter(|input| input.len() <= SHOWN);
+        let Some(input) = input.filter(|_| *key == self.root(world)) else {
+            return text;
+        };
+        let witness = usize::try_from(self.template.witness_length()).unwrap_or(0);
+        let known = input.as_slice().split_at_checked(input.len() - witness);
+        match known {
+            Some(([], [_, ..])) => {
+                format!("{text} for some witness of {witness} bits")
             }
-            _ => text,
+            Some((known, [_, ..])) => {
+                let known: Bits = known.iter().copied().collect();
+                format!("{text} on input {known} for some witness of {witness} bits")
+            }
+            _ => format!("{text} on input {input}"),
         }
     }
 

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::Computation;
 use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
@@ -110,6 +111,10 @@ impl Decomposition for Qbf {
 }
 
 impl ComputationProblem for Qbf {
+    fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
+        self.formula.certified()
+    }
+
     fn formula(&self, _world: usize) -> Option<Arc<Formula>> {
         Some(self.formula.clone())
     }

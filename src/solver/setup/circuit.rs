@@ -43,6 +43,9 @@ pub(super) struct RonCircuit<'f> {
     inputs: Option<&'f RawValue>,
     #[serde(default)]
     output: u32,
+    /// How many of the last inputs are a witness.
+    #[serde(default)]
+    witness: u32,
 }
 
 impl RonCircuit<'_> {
@@ -84,6 +87,7 @@ pub(super) fn problem(
     let netlist = Arc::new(netlist(reader, written, at)?);
     let inputs = inputs::inputs(reader, written, netlist.inputs(), at)?;
     CircuitDecomposition::build(&netlist, written.output, inputs, at)
+        .and_then(|problem| problem.with_witness(written.witness, at))
         .map_err(|flaw| reader.flaw(&flaw))
 }
 

@@ -3,7 +3,6 @@
 use crate::scenario::key::Key;
 use std::sync::Arc;
 
-use crate::bits::Bits;
 use crate::number::{Exact, Known, Number as _};
 use crate::scenario::{Circuit, ClaimKey, Computation, Process};
 
@@ -17,7 +16,7 @@ impl Process for CircuitProcess {
     }
 
     fn next(&self, bits: &[bool]) -> Known {
-        let value = Computation::value(&*self.0, bits.len() as u64, &Bits::default(), bits);
+        let value = Computation::value(&*self.0, bits.len() as u64, &self.0.witness(), bits);
         value.unwrap_or(false).into()
     }
 

@@ -171,9 +171,48 @@ impl Formula {
     }
 }
 
+impl Formula {
+    /// The matrix as a computation of one gate a step that reads the variables' values as a witness;
+    /// `None` where not all variables are ∃'s, in one block.
+    pub fn certified(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
+        let [block] = self.blocks() else {
+            return None;
+        };
+        if block.quantifier != Quantifier::Exists {
+            return None;
+        }
+        let circuit = self.at(&vec![false; self.variables() as usize])?;
+        Some(Arc::new(Evaluation {
+            formula: self.clone(),
+            circuit: circuit.with_witness(0..self.variables()),
+        }))
+    }
+}
+
 impl Computation for Evaluation {
     fn steps(&self) -> u64 {
         self.circuit.steps()
+    }
+
+    fn witness_length(&self) -> u64 {
+        self.circuit.witness_length()
+    }
+
+    fn witness(&self) -> Bits {
+        let found = self.formula.play(&[]);
+        let found = found.filter(|position| position.holds);
+        found.map_or_else(|| self.formula.greedy(&[]), |position| position.values)
+    }
+
+    fn witness_text(&self, witness: &Bits) -> Option<String> {
+        let each = (0..).zip(witness.as_slice());
+        let each = each
+            .map(|(place, value)| format!("{} = {}", self.formula.name(place), u8::from(*value)));
+        Some(each.collect::<Vec<_>>().join(", "))
+    }
+
+    fn asks(&self) -> bool {
+        false
     }
 
     fn input(&self, place: u64) -> bool {
@@ -198,8 +237,11 @@ impl Computation for Evaluation {
 
     fn source_text(&self, source: Source) -> String {
         match source {
-            Source::Input(place) => self.formula.name(u32::try_from(place).unwrap_or(u32::MAX)),
-            source => self.circuit.source_text(source),
+            // The variables come first among the inputs, whoever gives them.
+            Source::Input(place) | Source::Witness(place) => {
+                self.formula.name(u32::try_from(place).unwrap_or(u32::MAX))
+            }
+            step @ Source::Step(_) => self.circuit.source_text(step),
         }
     }
 
