@@ -147,12 +147,11 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
     fn in_words(&self) -> String {
         let position = &self.position;
         let view = position.view();
-        let last = match view.log.entries().len() {
-            0 => "Nobody has spoken yet.".to_owned(),
-            _ => {
-                let look = Appearance::default();
-                view.transcript(&look).line(view.newest.start)
-            }
+        let last = if view.log.entries().is_empty() {
+            "Nobody has spoken yet.".to_owned()
+        } else {
+            let look = Appearance::default();
+            view.transcript(&look).line(view.newest.start)
         };
         let (at, all) = (position.at(), position.len());
         format!("{}, step {at} of {all}: {last}", self.title())
