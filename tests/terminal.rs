@@ -34,6 +34,9 @@ mod background;
 mod browser;
 #[path = "terminal/completion.rs"]
 mod completion;
+#[cfg(feature = "web")]
+#[path = "terminal/cuts.rs"]
+mod cuts;
 #[path = "terminal/debates.rs"]
 mod debates;
 #[path = "terminal/engines.rs"]

@@ -54,6 +54,8 @@ pub enum Message<T> {
     Resumed,
     /// The terminal is gone and no input can follow: end.
     Closed,
+    /// What plays the debate again is wanted on the clipboard, whatever has the keys.
+    Share,
     /// Word from another thread of the program.
     Other(T),
 }

@@ -37,6 +37,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::input::{Inbox, Message};
 use super::terminal::{EndReason, Terminal};
 use super::theme::{ASCII, Appearance, UNICODE, in_ascii};
+use debate_core::text::safe_multiline;
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
 pub use compare::{Compare, ComparedDebate};
@@ -100,6 +101,20 @@ pub enum Ended<O> {
     Errand(Errand),
 }
 
+/// What a screen said last: where the user stands, and what is said in the place of the key hints.
+type Told = [Option<String>; 2];
+
+/// What is new on a screen, in words.
+fn news_in_words<S: Screen>(screen: &mut S, told: &mut Told) -> Option<String> {
+    let now = [screen.standing(), screen.said().clone()];
+    let changed = (now.iter().zip(told.iter())).filter(|(now, before)| now != before);
+    let changed = changed.filter_map(|(now, _)| now.as_deref());
+    let changed = changed.map(|words| safe_multiline(words).into_owned());
+    let news: Vec<String> = screen.spoken().into_iter().chain(changed).collect();
+    *told = now;
+    (!news.is_empty()).then(|| news.join("\n"))
+}
+
 /// Runs a screen until it ends, or an errand takes the user away from it. After Ctrl-C, and where the terminal is gone, it and every other
 /// screen end at once; [`Terminal::ended`] says so.
 ///
@@ -111,10 +126,11 @@ pub fn run<S: Screen, T>(
     screen: &mut S,
     look: &mut Appearance,
 ) -> io::Result<Ended<S::Outcome>> {
+    let mut told = Told::default();
     while terminal.ended().is_none() {
         terminal.draw(&mut |buffer, area| screen.draw(look, buffer, area))?;
         if terminal.speaks()
-            && let Some(words) = screen.spoken()
+            && let Some(words) = news_in_words(screen, &mut told)
         {
             terminal.speak(&words)?;
         }
@@ -128,6 +144,13 @@ pub fn run<S: Screen, T>(
                     screen.paste(&text);
                     Effect::None
                 }
+                Message::Share => match screen.take_along(Action::CopyCommand) {
+                    Effect::None => {
+                        screen.say("There is no debate here to share.".to_owned());
+                        Effect::None
+                    }
+                    shared => shared,
+                },
                 Message::Closed => {
                     terminal.end(EndReason::HungUp);
                     break;

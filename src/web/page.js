@@ -295,7 +295,7 @@ addEventListener("online", () => { if (!over && (!socket || socket.readyState ==
 toggle("words", (on) => at("said").classList.toggle("shown", on));
 const pad = toggle("pad", (on) => { at("keys").hidden = at("line").hidden = !on; });
 const light = toggle("light", (on) => { document.documentElement.classList.toggle("light", on); });
-at("share").addEventListener("click", () => { key("C"); screen.focus(); });
+at("share").addEventListener("click", () => { send({ type: "share" }); screen.focus(); });
 for (const [label, name] of PAD) {
   const button = document.createElement("button");
   button.type = "button";

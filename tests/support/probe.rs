@@ -81,7 +81,11 @@ fn run() -> io::Result<()> {
                 }
                 Message::Paste(text) => seen.pasted += text.len(),
                 Message::Closed => return Ok(()),
-                Message::Mouse(_) | Message::Resized | Message::Resumed | Message::Other(()) => {}
+                Message::Mouse(_)
+                | Message::Resized
+                | Message::Resumed
+                | Message::Share
+                | Message::Other(()) => {}
             }
         }
     }

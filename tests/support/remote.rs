@@ -22,6 +22,8 @@ pub struct Remote {
     pub picture: Picture,
     /// What was said in words.
     pub spoken: Vec<String>,
+    /// What was put on the clipboard last.
+    pub copied: Option<String>,
     /// The last line, where the program has said it.
     pub end: Option<Value>,
     pub folder: TempDir,
@@ -61,6 +63,7 @@ impl Remote {
             lines,
             picture: Picture::default(),
             spoken: Vec::new(),
+            copied: None,
             end: None,
             folder,
         };
@@ -93,7 +96,7 @@ impl Remote {
     }
 
     /// Takes the next line in.
-    fn next(&mut self) {
+    pub fn next(&mut self) {
         let line = self.lines.recv_timeout(PATIENCE);
         let line = line.unwrap_or_else(|_| panic!("no line came:\n{}", self.picture.text()));
         match line["type"].as_str().expect("a type") {
@@ -101,6 +104,7 @@ impl Remote {
             "say" => self
                 .spoken
                 .push(line["text"].as_str().expect("words").to_owned()),
+            "copy" => self.copied = line["text"].as_str().map(str::to_owned),
             "end" => self.end = Some(line),
             _ => {}
         }
@@ -115,6 +119,14 @@ impl Remote {
 
     pub fn wait_for(&mut self, text: &str) {
         self.wait_until(|shown| shown.contains(text));
+    }
+
+    /// Waits until this was said in words, and forgets what was said before.
+    pub fn hear(&mut self, text: &str) {
+        while !self.spoken.iter().any(|words| words.contains(text)) {
+            self.next();
+        }
+        self.spoken.clear();
     }
 
     /// Reads to the end; says how the program ended, and what was on its standard error.

@@ -182,7 +182,7 @@ fn wait<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
 }
 
 /// The one save of a debate of primes below a folder.
-fn save_below(folder: &Path) -> String {
+pub fn save_below(folder: &Path) -> String {
     let folders = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
     let mut files = folders
         .flat_map(|it| fs::read_dir(it).unwrap())

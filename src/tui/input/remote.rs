@@ -36,6 +36,8 @@ enum Line {
     },
     /// The screen has so many columns and rows.
     Size { columns: u16, rows: u16 },
+    /// What plays the debate again is wanted on the clipboard, whatever has the keys.
+    Share,
     /// The reader has lost what it knew: the next frame is whole.
     Redraw,
 }
@@ -169,6 +171,7 @@ impl<R: BufRead, T> Lines<R, T> {
                 self.window.change(|window| window.0 = size);
                 Message::Resized
             }
+            Line::Share => Message::Share,
             Line::Redraw => {
                 self.window.change(|window| window.1 = true);
                 Message::Resumed

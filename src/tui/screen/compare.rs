@@ -143,6 +143,20 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         format!("{}: {}", facts.kind.name(), names.join(", "))
     }
 
+    /// How far it is, and the move that came last.
+    fn in_words(&self) -> String {
+        let position = &self.position;
+        let view = position.view();
+        let last = if view.log.entries().is_empty() {
+            "Nobody has spoken yet.".to_owned()
+        } else {
+            let look = Appearance::default();
+            view.transcript(&look).line(view.newest.start)
+        };
+        let (at, all) = (position.at(), position.len());
+        format!("{}, step {at} of {all}: {last}", self.title())
+    }
+
     /// Draws the transcript, and what came of it in so many rows below. Returns the room of the
     /// transcript.
     fn draw(
@@ -289,6 +303,15 @@ impl Screen for Compare<'_, '_> {
                 | COMPUTING.only_if(self.is_computing())
                 | LESSON.only_if(self.lesson),
         }
+    }
+
+    fn standing(&self) -> Option<String> {
+        let sides = self.sides.each_ref().map(DebateColumn::in_words);
+        Some(format!(
+            "{}\nTwo debates.\n{}",
+            self.sides[0].scene().facts.title,
+            sides.join("\n")
+        ))
     }
 
     fn reproduction(&self) -> Option<Reproduction> {

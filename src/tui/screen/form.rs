@@ -247,6 +247,17 @@ impl Screen for Form<'_> {
         }
     }
 
+    fn standing(&self) -> Option<String> {
+        let Field {
+            label,
+            value,
+            about,
+            ..
+        } = self.marked()?;
+        let label = label.trim_start();
+        Some(format!("{}\n{label}: {value}. {about}", self.model.title()))
+    }
+
     fn reproduction(&self) -> Option<Reproduction> {
         self.model.reproduction()
     }

@@ -210,6 +210,13 @@ impl<'h, L: HomeModel> Home<'h, L> {
         self.item_at(self.list.selected())
     }
 
+    /// What is marked, with the heading of its shelf.
+    fn marked_row(&self) -> Option<(&str, &HomeItem<L::HomeItem>)> {
+        let (section, item) = self.rows.get(self.list.selected())?;
+        let section = self.library.sections().get(*section)?;
+        Some((&section.heading, section.items.get((*item)?)?))
+    }
+
     fn update_preview(&mut self) {
         let Some(item) = self.marked().cloned() else {
             self.preview = Preview::default();
@@ -226,12 +233,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
 
     /// Asks whether to delete what is marked.
     fn ask_to_remove(&mut self) {
-        let row = self.rows.get(self.list.selected()).copied();
-        let item = row.and_then(|(section, item)| {
-            let section = self.library.sections().get(section)?;
-            section.items.get(item?)
-        });
-        if let Some(HomeItem { title, value, .. }) = item {
+        if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
             self.said = Some(format!(
                 "y deletes it for good, any other key keeps it: {title}, {value}"
             ));

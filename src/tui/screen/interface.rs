@@ -91,6 +91,12 @@ pub trait Screen {
         None
     }
 
+    /// What is shown and what is marked in it, in words, for whoever does not see the screen: said whenever it
+    /// changes. `None` where [`Screen::spoken`] says it.
+    fn standing(&self) -> Option<String> {
+        None
+    }
+
     /// The keys that mean something now, with those that mean the same on every screen.
     fn here(&self) -> ScreenContext {
         let mut here = self.screen_context();

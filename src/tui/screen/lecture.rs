@@ -140,6 +140,15 @@ impl Screen for Lecture<'_> {
         }
     }
 
+    fn standing(&self) -> Option<String> {
+        let lines = self.entries().into_iter().map(|entry| {
+            let words = entry.body.iter().map(|span| &*span.text);
+            words.collect::<String>()
+        });
+        let lines: Vec<String> = std::iter::once(self.title.clone()).chain(lines).collect();
+        Some(lines.join("\n"))
+    }
+
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
         (&mut self.overlay, self.keys)
     }

@@ -161,10 +161,16 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
+    /// How far it is, and the last step.
+    fn step_in_words(&self) -> String {
+        let (at, all) = (self.position.at(), self.position.len());
+        format!("Step {at} of {all}. {}", self.told())
+    }
+
     fn draw_timeline(&mut self, look: &Appearance, buffer: &mut Buffer) {
         let inner = self.panels.draw_below("Timeline", look, buffer);
         let (at, all) = (self.position.at(), self.position.len());
-        let line = format!("Step {at} of {all}. {}", self.told());
+        let line = self.step_in_words();
         measure::put(
             &line,
             look.style(StyleRole::Title),
@@ -303,6 +309,11 @@ impl Screen for Replay<'_, '_> {
             screen: REPLAY,
             facts: self.facts(),
         }
+    }
+
+    fn standing(&self) -> Option<String> {
+        let facts = &self.position.scene.facts;
+        Some(format!("{}\n{}", facts.title, self.step_in_words()))
     }
 
     fn reproduction(&self) -> Option<Reproduction> {

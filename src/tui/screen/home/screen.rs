@@ -80,6 +80,17 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         }
     }
 
+    fn standing(&self) -> Option<String> {
+        let Some((heading, item)) = self.marked_row() else {
+            return Some("Home: nothing has these words.".to_owned());
+        };
+        let value = match item.value.as_str() {
+            "" => String::new(),
+            value => format!(", {value}"),
+        };
+        Some(format!("Home, {heading}: {}{value}.", item.title))
+    }
+
     fn reproduction(&self) -> Option<Reproduction> {
         self.library.reproduction(self.marked()?)
     }
