@@ -43,6 +43,8 @@ pub struct WebLimits {
     pub visitors: usize,
     /// Visitors who begin, a minute.
     pub new_per_minute: u32,
+    /// How long a window is waited for that takes nothing of what it is sent.
+    pub taken: Duration,
     /// How long a visitor's process lives on when the connection is lost.
     pub away: Duration,
     /// How long a visitor who types nothing is waited for.
@@ -60,6 +62,7 @@ impl Default for WebLimits {
         Self {
             visitors: 100,
             new_per_minute: 120,
+            taken: Duration::from_secs(20),
             away: Duration::from_secs(15 * 60),
             idle: Duration::from_secs(3600),
             longest: Duration::from_secs(6 * 3600),

@@ -42,6 +42,11 @@ pub(super) struct ListenArgs {
     #[arg(long, value_name = "N", default_value_t = 120)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
     new_per_minute: u32,
+    /// Seconds that a window is waited for which takes nothing of what it is sent; its connection then counts
+    /// as lost.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=3600))]
+    taken: u64,
     /// Minutes that somebody whose connection is lost can come back to where they were.
     #[arg(long, value_name = "MINUTES", default_value_t = 15)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1440))]
@@ -57,6 +62,7 @@ impl ListenArgs {
         WebLimits {
             visitors: self.visitors.into(),
             new_per_minute: self.new_per_minute,
+            taken: std::time::Duration::from_secs(self.taken),
             away: std::time::Duration::from_secs(60 * self.away),
             memory: self.memory << 20,
             ..WebLimits::default()

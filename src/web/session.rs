@@ -15,8 +15,6 @@ use tokio::time::{Duration, Instant, sleep_until, timeout};
 
 use super::{Seated, WebLimits};
 
-/// The wait for a window that takes nothing.
-const STUCK: Duration = Duration::from_secs(30);
 /// The wait for a process that takes no input, or does not end.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Bytes of a file that a visitor's process writes, and files that it has open, at most.
@@ -139,10 +137,11 @@ pub(super) async fn run(
     // A line that the window has not taken yet.
     let mut pending: Option<String> = None;
     let ending = loop {
-        let patience = match (&pending, &to) {
-            (Some(_), Some(_)) => STUCK,
-            (None, Some(_)) => limits.idle,
-            (_, None) => limits.away,
+        // Of a window that takes nothing the connection is closed.
+        let patience = if to.is_some() {
+            limits.idle
+        } else {
+            limits.away
         };
         let deadline = (changed + patience).min(begun + limits.longest);
         tokio::select! {
@@ -196,17 +195,11 @@ pub(super) async fn run(
                 if begun.elapsed() >= limits.longest {
                     break Ending::Because("The time for one visit is over. What you did is kept.");
                 }
-                match (pending.take(), to.is_some()) {
-                    // It takes nothing.
-                    (Some(_), true) => {
-                        (to, from) = (None, None);
-                        changed = Instant::now();
-                    }
-                    (None, true) => break Ending::Because(
-                        "Nothing was typed for a long time. What you did is kept: load this page again to go on.",
-                    ),
-                    (_, false) => break Ending::Because(""),
-                }
+                break Ending::Because(if to.is_some() {
+                    "Nothing was typed for a long time. What you did is kept: load this page again to go on."
+                } else {
+                    ""
+                });
             }
         }
     };

@@ -14,8 +14,6 @@ use super::{Arrival, Seated};
 pub(super) const MAX_MESSAGE: usize = 64 << 10;
 /// The time for the first message.
 const HELLO: Duration = Duration::from_secs(10);
-/// The time for a message to be taken.
-const TAKEN: Duration = Duration::from_secs(20);
 /// A refusal comes so long after the window.
 const REFUSAL: Duration = Duration::from_secs(1);
 /// How often a silent window is asked whether it is there, and how long it may be silent.
@@ -27,6 +25,7 @@ const RATE: f64 = 60.0;
 
 /// Talks with a window until it is gone or nobody has more to say to it.
 pub(super) async fn talk(mut socket: WebSocket, server: Server) {
+    let taken = server.options.limits.taken;
     let (to, outgoing) = mpsc::channel(4);
     let (incoming, from) = mpsc::channel(64);
     let hello = timeout(HELLO, socket.recv()).await;
@@ -45,14 +44,13 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server) {
         // How long it takes tells nothing of what was wrong.
         sleep_until(came + REFUSAL).await;
     }
-    if !send(&mut socket, Message::text(first.to_string())).await {
+    if !send(&mut socket, Message::text(first.to_string()), taken).await {
         return;
     }
     if seated.is_ok() {
-        pass(&mut socket, outgoing, incoming).await;
+        pass(&mut socket, outgoing, incoming, taken).await;
     }
-    let closed = socket.send(Message::Close(None));
-    let _ = timeout(TAKEN, closed).await;
+    send(&mut socket, Message::Close(None), taken).await;
 }
 
 /// Reads the first message and leads the window to its session.
@@ -76,6 +74,7 @@ async fn pass(
     socket: &mut WebSocket,
     mut outgoing: mpsc::Receiver<String>,
     incoming: mpsc::Sender<String>,
+    taken: Duration,
 ) {
     let mut ping = interval(PING);
     let mut heard = Instant::now();
@@ -89,7 +88,7 @@ async fn pass(
         let again = at + Duration::from_secs_f64(1.0 / RATE);
         tokio::select! {
             line = outgoing.recv() => match line {
-                Some(line) => if !send(socket, Message::text(line)).await {
+                Some(line) => if !send(socket, Message::text(line), taken).await {
                     return;
                 },
                 None => return,
@@ -116,7 +115,7 @@ async fn pass(
                             code: close_code::SIZE,
                             reason: too_long().into(),
                         };
-                        let _ = timeout(TAKEN, socket.send(Message::Close(Some(frame)))).await;
+                        send(socket, Message::Close(Some(frame)), taken).await;
                         return;
                     }
                 }
@@ -124,14 +123,14 @@ async fn pass(
             () = sleep_until(again), if !may_speak => {}
             _ = ping.tick() => {
                 let is_gone = heard.elapsed() > SILENT;
-                if is_gone || !send(socket, Message::Ping(Bytes::new())).await {
+                if is_gone || !send(socket, Message::Ping(Bytes::new()), taken).await {
                     return;
                 }
             }
         }
     }
     while let Some(line) = outgoing.recv().await {
-        if !send(socket, Message::text(line)).await {
+        if !send(socket, Message::text(line), taken).await {
             return;
         }
     }
@@ -141,6 +140,7 @@ fn too_long() -> String {
     format!("A message may have {MAX_MESSAGE} bytes at most.")
 }
 
-async fn send(socket: &mut WebSocket, message: Message) -> bool {
-    matches!(timeout(TAKEN, socket.send(message)).await, Ok(Ok(())))
+/// Sends a message; false where it is not taken in time, or the connection is lost.
+async fn send(socket: &mut WebSocket, message: Message, taken: Duration) -> bool {
+    matches!(timeout(taken, socket.send(message)).await, Ok(Ok(())))
 }

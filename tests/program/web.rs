@@ -134,6 +134,36 @@ fn whoever_loses_the_connection_comes_back_and_a_second_window_takes_over() {
     assert_ne!(other.secret(), secret);
 }
 
+/// A window that asks for one frame after the other and takes none loses its connection, not its debate.
+#[test]
+fn a_window_that_takes_nothing_is_let_go_and_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let server = Server::start(
+        folder.path(),
+        &["web", "--data", path(&data), "--taken", "1"],
+    );
+    let mut visitor = Visitor::come(&server, None, &JUDGE);
+    visitor.wait_for("You are the JUDGE");
+    visitor.key("enter");
+    visitor.wait_for("Is this claim true");
+    visitor
+        .socket
+        .send(&json!({"type": "size", "columns": 300, "rows": 100}).to_string());
+    let redraw = json!({"type": "redraw"}).to_string();
+    let mut asked = 0;
+    while visitor.socket.try_send(&redraw).is_ok() {
+        asked += 1;
+        assert!(asked < 10_000, "it is still served");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let mut again = Visitor::come(&server, Some(&visitor.secret()), &JUDGE);
+    again.wait_for("Is this claim true");
+    again.key("y");
+    again.key("enter");
+    again.wait_for("1,000 times");
+}
+
 #[test]
 fn pages_of_others_and_paths_lead_nowhere() {
     let folder = tempfile::tempdir().unwrap();
