@@ -54,6 +54,19 @@ pub enum Reward<N> {
 }
 
 impl<N: Number> Reward<N> {
+    /// The reward of a round, r^round being `weight`, for a bet against p on what a gate comes to.
+    pub fn bet(round: u32, weight: N, bet: Bet, outcome: bool, p: N) -> Self {
+        Self::Bet {
+            round,
+            weight,
+            exponent: round,
+            bet,
+            outcome,
+            judged: false,
+            p,
+        }
+    }
+
     /// The reward of the prover.
     #[inline]
     pub fn value(&self) -> N {
@@ -160,15 +173,7 @@ impl<N: Number> OpenReward<N> {
     }
 
     fn bet(&self, bet: Bet, outcome: bool, p: N) -> Reward<N> {
-        Reward::Bet {
-            round: 0,
-            weight: self.weight.clone(),
-            exponent: 0,
-            bet,
-            outcome,
-            judged: false,
-            p,
-        }
+        Reward::bet(0, self.weight.clone(), bet, outcome, p)
     }
 }
 

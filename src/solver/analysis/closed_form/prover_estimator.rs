@@ -65,16 +65,8 @@ struct Terms<N> {
 impl<N: Number> Terms<N> {
     /// The reward for a bet on a claim of which p was said.
     fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
-        let reward = Reward::Bet {
-            round,
-            weight: self.weights[round as usize].clone(),
-            exponent: round,
-            bet,
-            outcome,
-            judged: false,
-            p,
-        };
-        reward.value()
+        let weight = self.weights[round as usize].clone();
+        Reward::bet(round, weight, bet, outcome, p).value()
     }
 
     /// The expected reward for the answer to the root, whose coin comes out 1 with probability p.

@@ -218,16 +218,8 @@ impl<'g, N: Number> GameValues<'g, N> {
     fn bet(&self, alice: Prover, node: usize, round: u32, yes: &N, p: &N) -> N {
         let paid = |bet: Bet| {
             let of = |outcome| {
-                let reward = Reward::Bet {
-                    round,
-                    weight: self.powers[round as usize].clone(),
-                    exponent: round,
-                    bet,
-                    outcome,
-                    judged: false,
-                    p: p.clone(),
-                };
-                reward.value()
+                let weight = self.powers[round as usize].clone();
+                Reward::bet(round, weight, bet, outcome, p.clone()).value()
             };
             of(true) * yes.clone() + of(false) * (N::one() - yes.clone())
         };
