@@ -188,7 +188,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "debate-tui solve caffeine-choice --protocol 'Stochastic(k: 2, witness: true)' --prover honest --opponent best-response",
                 "value",
                 "≈ 0.81",
-                "Tests hold 3/5 and 2/5 exactly for K of 1/2, 1 and 3 on random computations with a witness and up to four bits after it, with both constants; the best of all Alices tries every witness.",
+                "Tests hold 3/5 and 2/5 exactly for K of 1/2, 1 and 3 on random computations with a witness of one bit, for K of 1 and 3 also of two, and up to four bits after it, with both constants, and of three bits at K = 3 with the machine-checked ones; the best of all Alices tries every witness.",
             ),
             figure(
                 "Far lies about a computation that reads the witness are caught.",
