@@ -36,6 +36,7 @@ mod rows;
 mod schedule;
 mod session;
 mod simulate;
+mod slots;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -48,8 +49,8 @@ pub use columns::{Column, TABLES, Table};
 pub use error::StudyError;
 pub use example::create;
 pub use export::{Exported, export};
-pub use flow::{Participant, SpokenCodes, Status};
-pub use folder::{DataKind, Forgotten, Recruitment, Slot, StudyFolder};
+pub use flow::{Participant, SpokenCodes, Status, end};
+pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder};
 pub use item::Item;
 pub use lock::{Lock, lock, verify_lock};
 pub use log::{EventLog, Record, read_log};
@@ -66,6 +67,7 @@ pub use rows::Rows;
 pub use schedule::{Assigned, Schedule};
 pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume, status_of};
 pub use simulate::{JudgeModel, SimulatedJudge, simulate};
+pub use slots::Claim;
 pub use summary::{markdown, text};
 pub use trial::{Asked, Moment, Trial, TrialReply};
 
