@@ -57,8 +57,8 @@ pub use log::{EventLog, Record, read_log};
 pub use page::{Ask, Input, Page, PageLine};
 pub use pay::{Payment, close_payments, pay};
 pub use plan::{
-    Bonus, Condition, Design, Exclusion, Measure, Plan, QuizQuestion, Role, Stage, SurveyQuestion,
-    Task,
+    Bonus, Condition, Design, Exclusion, FlowStep, Measure, Plan, QuizQuestion, Role, Stage,
+    SurveyQuestion, Task,
 };
 pub use power::PlannedPower;
 pub use preregister::preregister;

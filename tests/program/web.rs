@@ -42,8 +42,13 @@ struct Visitor {
 
 impl Visitor {
     fn come(server: &Server, secret: Option<&str>, asks: &[[&str; 2]]) -> Self {
-        let mut socket = socket(server);
         let hello = json!({"secret": secret, "columns": 80, "rows": 24, "asks": asks});
+        Self::say(server, &hello)
+    }
+
+    /// A window that says this first.
+    fn say(server: &Server, hello: &Value) -> Self {
+        let mut socket = socket(server);
         socket.send(&hello.to_string());
         let first = socket.next().expect("an answer");
         Self {
@@ -304,7 +309,9 @@ fn a_study_receives_the_invited_alone_and_sends_them_back() {
     let folder = dir.path().join("pilot");
     study(
         &folder,
-        &STUDY.replace("analysis:", "codes: (no_consent: \"NO1\"),\n    analysis:"),
+        &STUDY
+            .replace("analysis:", "codes: (no_consent: \"NO1\"),\n    analysis:")
+            .replace("min: (80, 24)", "min: (80, 24), keyboard: true"),
     );
     let invited = say(
         dir.path(),
@@ -346,6 +353,17 @@ fn a_study_receives_the_invited_alone_and_sends_them_back() {
         assert_eq!(refused.first, refusals[0].first);
         assert_eq!(refused.first["type"], "refused");
     }
+    // On a phone the invited are asked to come on a computer, and nothing is kept; others learn nothing.
+    let phone = |token| {
+        let asks = [["token", token]];
+        let hello = json!({"columns": 80, "rows": 24, "touch": true, "asks": asks});
+        Visitor::say(&server, &hello).first
+    };
+    let asked = phone(token);
+    let why = asked["why"].as_str().expect("a refusal");
+    assert!(why.contains("a computer with a keyboard"), "{why}");
+    assert_eq!(phone("nobody"), refusals[0].first);
+    assert!(!folder.join("data/sessions").exists());
     // By a token: they go on where they were, and leave with their code.
     let mut visitor = Visitor::come(&server, None, &[["token", token]]);
     visitor.wait_for("80 columns and 24 rows");

@@ -100,7 +100,7 @@ pub(super) fn of_slot(study: &Study, slot: u32) -> Vec<Step> {
 /// The steps of a part of the flow that is the same for everybody; none of one that a slot deals out.
 fn shared(study: &Study, step: &FlowStep) -> Vec<Step> {
     match step {
-        FlowStep::Screener { min } => vec![Step::Screener { min: *min }],
+        FlowStep::Screener { min, .. } => vec![Step::Screener { min: *min }],
         FlowStep::Consent(name) => vec![Step::Consent(name.clone())],
         FlowStep::Instructions(name) => vec![Step::Instructions(name.clone())],
         FlowStep::Quiz { file, tries } => vec![Step::Quiz {
