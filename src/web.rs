@@ -81,6 +81,8 @@ pub struct Arrival {
     /// Columns and rows.
     pub columns: u16,
     pub rows: u16,
+    /// True where there is a touch screen and no mouse: a phone, a tablet.
+    pub touch: bool,
     /// What the address of the page asks for: names and values.
     pub asks: Vec<(String, String)>,
 }

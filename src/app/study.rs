@@ -8,7 +8,9 @@ use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{StudyRun, StudyStatusPage, Transition};
 use crate::tui::screen::{Screen as _, StudyOutcome, StudyPage, StudyStatusScreen};
-use debate_lab::study::{Ask, StudyError, spoken_codes, start_or_resume};
+use debate_lab::study::{
+    Ask, Clock, Input, LiveSession, Status, Study, StudyError, end, spoken_codes, start_or_resume,
+};
 
 /// How long a reply of another seat waits before it is shown, so that its time does not tell which
 /// player it is.
@@ -22,8 +24,10 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
         recruitment,
     } = run;
     let codes = spoken_codes(study);
-    let started = start_or_resume(study, id.as_deref(), codes);
-    let (mut session, mut clock) = started.map_err(failure)?;
+    let (mut session, mut clock) = match start_or_resume(study, id.as_deref(), codes) {
+        Ok(started) => started,
+        Err(error) => return turned_away(app, study, error),
+    };
     if let (Some(id), Some(recruitment)) = (id, recruitment) {
         let noted = study.folder.note_recruitment(id, recruitment.clone());
         noted.map_err(failure)?;
@@ -54,7 +58,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
             thread::sleep(PACE.saturating_sub(answered.elapsed()));
         }
     }
-    let said = if session.participant().status() == debate_lab::study::Status::Started {
+    let said = if session.participant().status() == Status::Started {
         let hours = study.plan.time.resume_within_h;
         vec![format!(
             "Your answers are kept. You can go on within {hours} hours, with the same command."
@@ -63,6 +67,21 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
         Vec::new()
     };
     Ok(Transition::Back(ExitReport::of_lines(&said)))
+}
+
+/// Shows why there is no session to somebody whom it concerns.
+fn turned_away(
+    app: &mut AppContext,
+    study: &Study,
+    error: StudyError,
+) -> Result<Transition, Failure> {
+    if let Some(status) = error.ends() {
+        let keys = app.keys();
+        let mut clock = Clock::new(0, 0, study.plan.time.idle_s);
+        let page = end(status, &spoken_codes(study));
+        app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
+    }
+    Err(failure(error))
 }
 
 /// Shows how far a study is until the researcher leaves.
@@ -76,9 +95,9 @@ pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Tran
 /// Gives an answer; where it is not taken, or cannot be kept, says why on the same page and asks again.
 fn take(
     app: &mut AppContext,
-    session: &mut debate_lab::study::LiveSession<'_>,
-    clock: &mut debate_lab::study::Clock,
-    input: &debate_lab::study::Input,
+    session: &mut LiveSession<'_>,
+    clock: &mut Clock,
+    input: &Input,
 ) -> Result<(), Failure> {
     let keys = app.keys();
     let mut input = input.clone();

@@ -36,6 +36,7 @@ mod rows;
 mod schedule;
 mod session;
 mod simulate;
+mod slots;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -48,16 +49,16 @@ pub use columns::{Column, TABLES, Table};
 pub use error::StudyError;
 pub use example::create;
 pub use export::{Exported, export};
-pub use flow::{Participant, SpokenCodes, Status};
-pub use folder::{DataKind, Forgotten, Recruitment, Slot, StudyFolder};
+pub use flow::{Participant, SpokenCodes, Status, end};
+pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder};
 pub use item::Item;
 pub use lock::{Lock, lock, verify_lock};
 pub use log::{EventLog, Record, read_log};
 pub use page::{Ask, Input, Page, PageLine};
 pub use pay::{Payment, close_payments, pay};
 pub use plan::{
-    Bonus, Condition, Design, Exclusion, Measure, Plan, QuizQuestion, Role, Stage, SurveyQuestion,
-    Task,
+    Bonus, Condition, Design, Exclusion, FlowStep, Measure, Plan, QuizQuestion, Role, Stage,
+    SurveyQuestion, Task,
 };
 pub use power::PlannedPower;
 pub use preregister::preregister;
@@ -66,6 +67,7 @@ pub use rows::Rows;
 pub use schedule::{Assigned, Schedule};
 pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume, status_of};
 pub use simulate::{JudgeModel, SimulatedJudge, simulate};
+pub use slots::Claim;
 pub use summary::{markdown, text};
 pub use trial::{Asked, Moment, Trial, TrialReply};
 

@@ -193,6 +193,8 @@ function send(line) {
   if (socket && socket.readyState === WebSocket.OPEN && seated) socket.send(JSON.stringify(line));
 }
 
+function matches(query) { return matchMedia(query).matches; }
+
 function connect() {
   clearTimeout(retry);
   seated = false;
@@ -203,7 +205,8 @@ function connect() {
     // Another link is another table.
     const same = remembered("asks") === JSON.stringify(asks);
     remembered("asks", JSON.stringify(asks));
-    socket.send(JSON.stringify({ secret: same ? remembered("secret") : null, columns, rows, asks }));
+    const touch = matches("(any-pointer: coarse)") && !matches("(any-pointer: fine)");
+    socket.send(JSON.stringify({ secret: same ? remembered("secret") : null, columns, rows, touch, asks }));
   };
   socket.onmessage = (event) => {
     const line = JSON.parse(event.data);
@@ -303,7 +306,7 @@ for (const [label, name] of PAD) {
   button.addEventListener("click", () => key(name));
   at("keys").append(button);
 }
-if (matchMedia("(prefers-color-scheme: light)").matches) light(true);
-if (matchMedia("(pointer: coarse)").matches) pad(true);
+if (matches("(prefers-color-scheme: light)")) light(true);
+if (matches("(pointer: coarse)")) pad(true);
 screen.focus();
 connect();

@@ -14,11 +14,13 @@ use sha2::Sha256;
 
 use super::visitors::digest;
 use super::{Arrival, Desk, Seated};
-use debate_lab::study::{Study, StudyFolder, code_of};
+use debate_lab::study::{FlowStep, Study, StudyFolder, code_of};
 
 /// Said to everybody who is not invited.
 const REFUSED: &str =
     "This link is not known here, or its time is over. Open it as it was sent to you.";
+/// Said to the invited who come on a phone to a study that asks for a keyboard: nothing is kept of it.
+const KEYBOARD: &str = "This study needs a computer with a keyboard. Open the same link there, or give your place back.";
 /// Characters of a name at most.
 const MAX_NAME: usize = 64;
 /// Bytes of the key that signs links.
@@ -48,6 +50,9 @@ impl Desk for StudyDesk {
         let signed = comes.is_signed(&self.key);
         if !listed && !signed {
             return Err(REFUSED.to_owned());
+        }
+        if arrival.touch && self.needs_keyboard() {
+            return Err(KEYBOARD.to_owned());
         }
         let mut environment = vec![(self.variables[0], comes.name.clone())];
         if let Some((study, session)) = comes.recruitment {
@@ -79,6 +84,13 @@ impl Desk for StudyDesk {
         code.chars()
             .all(plain)
             .then(|| template.replace("{code}", &code))
+    }
+}
+
+impl StudyDesk {
+    fn needs_keyboard(&self) -> bool {
+        let asks = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
+        self.study.plan.flow.iter().any(asks)
     }
 }
 

@@ -42,8 +42,13 @@ struct Visitor {
 
 impl Visitor {
     fn come(server: &Server, secret: Option<&str>, asks: &[[&str; 2]]) -> Self {
-        let mut socket = socket(server);
         let hello = json!({"secret": secret, "columns": 80, "rows": 24, "asks": asks});
+        Self::say(server, &hello)
+    }
+
+    /// A window that says this first.
+    fn say(server: &Server, hello: &Value) -> Self {
+        let mut socket = socket(server);
         socket.send(&hello.to_string());
         let first = socket.next().expect("an answer");
         Self {
@@ -304,7 +309,9 @@ fn a_study_receives_the_invited_alone_and_sends_them_back() {
     let folder = dir.path().join("pilot");
     study(
         &folder,
-        &STUDY.replace("analysis:", "codes: (no_consent: \"NO1\"),\n    analysis:"),
+        &STUDY
+            .replace("analysis:", "codes: (no_consent: \"NO1\"),\n    analysis:")
+            .replace("min: (80, 24)", "min: (80, 24), keyboard: true"),
     );
     let invited = say(
         dir.path(),
@@ -346,6 +353,17 @@ fn a_study_receives_the_invited_alone_and_sends_them_back() {
         assert_eq!(refused.first, refusals[0].first);
         assert_eq!(refused.first["type"], "refused");
     }
+    // On a phone the invited are asked to come on a computer, and nothing is kept; others learn nothing.
+    let phone = |token| {
+        let asks = [["token", token]];
+        let hello = json!({"columns": 80, "rows": 24, "touch": true, "asks": asks});
+        Visitor::say(&server, &hello).first
+    };
+    let asked = phone(token);
+    let why = asked["why"].as_str().expect("a refusal");
+    assert!(why.contains("a computer with a keyboard"), "{why}");
+    assert_eq!(phone("nobody"), refusals[0].first);
+    assert!(!folder.join("data/sessions").exists());
     // By a token: they go on where they were, and leave with their code.
     let mut visitor = Visitor::come(&server, None, &[["token", token]]);
     visitor.wait_for("80 columns and 24 rows");
@@ -375,4 +393,61 @@ fn a_study_receives_the_invited_alone_and_sends_them_back() {
         let text = fs::read_to_string(log.unwrap().path()).unwrap();
         assert!(!text.contains("\"p1\"") && !text.contains(token), "{text}");
     }
+}
+
+#[test]
+fn the_last_place_of_a_study_goes_to_who_comes_to_the_trials_first() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(
+        &folder,
+        &STUDY
+            .replace(
+                "analysis:",
+                "codes: (screened_out: \"OUT1\"),\n    analysis:",
+            )
+            .replace("stop: Participants(40)", "stop: Participants(1)"),
+    );
+    let invited = say(
+        dir.path(),
+        &["study", "invite", path(&folder), "-n", "3"],
+        "",
+    );
+    let links = invited.out.lines();
+    let tokens: Vec<&str> = links
+        .map(|it| it.split_once('=').expect("a token").1)
+        .collect();
+    let redirect = "https://example.org/back?cc={code}";
+    let server = Server::start(
+        dir.path(),
+        &["study", "serve", path(&folder), "--redirect", redirect],
+    );
+    let both = [tokens[0], tokens[1]].map(|token| {
+        let mut visitor = Visitor::come(&server, None, &[["token", token]]);
+        visitor.wait_for("80 columns and 24 rows");
+        visitor.key("enter");
+        visitor.wait_for("Do you agree");
+        visitor
+    });
+    // Nobody has a place yet; the second to come is the first to agree.
+    let [mut late, mut first] = both;
+    for (visitor, expected) in [
+        (&mut first, "Task "),
+        (&mut late, "All places of this study are taken"),
+    ] {
+        visitor.key("1");
+        visitor.key("enter");
+        visitor.wait_for("That was all there is to read");
+        visitor.key("enter");
+        visitor.wait_for(expected);
+    }
+    late.key("enter");
+    assert!(late.read_to("left"));
+    assert_eq!(late.last["to"], "https://example.org/back?cc=OUT1");
+    // Who comes now reads no consent for nothing.
+    let mut third = Visitor::come(&server, None, &[["token", tokens[2]]]);
+    third.wait_for("All places of this study are taken");
+    third.key("enter");
+    assert!(third.read_to("left"));
+    assert_eq!(third.last["to"], "https://example.org/back?cc=OUT1");
 }

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::study::{
-    Ask, Asked, Clock, Input, JudgeModel, Page, Participant, SimulatedJudge, Slot, SpokenCodes,
-    Study, create,
+    Ask, Asked, Clock, Input, JudgeModel, Page, Participant, SimulatedJudge, SpokenCodes, Study,
+    create,
 };
 use debate_tui::tui::screen::{
     Effect, Screen as _, StudyOutcome, StudyPage, StudyStatusScreen, keys,
@@ -19,11 +19,6 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::table::{Anything, Hand};
 use super::{picture, press};
 use crate::studies::indistinguishable;
-
-const SLOT: Slot = Slot {
-    number: 0,
-    generation: 0,
-};
 
 /// Questions about a source, argued in speeches, for participants in a seat.
 const SPEECHES: &str = r#"Study(
@@ -110,7 +105,7 @@ fn kind(page: &Page, participant: &Participant<'_>) -> &'static str {
 /// All pages on the way of the first participant, each with its kind.
 fn way(study: &Study) -> Vec<(&'static str, Page)> {
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
-    let mut participant = Participant::new(study, SLOT, SpokenCodes::default()).unwrap();
+    let mut participant = Participant::new(study, SpokenCodes::default());
     let mut pages = Vec::new();
     loop {
         let page = participant.page();
@@ -132,6 +127,12 @@ fn way(study: &Study) -> Vec<(&'static str, Page)> {
             return pages;
         }
         participant.take(&input).unwrap().unwrap();
+        if participant.awaits_slot() {
+            let mut late = participant.clone();
+            late.place(None).unwrap();
+            pages.push(("full", late.page()));
+            participant.place(Some(0)).unwrap();
+        }
     }
 }
 
@@ -170,7 +171,7 @@ pub(super) fn status(hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let look_up = || {
         let session = |number| {
-            format!("s{number:04}-0    started               3      7.5  2026-11-21T09:14:03Z")
+            format!("s{number:04}      started               3      7.5  2026-11-21T09:14:03Z")
         };
         let mut lines = vec!["pilot01, stage Pilot, not locked".to_owned()];
         lines.extend((0..40).map(session));
@@ -204,6 +205,7 @@ fn every_kind_of_page_at_two_sizes() {
             "consent",
             "instructions",
             "quiz",
+            "full",
             "practice",
             "before",
             "meant",
@@ -299,7 +301,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         buffer
     };
     // The same answers in both: a judge who knows would answer by what is right.
-    let mut participant = Participant::new(study, SLOT, SpokenCodes::default()).unwrap();
+    let mut participant = Participant::new(study, SpokenCodes::default());
     let mut buffers = Vec::new();
     loop {
         let page = participant.page();
@@ -315,6 +317,9 @@ fn drawn(study: &Study) -> Vec<Buffer> {
         };
         buffers.push(draw(page));
         participant.take(&input).unwrap().unwrap();
+        if participant.awaits_slot() {
+            participant.place(Some(0)).unwrap();
+        }
     }
 }
 

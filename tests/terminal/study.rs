@@ -116,7 +116,7 @@ fn through(folder: &Path) -> usize {
 
 fn complete(folder: &Path) {
     let study = Study::load(folder).unwrap();
-    let log = study.folder.log(DataKind::Live, "s0000-0");
+    let log = study.folder.log(DataKind::Live, "s0000");
     assert_eq!(status_of(&log).unwrap().0, Status::Complete);
 }
 
@@ -185,7 +185,7 @@ fn a_researcher_sees_how_far_everybody_is_and_what_changes() {
     let again = asked(&begun(&folder));
     assert_eq!(to_answer(&again), to_answer(&page));
     status.wait_for("(1 started)");
-    status.wait_for("s0000-0");
+    status.wait_for("s0000");
     // It was locked by the consent.
     status.wait_for("stage Pilot, locked, ");
     let mut status = status;

@@ -129,7 +129,7 @@ fn plain(value: f64) -> String {
 
 tables! {
     "trials", "One row a trial that was judged to its end.", trials as row: TrialRow, within_a_trial {
-        "slot" ["number", "integer"] "The row of the schedule, from 0." = row.slot.to_string();
+        "slot" ["number", "integer"] "The row of the schedule, from 0; missing where anonymised." = optional(row.slot);
         "block" ["number", "integer"] "The block, from 1; 0 for practice." = row.block.to_string();
         "is_repeat" ["yes or no", "boolean"] "Whether the trial came for the second time: left out of the primary analysis." = yes(row.repeat);
         "story" ["name", "string"] "What the item is about; items of one story depend on each other." = text(&row.story);
@@ -164,8 +164,8 @@ tables! {
         "active_s" ["seconds", "number"] "Active time for the answer and its confirmation." = plain(row.active_s);
     }
     "participants", "One row a session.", participants as row: ParticipantRow {
-        "slot" ["number", "integer"] "The row of the schedule, from 0." = row.slot.to_string();
-        "status" ["name", "string"] "started, complete, screened_out, no_consent, failed_quiz, failed_attention, withdrawn or expired." = text(row.status.name());
+        "slot" ["number", "integer"] "The row of the schedule, from 0; missing before the trials, and where anonymised." = optional(row.slot);
+        "status" ["name", "string"] "started, complete, screened_out, no_consent, failed_quiz, failed_attention, withdrawn, expired or full (all places were taken)." = text(row.status.name());
         "excluded" ["name", "string"] "The exclusion rule that applies; missing where none does." = text(&row.excluded);
         "is_counted" ["yes or no", "boolean"] "Whether the data count." = yes(row.counts());
         "started" ["time, UTC", "string"] "When the session began; missing where anonymised." = text(&row.started);
@@ -186,7 +186,7 @@ tables! {
         "v" ["number", "integer"] "The version of the log's format." = row.v.to_string();
         "seq" ["number", "integer"] "The line in its log, from 0." = row.seq.to_string();
         "prev_hash" ["SHA-256", "string"] "The hash of the line before." = text(&row.prev_hash);
-        "slot" ["number", "integer"] "The row of the schedule, from 0." = row.slot.to_string();
+        "slot" ["number", "integer"] "The row of the schedule, from 0; missing before the trials, and where anonymised." = optional(row.slot);
         "stage" ["name", "string"] "Debug, Pilot or Main." = text(&row.stage);
         "t_wall" ["time, UTC", "string"] "The time by the clock of the machine; it may go back. Missing where anonymised." = text(&row.t_wall);
         "t_mono_ms" ["milliseconds", "integer"] "Time since the session began, closed windows left out; never goes back." = row.t_mono_ms.to_string();

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::flow::Status;
 use thiserror::Error;
 
 /// Why a study, a session or an export cannot go on. Each says what, where and what to do.
@@ -75,6 +76,15 @@ impl StudyError {
         Self::File {
             path: path.to_owned(),
             what: what.into(),
+        }
+    }
+
+    /// How a session ends that cannot begin, or go on, for a reason that its participant is told.
+    pub fn ends(&self) -> Option<Status> {
+        match self {
+            Self::Full(_) => Some(Status::Full),
+            Self::Expired(_) => Some(Status::Expired),
+            _ => None,
         }
     }
 

@@ -107,7 +107,7 @@ fn anonymous(study: &Study, rows: &mut Rows) {
     rows.survey.retain(|row| !free(&row.question));
     for row in &mut rows.trials {
         rename(&mut row.session, &mut row.participant);
-        row.slot = 0;
+        row.slot = None;
     }
     for row in &mut rows.queries {
         rename(&mut row.session, &mut row.participant);
@@ -117,7 +117,7 @@ fn anonymous(study: &Study, rows: &mut Rows) {
     }
     for row in &mut rows.participants {
         rename(&mut row.session, &mut row.participant);
-        row.slot = 0;
+        row.slot = None;
         row.started.clear();
         row.ended.clear();
         row.reclaimed_from.clear();
@@ -127,11 +127,11 @@ fn anonymous(study: &Study, rows: &mut Rows) {
     }
     for row in &mut rows.events {
         rename(&mut row.session, &mut row.participant);
-        row.slot = 0;
+        row.slot = None;
         row.t_wall.clear();
         row.prev_hash.clear();
     }
-    // Rows stood in the order of slots.
+    // Rows stood in the order of sessions.
     rows.trials
         .sort_by(|one, other| one.session.cmp(&other.session));
     rows.queries

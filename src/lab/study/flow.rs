@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use super::Study;
 use super::error::StudyError;
-use super::folder::Slot;
 use super::page::{Ask, Input, Page};
 use super::plan::{Exclusion, FlowStep};
 use super::schedule::Assigned;
 use super::trial::{Asked, Moment, Trial, TrialReply};
+pub use pages::end;
 use steps::Step;
 
 /// How far a session came.
@@ -44,10 +44,12 @@ pub enum Status {
     Withdrawn,
     /// It was left, and the time to resume it is over.
     Expired,
+    /// All places were taken when the trials would have begun.
+    Full,
 }
 
 impl Status {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Started,
         Self::Complete,
         Self::ScreenedOut,
@@ -56,6 +58,7 @@ impl Status {
         Self::FailedAttention,
         Self::Withdrawn,
         Self::Expired,
+        Self::Full,
     ];
 
     /// As logs and tables write it.
@@ -69,6 +72,7 @@ impl Status {
             Self::FailedAttention => "failed_attention",
             Self::Withdrawn => "withdrawn",
             Self::Expired => "expired",
+            Self::Full => "full",
         }
     }
 
@@ -97,7 +101,7 @@ impl SpokenCodes {
     pub fn of(&self, status: Status) -> Option<&str> {
         let code = match status {
             Status::Started | Status::Complete => &self.complete,
-            Status::ScreenedOut | Status::FailedQuiz => &self.screened_out,
+            Status::ScreenedOut | Status::FailedQuiz | Status::Full => &self.screened_out,
             Status::NoConsent => &self.no_consent,
             Status::FailedAttention => &self.failed_attention,
             Status::Withdrawn | Status::Expired => &None,
@@ -130,7 +134,8 @@ pub struct Judged {
 #[derive(Clone)]
 pub struct Participant<'s> {
     study: &'s Study,
-    slot: Slot,
+    /// The row of the schedule; none before the trials.
+    slot: Option<u32>,
     codes: SpokenCodes,
     steps: Vec<Step>,
     at: usize,
@@ -163,15 +168,12 @@ struct Within {
 
 impl<'s> Participant<'s> {
     /// Somebody who begins.
-    ///
-    /// # Errors
-    /// If the first trial cannot be played.
-    pub fn new(study: &'s Study, slot: Slot, codes: SpokenCodes) -> Result<Self, StudyError> {
-        let mut participant = Self {
+    pub fn new(study: &'s Study, codes: SpokenCodes) -> Self {
+        Self {
             study,
-            slot,
+            slot: None,
             codes,
-            steps: steps::of(study, slot.number),
+            steps: steps::before_trials(study),
             at: 0,
             within: Within::default(),
             judged: Vec::new(),
@@ -179,9 +181,26 @@ impl<'s> Participant<'s> {
             status: Status::Started,
             paused: false,
             leaving: false,
+        }
+    }
+
+    /// True if the trials come next, and a slot is to be claimed for them.
+    pub fn awaits_slot(&self) -> bool {
+        self.status == Status::Started && *self.step() == Step::Place
+    }
+
+    /// Goes on to the trials of a slot; or ends, where there is none.
+    ///
+    /// # Errors
+    /// If the first trial cannot be played.
+    pub fn place(&mut self, slot: Option<u32>) -> Result<(), StudyError> {
+        let Some(slot) = slot else {
+            self.status = Status::Full;
+            return Ok(());
         };
-        participant.enter()?;
-        Ok(participant)
+        self.slot = Some(slot);
+        self.steps.extend(steps::of_slot(self.study, slot));
+        self.next()
     }
 
     pub fn status(&self) -> Status {
@@ -202,7 +221,8 @@ impl<'s> Participant<'s> {
         self.study
     }
 
-    pub fn slot(&self) -> Slot {
+    /// The row of the schedule; `None` before the trials.
+    pub fn slot(&self) -> Option<u32> {
         self.slot
     }
 
@@ -222,7 +242,8 @@ impl<'s> Participant<'s> {
         Trial {
             study: self.study,
             assigned,
-            slot: self.slot.number,
+            // Trials are dealt out by a slot: where there is one, there is the other.
+            slot: self.slot.unwrap_or_default(),
         }
     }
 
@@ -294,7 +315,7 @@ impl<'s> Participant<'s> {
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
             Step::Debrief { .. } => self.passed("debrief", json!({})),
-            Step::End => Ok(Err("It is over.".to_owned())),
+            Step::Place | Step::End => Ok(Err("It is over.".to_owned())),
         }
     }
 

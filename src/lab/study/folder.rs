@@ -4,7 +4,8 @@
 //! ```text
 //! study.ron, texts, items/    what the researcher wrote
 //! lock.json                   what it was when the first participant agreed
-//! data/slots/                 who has which slot: a file a claim
+//! data/sessions/              the names that sessions have: a file a session
+//! data/slots/                 which session has which slot: a file a claim
 //! data/raw/                   a log a session
 //! data/debates/               the debates of trials, as saves
 //! private/                    who took part, for bonuses: readable by the owner alone
@@ -35,46 +36,9 @@ pub struct StudyFolder {
     root: PathBuf,
 }
 
-/// A slot that a session has: a row of the schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
-    /// From 0.
-    pub number: u32,
-    /// How many sessions had it before and gave it back.
-    pub generation: u32,
-}
-
-impl Slot {
-    fn name(self) -> String {
-        format!("{:04}-{}", self.number, self.generation)
-    }
-
-    /// The name of the session that has it.
-    pub fn session(self) -> String {
-        format!("s{}", self.name())
-    }
-
-    /// The name of the participant in all data.
-    pub fn participant(self) -> String {
-        format!("p{}", self.name())
-    }
-
-    /// The session from which it was taken over.
-    pub fn reclaimed_from(self) -> Option<String> {
-        let generation = self.generation.checked_sub(1)?;
-        Some(Self { generation, ..self }.session())
-    }
-
-    /// The slot of a session or a participant.
-    pub fn parse(name: &str) -> Option<Self> {
-        let name = name.strip_prefix(['s', 'p'])?;
-        let (number, generation) = name.split_once('-')?;
-        let slot = Self {
-            number: number.parse().ok()?,
-            generation: generation.parse().ok()?,
-        };
-        (slot.name() == name).then_some(slot)
-    }
+/// The name in all data of whoever has a session.
+pub(super) fn participant_of(session: &str) -> String {
+    format!("p{}", session.trim_start_matches('s'))
 }
 
 /// What is left of a session whose participant asked to be forgotten.
@@ -148,16 +112,12 @@ impl StudyFolder {
         self.data(DataKind::Live).join("debates")
     }
 
-    fn slots(&self) -> PathBuf {
-        self.data(DataKind::Live).join("slots")
-    }
-
     /// The log of a session.
     pub fn log(&self, kind: DataKind, session: &str) -> PathBuf {
         self.raw(kind).join(format!("{session}.jsonl"))
     }
 
-    /// The logs of a kind, in the order of their slots.
+    /// The logs of a kind, in the order of their names.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -167,61 +127,23 @@ impl StudyFolder {
         Ok(logs.map(|name| self.raw(kind).join(name)).collect())
     }
 
-    /// Takes the lowest free slot below `count`: one that nobody has, or that was given back.
+    /// The name of a session that nobody had: the next number.
     ///
     /// # Errors
-    /// If all are taken, or nothing can be written.
-    pub fn claim(&self, count: u32) -> Result<Slot, StudyError> {
-        let folder = self.slots();
+    /// If nothing can be written.
+    pub(super) fn new_session(&self) -> Result<String, StudyError> {
+        let folder = self.data(DataKind::Live).join("sessions");
         make_folder(&folder)?;
-        for number in 0..count {
-            let mut slot = Slot {
-                number,
-                generation: 0,
-            };
-            loop {
-                let path = folder.join(slot.name());
-                match create_new(&path, b"") {
-                    Ok(()) => return Ok(slot),
-                    Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                    Err(cause) => return Err(StudyError::io(&path)(cause)),
-                }
-                if !self.returned(slot).exists() {
-                    break;
-                }
-                slot.generation += 1;
+        let mut number = names(&folder)?.len();
+        loop {
+            let session = format!("s{number:04}");
+            let path = folder.join(&session);
+            match create_new(&path, b"") {
+                Ok(()) => return Ok(session),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(cause) => return Err(StudyError::io(&path)(cause)),
             }
         }
-        Err(StudyError::Full(count))
-    }
-
-    fn returned(&self, slot: Slot) -> PathBuf {
-        self.slots().join(format!("{}.returned", slot.name()))
-    }
-
-    /// Gives a slot back, so that somebody else can have it.
-    ///
-    /// # Errors
-    /// If that cannot be written.
-    pub fn give_back(&self, slot: Slot) -> Result<(), StudyError> {
-        let path = self.returned(slot);
-        match create_new(&path, b"") {
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                Err(StudyError::io(&path)(error))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The slots that sessions have or had, in order.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
-    pub fn claims(&self) -> Result<Vec<Slot>, StudyError> {
-        let names = names(&self.slots())?.into_iter();
-        Ok(names
-            .filter_map(|name| Slot::parse(&format!("s{name}")))
-            .collect())
     }
 
     fn identity_file(&self, id: &str) -> PathBuf {
@@ -234,25 +156,25 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If what was kept of them cannot be read.
-    pub(super) fn session_of(&self, id: &str) -> Result<Option<Slot>, StudyError> {
+    pub(super) fn session_of(&self, id: &str) -> Result<Option<String>, StudyError> {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(None);
         }
         let identity: Identity = read_json(&path)?;
-        Ok(Slot::parse(&identity.session))
+        Ok(Some(identity.session))
     }
 
     /// Remembers who has a session, where only the owner can read it.
     ///
     /// # Errors
     /// If it cannot be written, or they have one.
-    pub(super) fn identify(&self, id: &str, slot: Slot) -> Result<(), StudyError> {
+    pub(super) fn identify(&self, id: &str, session: &str) -> Result<(), StudyError> {
         make_folder(&self.private())?;
         let path = self.identity_file(id);
         let identity = Identity {
             id: id.to_owned(),
-            session: slot.session(),
+            session: session.to_owned(),
             recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
@@ -362,19 +284,29 @@ impl StudyFolder {
         Ok(())
     }
 
+    /// The session of a name that stands in the data: that of a session, or of who has it.
+    fn session_in_data(&self, name: &str) -> Option<String> {
+        let number = name.strip_prefix(['s', 'p'])?;
+        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let session = format!("s{number}");
+        self.log(DataKind::Live, &session)
+            .exists()
+            .then_some(session)
+    }
+
     /// Deletes all that was kept of a participant, by their name in the data or the one they came
     /// with. A tombstone stays; no other session is touched.
     ///
     /// # Errors
     /// If nobody has that name, or something cannot be deleted.
     pub fn forget(&self, name: &str, now: &str) -> Result<Forgotten, StudyError> {
-        let slot = match Slot::parse(name) {
-            Some(slot) => Some(slot),
-            None => self.session_of(name)?,
-        };
         let nobody = || StudyError::Nobody(name.to_owned());
-        let slot = slot.ok_or_else(nobody)?;
-        let session = slot.session();
+        let session = match self.session_in_data(name) {
+            Some(session) => session,
+            None => self.session_of(name)?.ok_or_else(nobody)?,
+        };
         let log = self.log(DataKind::Live, &session);
         if !log.exists() {
             return Err(nobody());
@@ -393,13 +325,13 @@ impl StudyFolder {
         }
         self.forget_identity(&session)?;
         for name in names(&self.debates())? {
-            if name.contains(&format!("-{}-", session.replace('_', "-"))) {
+            if name.contains(&format!("-{session}-")) {
                 let path = self.debates().join(name);
                 fs::remove_file(&path).map_err(StudyError::io(&path))?;
             }
         }
         fs::remove_file(&log).map_err(StudyError::io(&log))?;
-        self.give_back(slot)?;
+        self.give_back(&session)?;
         Ok(told)
     }
 
@@ -459,7 +391,7 @@ fn is_of(name: &str, ending: &str) -> bool {
 }
 
 /// The names of the files in a folder, sorted; none where there is no folder.
-fn names(folder: &Path) -> Result<Vec<String>, StudyError> {
+pub(super) fn names(folder: &Path) -> Result<Vec<String>, StudyError> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(StudyError::io(folder))?,
@@ -527,38 +459,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twenty_who_come_at_once_have_twenty_slots_and_a_returned_one_is_claimed_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let study = StudyFolder::new(folder.path());
-        let claimed: Vec<Slot> = std::thread::scope(|scope| {
-            let claims: Vec<_> = (0..20)
-                .map(|_| scope.spawn(|| study.claim(20).unwrap()))
-                .collect();
-            claims
-                .into_iter()
-                .map(|claim| claim.join().unwrap())
-                .collect()
-        });
-        let mut numbers: Vec<u32> = claimed.iter().map(|slot| slot.number).collect();
-        numbers.sort_unstable();
-        assert_eq!(numbers, (0..20).collect::<Vec<_>>());
-        assert!(matches!(study.claim(20), Err(StudyError::Full(20))));
-        study.give_back(claimed[7]).unwrap();
-        let again = study.claim(20).unwrap();
-        assert_eq!((again.number, again.generation), (claimed[7].number, 1));
-        assert_eq!(again.reclaimed_from(), Some(claimed[7].session()));
-        assert!(matches!(study.claim(20), Err(StudyError::Full(20))));
-    }
-
-    #[test]
     fn who_somebody_is_stays_private_and_is_forgotten() {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
-        let slots = [study.claim(2).unwrap(), study.claim(2).unwrap()];
+        let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
         make_folder(&study.raw(DataKind::Live)).unwrap();
-        for (slot, id) in slots.iter().zip(["a@example.org", "b@example.org"]) {
-            study.identify(id, *slot).unwrap();
-            create_new(&study.log(DataKind::Live, &slot.session()), b"x").unwrap();
+        for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
+            study.identify(id, session).unwrap();
+            create_new(&study.log(DataKind::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {
@@ -570,10 +478,13 @@ mod tests {
             .forget("a@example.org", "2026-11-21T09:14:03Z")
             .unwrap();
         assert_eq!(study.session_of("a@example.org").unwrap(), None);
-        assert_eq!(study.session_of("b@example.org").unwrap(), Some(slots[1]));
+        assert_eq!(
+            study.session_of("b@example.org").unwrap(),
+            Some(sessions[1].clone())
+        );
         assert_eq!(
             study.logs(DataKind::Live).unwrap(),
-            [study.log(DataKind::Live, "s0001-0")]
+            [study.log(DataKind::Live, "s0001")]
         );
         assert_eq!(study.forgotten().unwrap().len(), 1);
         assert!(matches!(

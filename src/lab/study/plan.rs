@@ -267,6 +267,9 @@ pub enum FlowStep {
     /// The terminal has this many columns and rows.
     Screener {
         min: (u16, u16),
+        /// Who comes in a browser on a device that has a touch screen alone is asked to come on a computer.
+        #[serde(default)]
+        keyboard: bool,
     },
     /// A text to agree to.
     Consent(String),

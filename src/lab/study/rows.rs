@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::Study;
 use super::error::StudyError;
 use super::flow::Status;
-use super::folder::{DataKind, Slot};
+use super::folder::DataKind;
 use super::log::Record;
 use super::plan::{Exclusion, Plan, Stage};
 use super::session::status_of;
@@ -17,7 +17,8 @@ use super::session::status_of;
 pub struct TrialRow {
     pub session: String,
     pub participant: String,
-    pub slot: u32,
+    /// None where anonymised.
+    pub slot: Option<u32>,
     pub block: u32,
     pub trial: u32,
     pub practice: bool,
@@ -92,7 +93,8 @@ pub struct RoundRow {
 pub struct ParticipantRow {
     pub session: String,
     pub participant: String,
-    pub slot: u32,
+    /// None before the trials, and where anonymised.
+    pub slot: Option<u32>,
     pub status: Status,
     /// Why the data do not count; empty where they do.
     pub excluded: String,
@@ -276,7 +278,7 @@ impl SessionReader<'_> {
         ParticipantRow {
             session: first.session.clone(),
             participant: first.participant.clone(),
-            slot: first.slot,
+            slot: self.records.iter().find_map(|record| record.slot),
             status,
             excluded: String::new(),
             started: first.t_wall.clone(),
@@ -289,9 +291,12 @@ impl SessionReader<'_> {
             }),
             quiz_wrong: count(&|it| it.kind == "quiz" && it.flag("right") == Some(false)),
             resumes: count(&|it| it.kind == "resume"),
-            reclaimed_from: Slot::parse(&first.session)
-                .and_then(Slot::reclaimed_from)
-                .unwrap_or_default(),
+            reclaimed_from: self
+                .records
+                .iter()
+                .find_map(|record| record.text("reclaimed_from"))
+                .unwrap_or_default()
+                .to_owned(),
         }
     }
 

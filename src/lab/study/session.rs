@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Study;
 use super::clock::{Clock, Ticks};
 use super::error::StudyError;
 use super::flow::{Noted, Participant, SpokenCodes, Status};
-use super::folder::{DataKind, Slot, make_folder};
+use super::folder::{DataKind, make_folder, participant_of};
 use super::lock::{lock, verify_lock};
 use super::log::{EventLog, Record, read_log};
 use super::page::{Input, Page};
@@ -20,8 +20,10 @@ use crate::record::utc;
 /// A session that is under way.
 pub struct LiveSession<'s> {
     participant: Participant<'s>,
+    session: String,
     log: EventLog,
-    kind: DataKind,
+    /// The slot of a simulated session; a live one claims its own.
+    given: Option<u32>,
 }
 
 /// Whether a log's end is known: how it ended, and when it was last written to.
@@ -53,18 +55,18 @@ impl Ending {
     }
 }
 
-/// A session that has no trial yet and is left for so long is over: its slot was on loan until consent and quiz.
-const LOAN: Duration = Duration::from_secs(30 * 60);
-
-/// The code with which the session of somebody ended; `None` where it goes on, or that has no code.
+/// The code with which the session of somebody ended, or with which it cannot begin as all places are taken; `None`
+/// where it goes on, or that has no code.
 ///
 /// # Errors
 /// If what is kept of them cannot be read.
 pub fn code_of(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
-    let Some(slot) = study.folder.session_of(id)? else {
-        return Ok(None);
+    let Stop::Participants(places) = study.plan.stop;
+    let status = match study.folder.session_of(id)? {
+        Some(session) => status_of(&study.folder.log(DataKind::Live, &session))?.0,
+        None if study.folder.has_place(places)? => return Ok(None),
+        None => Status::Full,
     };
-    let (status, _) = status_of(&study.folder.log(DataKind::Live, &slot.session()))?;
     let ended = Some(status).filter(|status| *status != Status::Started);
     let codes = spoken_codes(study);
     Ok(ended.and_then(|status| codes.of(status).map(str::to_owned)))
@@ -73,7 +75,7 @@ pub fn code_of(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
 /// Begins the session of somebody, or goes on with the one that they left.
 ///
 /// `id` is the name that they came with; it is kept in `private/` alone. Without one nobody can come
-/// back.
+/// back. A slot is claimed later, on the way into the first trial.
 ///
 /// # Errors
 /// If all places are taken, the study was changed after its lock, the session is open elsewhere or
@@ -85,23 +87,41 @@ pub fn start_or_resume<'s>(
 ) -> Result<(LiveSession<'s>, Clock), StudyError> {
     verify_lock(study)?;
     make_folder(&study.folder.raw(DataKind::Live))?;
-    let known = id
-        .map(|id| study.folder.session_of(id))
-        .transpose()?
-        .flatten();
-    if let Some(slot) = known {
-        return resume(study, slot, codes);
+    if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
+        return resume(study, session, codes);
     }
     expire(study)?;
     let Stop::Participants(places) = study.plan.stop;
-    let slot = study.folder.claim(places)?;
-    if let Some(id) = id {
-        study.folder.identify(id, slot)?;
+    if !study.folder.has_place(places)? {
+        return Err(StudyError::Full(places));
     }
-    let clock = Clock::new(0, 0, study.plan.time.idle_s);
+    let session = study.folder.new_session()?;
+    if let Some(id) = id {
+        study.folder.identify(id, &session)?;
+    }
+    begin(study, session, codes)
+}
+
+/// The session that somebody has and may go on with.
+fn known(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
+    let Some(session) = study.folder.session_of(id)? else {
+        return Ok(None);
+    };
+    let log = study.folder.log(DataKind::Live, &session);
+    if log.exists() && expire_session(study, &log)? {
+        return study.folder.session_of(id);
+    }
+    Ok(Some(session))
+}
+
+fn begin(
+    study: &Study,
+    session: String,
+    codes: SpokenCodes,
+) -> Result<(LiveSession<'_>, Clock), StudyError> {
     let wall = utc(SystemTime::now());
-    let session = LiveSession::begin(study, slot, codes, DataKind::Live, &wall)?;
-    Ok((session, clock))
+    let live = LiveSession::begin(study, session, codes, None, &wall)?;
+    Ok((live, Clock::new(0, 0, study.plan.time.idle_s)))
 }
 
 /// Ends the sessions that were left and whose time is over, so that their slots are free; those of a
@@ -111,59 +131,58 @@ pub fn start_or_resume<'s>(
 /// If a log cannot be read or written.
 pub fn expire(study: &Study) -> Result<u32, StudyError> {
     let mut expired = 0;
-    let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
     for path in study.folder.logs(DataKind::Live)? {
-        let records = read_log(&path)?.records;
-        if let Some(first) = records.first()
-            && is_trial_run(study, first)
-            && let Some(slot) = Slot::parse(&first.session)
-        {
-            study.folder.give_back(slot)?;
-            continue;
-        }
-        let ending = Ending::of(&records);
-        let is_lent = records.iter().all(|record| record.trial.is_none());
-        let limit = if is_lent { limit.min(LOAN) } else { limit };
-        if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
-            continue;
-        }
-        let (mut log, read) = match EventLog::open(&path) {
-            Err(StudyError::Open) => continue,
-            opened => opened?,
-        };
-        let Some(last) = read.records.last().cloned() else {
-            continue;
-        };
-        let slot = Slot::parse(&last.session);
-        log.append(Record {
-            t_wall: utc(SystemTime::now()),
-            kind: "expired".to_owned(),
-            payload: json!({"status": Status::Expired.name()}),
-            ..last
-        })?;
-        if let Some(slot) = slot {
-            study.folder.give_back(slot)?;
-            if is_lent {
-                // They were asked nothing yet, and may begin anew.
-                study.folder.forget_identity(&slot.session())?;
-            }
-        }
-        expired += 1;
+        expired += u32::from(expire_session(study, &path)?);
     }
     Ok(expired)
 }
 
+/// Ends the session of a log if its time is over; tells whether it did.
+fn expire_session(study: &Study, path: &Path) -> Result<bool, StudyError> {
+    let records = read_log(path)?.records;
+    let Some(first) = records.first() else {
+        return Ok(false);
+    };
+    if is_trial_run(study, first) {
+        study.folder.give_back(&first.session)?;
+        return Ok(false);
+    }
+    let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
+    let ending = Ending::of(&records);
+    if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
+        return Ok(false);
+    }
+    let (mut log, read) = match EventLog::open(path) {
+        Err(StudyError::Open) => return Ok(false),
+        opened => opened?,
+    };
+    let Some(last) = read.records.last().cloned() else {
+        return Ok(false);
+    };
+    let (session, slot) = (last.session.clone(), last.slot);
+    log.append(Record {
+        t_wall: utc(SystemTime::now()),
+        kind: "expired".to_owned(),
+        payload: json!({"status": Status::Expired.name()}),
+        ..last
+    })?;
+    study.folder.give_back(&session)?;
+    if slot.is_none() {
+        // They were asked nothing yet, and may begin anew.
+        study.folder.forget_identity(&session)?;
+    }
+    Ok(true)
+}
+
 fn resume(
     study: &Study,
-    slot: Slot,
+    session: String,
     codes: SpokenCodes,
 ) -> Result<(LiveSession<'_>, Clock), StudyError> {
-    let path = study.folder.log(DataKind::Live, &slot.session());
+    let path = study.folder.log(DataKind::Live, &session);
     if !path.exists() {
-        // It was cut off between the claim and the first line.
-        let wall = utc(SystemTime::now());
-        let session = LiveSession::begin(study, slot, codes, DataKind::Live, &wall)?;
-        return Ok((session, Clock::new(0, 0, study.plan.time.idle_s)));
+        // It was cut off before the first line.
+        return begin(study, session, codes);
     }
     let (mut log, read) = EventLog::open(&path)?;
     let ending = Ending::of(&read.records);
@@ -173,7 +192,7 @@ fn resume(
     if ending.status == Status::Expired || ending.status == Status::Started && is_over {
         return Err(StudyError::Expired(hours));
     }
-    let mut participant = Participant::new(study, slot, codes)?;
+    let mut participant = Participant::new(study, codes);
     for record in &read.records {
         let Some(input) = record.get("input") else {
             continue;
@@ -189,22 +208,24 @@ fn resume(
             );
             return Err(StudyError::file(&path, what));
         }
+        if participant.awaits_slot() {
+            participant.place(record.slot)?;
+        }
     }
     let (mono, active) = read
         .records
         .last()
         .map_or((0, 0), |last| (last.t_mono_ms, last.t_active_ms));
     let clock = Clock::new(mono, active, study.plan.time.idle_s);
-    let mut session = LiveSession {
+    if read.records.is_empty() {
+        let wall = utc(SystemTime::now());
+        log.append(first_record(study, &session, &wall))?;
+    }
+    let mut live = LiveSession {
         participant,
-        log: {
-            if read.records.is_empty() {
-                let wall = utc(SystemTime::now());
-                log.append(first_record(study, slot, &wall))?;
-            }
-            log
-        },
-        kind: DataKind::Live,
+        session,
+        log,
+        given: None,
     };
     if ending.status == Status::Started && !read.records.is_empty() {
         let now = Ticks {
@@ -215,24 +236,29 @@ fn resume(
         let back = humantime::parse_rfc3339(&ending.wall)
             .is_ok_and(|last| last > SystemTime::now() + Duration::from_secs(1));
         let payload = json!({"away_s": age.as_secs(), "clock_set_back": back});
-        session.append("resume", payload, None, None, &now)?;
+        let resumed = Noted {
+            kind: "resume",
+            trial: None,
+            round: None,
+            payload,
+        };
+        live.append(resumed, live.participant.slot(), &now)?;
     }
-    Ok((session, clock))
+    Ok((live, clock))
 }
 
-fn first_record(study: &Study, slot: Slot, wall: &str) -> Record {
+fn first_record(study: &Study, session: &str, wall: &str) -> Record {
     let payload = json!({
         "program": env!("CARGO_PKG_VERSION"),
         "study": study.plan.id,
-        "reclaimed_from": slot.reclaimed_from(),
     });
     Record {
         v: 1,
         seq: 0,
         prev_hash: String::new(),
-        session: slot.session(),
-        participant: slot.participant(),
-        slot: slot.number,
+        session: session.to_owned(),
+        participant: participant_of(session),
+        slot: None,
         stage: study.plan.stage.name().to_owned(),
         t_wall: wall.to_owned(),
         t_mono_ms: 0,
@@ -249,26 +275,34 @@ fn first_record(study: &Study, slot: Slot, wall: &str) -> Record {
 }
 
 impl<'s> LiveSession<'s> {
-    /// A session that begins, with its log.
+    /// A session that begins, with its log: a simulated one where a slot is given.
     ///
     /// # Errors
-    /// If the log was there or cannot be made, or the first trial cannot be played.
+    /// If the log was there or cannot be made.
     pub(super) fn begin(
         study: &'s Study,
-        slot: Slot,
+        session: String,
         codes: SpokenCodes,
-        kind: DataKind,
+        given: Option<u32>,
         wall: &str,
     ) -> Result<Self, StudyError> {
-        let participant = Participant::new(study, slot, codes)?;
-        let path = study.folder.log(kind, &slot.session());
+        let kind = match given {
+            Some(_) => DataKind::Simulated,
+            None => DataKind::Live,
+        };
+        let path = study.folder.log(kind, &session);
         let mut log = EventLog::create(&path, kind == DataKind::Live)?;
-        log.append(first_record(study, slot, wall))?;
+        log.append(first_record(study, &session, wall))?;
         Ok(Self {
-            participant,
+            participant: Participant::new(study, codes),
+            session,
             log,
-            kind,
+            given,
         })
+    }
+
+    fn is_live(&self) -> bool {
+        self.given.is_none()
     }
 
     pub fn page(&self) -> Page {
@@ -287,58 +321,68 @@ impl<'s> LiveSession<'s> {
     pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>, StudyError> {
         let mut after = self.participant.clone();
         let before = self.participant.judged().len();
-        let noted = match after.take(input)? {
+        let mut noted = match after.take(input)? {
             Ok(noted) => noted,
             Err(why) => return Ok(Err(why)),
         };
         let study = self.participant.study();
         if noted.kind == "consent"
             && after.status() == Status::Started
-            && self.kind == DataKind::Live
+            && self.is_live()
             && study.plan.stage != Stage::Debug
         {
             lock(study)?;
         }
-        let Noted {
-            kind,
-            trial,
-            round,
-            payload,
-        } = noted;
-        self.append(kind, payload, trial, round, now)?;
+        if after.awaits_slot() {
+            self.place(&mut after, &mut noted)?;
+        }
+        self.append(noted, after.slot(), now)?;
         self.participant = after;
-        if self.kind == DataKind::Live {
+        if self.is_live() {
             if let Some(judged) = self.participant.judged().get(before) {
                 // The log has everything already; the save is the same debate for other commands.
                 let trial = self.participant.trial_of(judged.assigned);
-                let kept = trial.keep(
-                    &judged.replies,
-                    &self.participant.slot().session(),
-                    &study.folder.debates(),
-                );
+                let kept = trial.keep(&judged.replies, &self.session, &study.folder.debates());
                 if let Err(error) = kept {
                     tracing::warn!(%error, "the debate of a trial is not kept as a save");
                 }
             }
             if self.participant.status().returns_slot() {
-                study.folder.give_back(self.participant.slot())?;
+                study.folder.give_back(&self.session)?;
             }
         }
         Ok(Ok(()))
     }
 
-    fn append(
-        &mut self,
-        kind: &str,
-        payload: Value,
-        trial: Option<super::schedule::Assigned>,
-        round: Option<u32>,
-        now: &Ticks,
-    ) -> Result<(), StudyError> {
+    /// Claims a slot for somebody whose trials come next. The line of the answer that led there tells which: cut
+    /// off before it is written, the session claims the same slot again.
+    fn place(&self, after: &mut Participant<'s>, noted: &mut Noted) -> Result<(), StudyError> {
+        let study = after.study();
+        let Stop::Participants(places) = study.plan.stop;
+        let slot = match self.given {
+            Some(slot) => Some(slot),
+            None => study.folder.claim(&self.session, places)?.map(|claim| {
+                noted.payload["reclaimed_from"] = json!(claim.reclaimed_from);
+                claim.slot
+            }),
+        };
+        after.place(slot)?;
+        if after.status() != Status::Started {
+            noted.payload["status"] = json!(after.status().name());
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, noted: Noted, slot: Option<u32>, now: &Ticks) -> Result<(), StudyError> {
+        let Noted {
+            kind,
+            trial,
+            round,
+            mut payload,
+        } = noted;
         let study = self.participant.study();
         let pool =
             |trial: super::schedule::Assigned| study.pool(trial.condition)[trial.item].id.clone();
-        let mut payload = payload;
         if let Some(trial) = trial {
             payload["practice"] = json!(trial.practice);
             payload["repeat"] = json!(trial.repeat);
@@ -354,7 +398,8 @@ impl<'s> LiveSession<'s> {
             item: trial.map(pool),
             kind: kind.to_owned(),
             payload,
-            ..first_record(study, self.participant.slot(), &now.wall)
+            slot,
+            ..first_record(study, &self.session, &now.wall)
         };
         self.log.append(record)?;
         Ok(())

@@ -9,7 +9,6 @@ use super::Study;
 use super::clock::Ticks;
 use super::error::StudyError;
 use super::flow::{Participant, SpokenCodes};
-use super::folder::{DataKind, Slot};
 use super::page::{Ask, Input, Page};
 use super::session::LiveSession;
 use super::trial::Asked;
@@ -116,10 +115,6 @@ pub fn simulate(
 
 /// Takes one simulated judge through a study.
 fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<(), StudyError> {
-    let slot = Slot {
-        number,
-        generation: 0,
-    };
     let mut judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
     let mut now = Ticks {
         wall: SimulatedJudge::wall(0),
@@ -128,9 +123,9 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<
     };
     let mut live = LiveSession::begin(
         study,
-        slot,
+        format!("s{number:04}"),
         SpokenCodes::default(),
-        DataKind::Simulated,
+        Some(number),
         &now.wall,
     )?;
     let mut refused = 0;

@@ -73,7 +73,7 @@ fn the_example_works_as_it_stands() {
     // Simulated judges never enter what is reported of people.
     assert!(report(&study, DataKind::Live).is_err());
     // The same seed gives the same logs.
-    let log = study.folder.log(DataKind::Simulated, "s0003-0");
+    let log = study.folder.log(DataKind::Simulated, "s0003");
     let before = fs::read(&log).unwrap();
     simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
     assert_eq!(fs::read(&log).unwrap(), before);

@@ -4,7 +4,7 @@
 //! what is right, who plays, or what a condition is called, until the debrief.
 
 use super::steps::{GUESSES, Step};
-use super::{Asked, Assigned, Participant, Status};
+use super::{Asked, Assigned, Participant, SpokenCodes, Status};
 use crate::study::page::{Ask, Page, PageLine};
 use crate::study::plan::{Role, ScoreShown, SurveyAnswer, SurveyQuestion, Task};
 
@@ -18,7 +18,7 @@ pub(super) fn page(participant: &Participant<'_>) -> Page {
         return leave(participant);
     }
     if participant.status != Status::Started {
-        return end(participant);
+        return end(participant.status, &participant.codes);
     }
     match participant.step() {
         Step::Screener { min } => plain("Your window", &[&screener(*min)], Ask::Size),
@@ -53,7 +53,7 @@ pub(super) fn page(participant: &Participant<'_>) -> Page {
             )
         }
         Step::Debrief { reveal, text } => debrief(participant, *reveal, text.as_deref()),
-        Step::End => end(participant),
+        Step::Place | Step::End => end(participant.status, &participant.codes),
     }
 }
 
@@ -312,8 +312,9 @@ fn told(participant: &Participant<'_>, judged: &super::Judged) -> PageLine {
     ))
 }
 
-fn end(participant: &Participant<'_>) -> Page {
-    let text = match participant.status {
+/// The last page of a session that ended so.
+pub fn end(status: Status, codes: &SpokenCodes) -> Page {
+    let text = match status {
         Status::Started | Status::Complete | Status::FailedAttention => {
             "This is the end. Thank you."
         }
@@ -328,9 +329,12 @@ fn end(participant: &Participant<'_>) -> Page {
             "You have stopped. What you answered is not counted. If somebody sent you here, please give your \
              place back there."
         }
+        Status::Full => {
+            "All places of this study are taken by now, so it ends here. Thank you for your time."
+        }
         Status::Expired => "The time in which you could go on is over. Thank you.",
     };
-    let code = participant.codes.of(participant.status);
+    let code = codes.of(status);
     let code = code.map(|code| PageLine::strong(format!("Your code: {code}")));
     let mut page = plain("The end", &[text], Ask::End);
     page.lines.extend(code);

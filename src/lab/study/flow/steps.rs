@@ -1,4 +1,4 @@
-//! The steps of a slot: the flow of the study file with its trials dealt out.
+//! The steps of a session: the flow of the study file, and from the first trial on those that its slot deals out.
 
 use serde_json::{Value, json};
 
@@ -19,6 +19,8 @@ pub(super) enum Step {
         file: String,
         tries: u32,
     },
+    /// A slot is claimed: nothing is shown. All steps after it are the slot's.
+    Place,
     Trial(Assigned),
     /// A question that only somebody who reads can answer: choose this word.
     Attention {
@@ -53,47 +55,73 @@ pub(super) const GUESSES: [(&str, &str); 4] = [
 
 const WORDS: [&str; 4] = ["anchor", "button", "candle", "drawer"];
 
-/// All steps of a slot.
-pub(super) fn of(study: &Study, slot: u32) -> Vec<Step> {
+fn is_dealt(step: &FlowStep) -> bool {
+    matches!(step, FlowStep::Practice { .. } | FlowStep::Trials)
+}
+
+/// The steps that are the same for everybody: up to where a slot is claimed.
+pub(super) fn before_trials(study: &Study) -> Vec<Step> {
+    let flow = &study.plan.flow;
+    let mut steps: Vec<Step> = flow
+        .iter()
+        .take_while(|step| !is_dealt(step))
+        .flat_map(|step| shared(study, step))
+        .collect();
+    steps.push(Step::Place);
+    steps
+}
+
+/// The steps of a slot, which come after those before the trials.
+pub(super) fn of_slot(study: &Study, slot: u32) -> Vec<Step> {
     let schedule = study.schedule();
     let mut practice = schedule.practice(slot).into_iter();
     let trials = schedule.slot(slot);
     let mut steps = Vec::new();
     let mut guesses = guesses(study, &trials);
-    for step in &study.plan.flow {
+    let flow = study.plan.flow.iter();
+    for step in flow.skip_while(|step| !is_dealt(step)) {
         match step {
-            FlowStep::Screener { min } => steps.push(Step::Screener { min: *min }),
-            FlowStep::Consent(name) => steps.push(Step::Consent(name.clone())),
-            FlowStep::Instructions(name) => steps.push(Step::Instructions(name.clone())),
-            FlowStep::Quiz { file, tries } => steps.push(Step::Quiz {
-                file: file.clone(),
-                tries: *tries,
-            }),
             FlowStep::Practice { trials, .. } => {
                 steps.extend(practice.by_ref().take(*trials as usize).map(Step::Trial));
             }
             FlowStep::Trials => steps.extend(with_checks(study, slot, &trials)),
-            // It stands among the trials.
-            FlowStep::Break { .. } => {}
-            FlowStep::Survey(file) => {
-                let questions = 0..study.survey(file).len();
-                steps.extend(questions.map(|index| Step::Survey {
-                    file: file.clone(),
-                    index,
-                }));
-            }
-            FlowStep::Debrief { reveal, text } => {
+            FlowStep::Debrief { .. } => {
                 steps.append(&mut guesses);
-                steps.push(Step::Debrief {
-                    reveal: *reveal,
-                    text: text.clone(),
-                });
+                steps.extend(shared(study, step));
             }
+            _ => steps.extend(shared(study, step)),
         }
     }
     steps.append(&mut guesses);
     steps.push(Step::End);
     steps
+}
+
+/// The steps of a part of the flow that is the same for everybody; none of one that a slot deals out.
+fn shared(study: &Study, step: &FlowStep) -> Vec<Step> {
+    match step {
+        FlowStep::Screener { min, .. } => vec![Step::Screener { min: *min }],
+        FlowStep::Consent(name) => vec![Step::Consent(name.clone())],
+        FlowStep::Instructions(name) => vec![Step::Instructions(name.clone())],
+        FlowStep::Quiz { file, tries } => vec![Step::Quiz {
+            file: file.clone(),
+            tries: *tries,
+        }],
+        FlowStep::Survey(file) => {
+            let questions = 0..study.survey(file).len();
+            let question = |index| Step::Survey {
+                file: file.clone(),
+                index,
+            };
+            questions.map(question).collect()
+        }
+        FlowStep::Debrief { reveal, text } => vec![Step::Debrief {
+            reveal: *reveal,
+            text: text.clone(),
+        }],
+        // A break stands among the trials.
+        FlowStep::Practice { .. } | FlowStep::Trials | FlowStep::Break { .. } => Vec::new(),
+    }
 }
 
 /// The trials, with breaks and questions of attention between them.

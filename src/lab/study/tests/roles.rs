@@ -111,15 +111,7 @@ fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
         "calibrated",
     );
     let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "7").unwrap();
-    let mut participant = Participant::new(
-        &study,
-        Slot {
-            number: 0,
-            generation: 0,
-        },
-        SpokenCodes::default(),
-    )
-    .unwrap();
+    let mut participant = Participant::new(&study, SpokenCodes::default());
     let (mut estimates, mut you) = (0, false);
     loop {
         let page = participant.page();
@@ -144,6 +136,9 @@ fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
         }
         let input = judge.answer(&page, &participant);
         participant.take(&input).unwrap().unwrap();
+        if participant.awaits_slot() {
+            participant.place(Some(0)).unwrap();
+        }
     }
     assert!(estimates > 4 && you, "{estimates}");
 }

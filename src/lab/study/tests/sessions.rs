@@ -74,6 +74,98 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
     ));
 }
 
+/// Lets somebody agree to take part. Returns their slot, and the session that had it before.
+fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
+    let (mut session, mut clock) =
+        start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+    let agrees = session.take(&Input::Choice(0), &clock.now());
+    agrees.unwrap().unwrap();
+    let slot = session.participant().slot().unwrap();
+    let claims = study.folder.claims().unwrap();
+    let own = claims.iter().rfind(|claim| claim.slot == slot).unwrap();
+    (slot, own.reclaimed_from.clone())
+}
+
+#[test]
+fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        text.replace("stop: Participants(12)", "stop: Participants(1)")
+    });
+    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
+    let codes = || SpokenCodes {
+        screened_out: Some("TOO-LATE".to_owned()),
+        ..SpokenCodes::default()
+    };
+    let mut both = ["anna", "bert"].map(|id| {
+        let (mut session, mut clock) = start_or_resume(&study, Some(id), codes()).unwrap();
+        // Up to the last question of the quiz nobody has a place.
+        loop {
+            assert_eq!(session.participant().slot(), None);
+            assert!(study.folder.claims().unwrap().is_empty());
+            let input = judge.answer(&session.page(), session.participant());
+            let mut next = session.participant().clone();
+            next.take(&input).unwrap().unwrap();
+            if next.awaits_slot() {
+                return (session, clock, input);
+            }
+            session.take(&input, &clock.now()).unwrap().unwrap();
+        }
+    });
+    // Cut off between the claim and its line: the same session has it.
+    let claim = study.folder.claim("s0000", 1).unwrap().unwrap();
+    assert_eq!((claim.slot, claim.reclaimed_from), (0, None));
+    for (session, clock, last) in &mut both {
+        session.take(last, &clock.now()).unwrap().unwrap();
+    }
+    let [anna, bert] = both.map(|(session, ..)| session);
+    assert_eq!(anna.participant().slot(), Some(0));
+    assert!(anna.participant().trial().is_some());
+    // The other is told so, and may take a code back.
+    assert_eq!(bert.participant().status(), Status::Full);
+    let end = bert.page();
+    assert_eq!(end.ask, Ask::End);
+    let said = end.lines.iter().map(|line| line.text.as_str());
+    let said = said.collect::<Vec<_>>().join("\n");
+    assert!(
+        said.contains("places") && said.contains("TOO-LATE"),
+        "{said}"
+    );
+    drop((anna, bert));
+    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let told = rows.participants.iter().map(|row| (row.status, row.slot));
+    let expected = [(Status::Started, Some(0)), (Status::Full, None)];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    // So it stands after both come back, and whoever is new is not let in for nothing.
+    for (id, slot, shown) in [("anna", Some(0), true), ("bert", None, false)] {
+        let (session, _) = start_or_resume(&study, Some(id), codes()).unwrap();
+        assert_eq!(session.participant().slot(), slot);
+        assert_eq!(session.page().ask != Ask::End, shown);
+    }
+    let late = start_or_resume(&study, Some("cara"), codes());
+    assert!(matches!(late.err(), Some(StudyError::Full(1))));
+    // Whoever stops makes room.
+    let (mut anna, mut clock) = start_or_resume(&study, Some("anna"), codes()).unwrap();
+    for input in [Input::Leave, Input::Choice(2)] {
+        anna.take(&input, &clock.now()).unwrap().unwrap();
+    }
+    assert!(start_or_resume(&study, Some("cara"), codes()).is_ok());
+}
+
+#[test]
+fn who_left_before_the_first_trial_may_begin_anew_days_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| text);
+    let log = study.folder.log(DataKind::Live, "s0000");
+    drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+    let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
+    with_times(&log, &crate::record::utc(two_days));
+    drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+    assert_eq!(status_of(&log).unwrap().0, Status::Expired);
+    let anew = study.folder.log(DataKind::Live, "s0001");
+    assert_eq!(status_of(&anew).unwrap().0, Status::Started);
+}
+
 /// Writes a log again with other times, its chain made anew.
 fn with_times(path: &Path, wall: &str) {
     let records = read_log(path).unwrap().records;
@@ -94,7 +186,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", JudgeModel::NOISY, 2);
-    let log = study.folder.log(DataKind::Live, "s0000-0");
+    let log = study.folder.log(DataKind::Live, "s0000");
     // The clock was set back: the last answer lies ahead.
     with_times(&log, "2999-01-01T00:00:00Z");
     let (session, mut clock) =
@@ -113,8 +205,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
         start_or_resume(&study, Some("anna"), SpokenCodes::default()),
         Err(StudyError::Expired(24))
     ));
-    let (session, _) = start_or_resume(&study, Some("bert"), SpokenCodes::default()).unwrap();
-    assert_eq!(session.participant().slot().session(), "s0000-1");
+    assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
     let (status, _) = status_of(&log).unwrap();
     assert_eq!(status, Status::Expired);
 }
@@ -131,7 +222,7 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
         through(&study, "bert", JudgeModel::PERFECT, 500).0,
         Status::Complete
     );
-    let other = study.folder.log(DataKind::Live, "s0001-0");
+    let other = study.folder.log(DataKind::Live, "s0001");
     let before = Digest::of(&fs::read(&other).unwrap());
     let (payments, path) = pay(&study).unwrap();
     assert_eq!(payments.len(), 2);
@@ -141,17 +232,15 @@ fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_wer
     assert_eq!(Digest::of(&fs::read(&other).unwrap()), before);
     let found = report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
+    assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
     let (mut session, mut clock) =
         start_or_resume(&study, Some("cara"), SpokenCodes::default()).unwrap();
-    assert_eq!(session.participant().slot().session(), "s0000-1");
     for input in [Input::Leave, Input::Choice(2)] {
         session.take(&input, &clock.now()).unwrap().unwrap();
     }
     assert_eq!(session.participant().status(), Status::Withdrawn);
     drop(session);
-    let (session, _) = start_or_resume(&study, Some("dora"), SpokenCodes::default()).unwrap();
-    assert_eq!(session.participant().slot().session(), "s0000-2");
-    drop(session);
+    assert_eq!(agreed(&study, "dora"), (0, Some("s0002".to_owned())));
     assert_eq!(close_payments(&study).unwrap(), 3);
     // No name that somebody came with stands in the data.
     for log in study.folder.logs(DataKind::Live).unwrap() {
@@ -184,7 +273,7 @@ fn codes_are_told_at_the_end_and_kept_nowhere() {
             .any(|line| line.text.contains("NO-17"))
     );
     drop(session);
-    let text = fs::read_to_string(study.folder.log(DataKind::Live, "s0000-0")).unwrap();
+    let text = fs::read_to_string(study.folder.log(DataKind::Live, "s0000")).unwrap();
     assert!(!text.contains("NO-17"));
     assert_eq!(verify_lock(&study).unwrap(), None);
 }
@@ -265,9 +354,9 @@ fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
     assert_eq!(found.flow.excluded["debug_run"], 1);
     assert!(found.conditions.iter().all(|condition| condition.n == 4));
     assert_eq!(pay(&study).unwrap().0.len(), 1);
-    let slots = study.folder.claims().unwrap();
-    let names: Vec<String> = slots.iter().map(|slot| slot.session()).collect();
-    assert_eq!(names, ["s0000-0", "s0000-1"]);
+    let claims = study.folder.claims().unwrap();
+    let claims = claims.iter().map(|it| (it.slot, it.session.as_str()));
+    assert_eq!(claims.collect::<Vec<_>>(), [(0, "s0000"), (0, "s0001")]);
 }
 
 #[test]
