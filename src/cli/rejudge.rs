@@ -10,7 +10,7 @@ use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Narrator, Script};
-use debate_core::protocol::{Reader, Reply, Request};
+use debate_core::protocol::{Reply, Request};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
 
@@ -81,16 +81,7 @@ fn judge(
     writeln!(out, "\n{}", safe_multiline(&case.question().join("\n  ")))?;
     while let Some(new) = rejudged.go_on().map_err(Failure::input)? {
         writeln!(out)?;
-        let told =
-            new.filter_map(|index| narrator.tell(rejudged.log(), index, Reader::JUDGING_ANEW));
-        let lines = told.map(|told| {
-            let text = told.text.replace('\n', "\n  ");
-            match told.who {
-                Some(seat) => format!("{} {text}", seat.person()),
-                None => text,
-            }
-        });
-        for line in lines.chain(rejudged.evidence(&narrator)) {
+        for line in rejudged.news(&narrator, new) {
             writeln!(out, "{}", safe_multiline(&line))?;
         }
         let Some(p) = probability(case, input, out)? else {

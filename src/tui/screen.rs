@@ -101,12 +101,15 @@ pub enum Ended<O> {
     Errand(Errand),
 }
 
-/// What a screen said last: where the user stands, and what is said in the place of the key hints.
+/// What a screen said last: where the user stands, there or in what lies over it, and what is said in the place of the key
+/// hints.
 type Told = [Option<String>; 2];
 
 /// What is new on a screen, in words.
 fn news_in_words<S: Screen>(screen: &mut S, told: &mut Told) -> Option<String> {
-    let now = [screen.standing(), screen.said().clone()];
+    let (overlay, keys) = screen.overlay();
+    let over = overlay.in_words(keys);
+    let now = [over.or_else(|| screen.standing()), screen.said().clone()];
     let changed = (now.iter().zip(told.iter())).filter(|(now, before)| now != before);
     let changed = changed.filter_map(|(now, _)| now.as_deref());
     let changed = changed.map(|words| safe_multiline(words).into_owned());

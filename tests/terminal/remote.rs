@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::json;
 
 use crate::pty::Pty;
 use crate::remote::Remote;
+use crate::studies::{STUDY, study};
 
 /// The keys that answer what a screen of `primes` asks.
 pub fn answer(shown: &str) -> &'static str {
@@ -136,6 +138,105 @@ fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
     remote.hear("nothing has these words");
     remote.key("ctrl-u");
     remote.hear("Home, ");
+}
+
+/// Presses keys one after the other, each once the sentence before it was said.
+fn converse(remote: &mut Remote, said: &[(&str, &str)]) {
+    for (key, sentence) in said {
+        if !key.is_empty() {
+            remote.key(key);
+        }
+        remote.hear(sentence);
+    }
+}
+
+#[test]
+fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
+    let mut remote = Remote::start(&["primes", "--role", "judge", "--seed", "7"], (80, 24));
+    let commands = "Commands: type a word, enter does it, esc closes\n";
+    converse(
+        &mut remote,
+        &[
+            ("", "You are the JUDGE. Alice, the prover"),
+            ("?", "Help: esc closes, down and up scroll\nThe others move"),
+            ("esc", "You are the JUDGE. Alice, the prover"),
+            (":", &format!("{commands}play-round, R: ")),
+            ("down", &format!("{commands}play-step, .: ")),
+            ("!", "No command has these words."),
+            ("esc", "You are the JUDGE. Alice, the prover"),
+            ("b", "This step, and what it is about: esc closes\n"),
+            ("esc", "You are the JUDGE. Alice, the prover"),
+            ("f9", "Settings\ntheme: "),
+            ("down", "Settings\ncolor: "),
+            ("q", "You are the JUDGE. Alice, the prover"),
+            // What is asked, what is missing, and the answer as it stands.
+            ("enter", "Is this claim true: "),
+            ("enter", "Choose first: y or n; "),
+            ("down", "yes, it is true: "),
+            ("enter", "The debate is over."),
+        ],
+    );
+}
+
+#[test]
+fn a_debate_that_is_judged_again_is_told_as_in_plain_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let saves = folder.path().join("saves");
+    let mut import = Command::new(env!("CARGO_BIN_EXE_debate-tui"));
+    let import = import.args(["--quiet", "import", "nyu", "tests/nyu/official/rx-5.json"]);
+    assert!(import.arg("--out").arg(&saves).status().unwrap().success());
+    let saves = saves.to_str().unwrap();
+    let arguments = ["replay", saves, "--as", "judge", "--seed", "7"];
+    let mut remote = Remote::start(&arguments, (80, 24));
+    converse(
+        &mut remote,
+        &[
+            ("", "before round 1.\nWhy did the Earth doctor use "),
+            ("up", "Set to 50 %."),
+            ("enter", "Alice says:\n"),
+            ("enter", "Set it first: "),
+            ("up", "Set to 50 %."),
+            ("enter", "You said 50 %. enter hears another round"),
+            ("enter", "after round 2.\n"),
+            ("up", "Set to 50 %."),
+            ("enter", "You said 50 %. "),
+            ("e", "you 50 %, the other judge "),
+        ],
+    );
+}
+
+#[test]
+fn pages_of_the_tutorial_and_of_a_study_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().to_str().unwrap();
+    let mut lesson = Remote::start(&["tutorial", "--saves", place], (80, 24));
+    converse(
+        &mut lesson,
+        &[
+            ("", "Lesson 1 of 4. You will sit in each seat"),
+            ("enter", "Type 0, then enter.\nYou are Bob, the estimator."),
+            ("0", "Set to 0 %."),
+        ],
+    );
+    let mut lesson = Remote::start(&["tutorial", "--saves", place, "--lesson", "4"], (80, 24));
+    converse(
+        &mut lesson,
+        &[
+            (
+                "",
+                "Lesson 4 of 4: The same liar under two sets of rules\nObfuscation: ",
+            ),
+            ("enter", "Two debates."),
+            ("enter", "step 8 of 8"),
+            ("enter", "15/16"),
+            ("enter", "What next?\nYou have sat in each seat."),
+            ("down", "What next?\n"),
+        ],
+    );
+    let study_folder = folder.path().join("p");
+    study(&study_folder, STUDY);
+    let status = ["study", "status", study_folder.to_str().unwrap()];
+    Remote::start(&status, (80, 24)).hear("0 of 40 complete (nobody yet)");
 }
 
 /// Rows without the blanks at their ends, and without blank rows at the end.

@@ -89,7 +89,7 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
 
 /// An entry as one item, perhaps of several lines.
 fn line(entry: &Entry, heading: bool) -> String {
-    let body: String = entry.body.iter().map(|piece| piece.text.as_str()).collect();
+    let body = entry.text();
     let label = entry.label.trim();
     let lines = body.trim().lines().enumerate();
     let lines = lines.map(|(place, line)| match (place, label) {

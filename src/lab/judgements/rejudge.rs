@@ -12,11 +12,12 @@ use debate_core::player::Move;
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{
-    Event, Illegal, Kind, Log, Protocol, Request, Rules as _, Seat, State, Turn,
+    Event, Illegal, Kind, Log, Protocol, Reader, Request, Rules as _, Seat, State, Turn,
 };
 use debate_core::scenario::Instance;
 
 use super::{Judgement, RoundBelief};
+use crate::narration::plain_line;
 use crate::record::History;
 
 /// A finished debate under the eyes of another judge.
@@ -109,7 +110,7 @@ impl<'a> Rejudgement<'a> {
         Ok(Some(new))
     }
 
-    /// The events so far; [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) says what is to be seen of them.
+    /// The events so far; [`Reader::JUDGING_ANEW`] says what is to be seen of them.
     pub fn log(&self) -> &Log<Exact> {
         self.history.log()
     }
@@ -130,6 +131,13 @@ impl<'a> Rejudgement<'a> {
         let evidence = question.evidence.map(|text| format!("Evidence: {text}"));
         let asked = format!("The judge was asked here: {}", question.text);
         [asked].into_iter().chain(evidence).collect()
+    }
+
+    /// These entries of the log and the evidence, in the sentences of plain mode.
+    pub fn news(&self, narrator: &Narrator<'_>, new: Range<usize>) -> Vec<String> {
+        let told =
+            new.filter_map(|index| plain_line(narrator, self.log(), index, Reader::JUDGING_ANEW));
+        told.chain(self.evidence(narrator)).collect()
     }
 
     /// Takes the judge's probability that the root claim is true: under Speeches, that the first

@@ -184,6 +184,11 @@ impl Entry {
         self
     }
 
+    /// The body without its roles.
+    pub fn text(&self) -> String {
+        self.body.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
     #[must_use]
     pub fn then(mut self, role: StyleRole, text: impl Into<String>) -> Self {
         self.body.push(TextSpan {
@@ -217,7 +222,7 @@ mod tests {
         let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
         let shown = |script| -> String {
             let entry = Entry::default().speaking(&speech, script);
-            entry.body.iter().map(|span| span.text.as_str()).collect()
+            entry.text()
         };
         assert_eq!(shown(Script::Unicode), "See\n▌“a b”\n.\n ▌“c”\n▌“d”!");
         assert_eq!(shown(Script::Ascii), "See\n> \"a b\"\n.\n▌“c”\n> \"d\"!");

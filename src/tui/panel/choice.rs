@@ -39,6 +39,13 @@ impl Item {
         }
     }
 
+    /// The answer with its value and what is said of it, for whoever does not see it.
+    pub fn in_words(&self) -> String {
+        let words = [&self.label, &self.value, &self.detail].map(String::as_str);
+        let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
+        words.join(": ")
+    }
+
     /// An answer with a key and no detail.
     pub fn new(key: Option<char>, label: impl Into<String>) -> Self {
         Self {

@@ -20,7 +20,7 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::safe;
 
 pub(in crate::tui) use self::entry::Lines;
-pub use self::entry::{Entries, Entry, FrameEntries, TextSpan};
+pub use self::entry::{Entries, Entry, FrameEntries, TextSpan, in_words};
 pub use self::search_cursor::SearchCursor;
 
 /// More lines than anybody scrolls by.
@@ -315,8 +315,7 @@ impl Scroll {
                 break;
             }
             let entry = text.entry(number);
-            let pieces = entry.body.iter().map(|piece| piece.text.as_str());
-            lines += measure::wrap(&pieces.collect::<String>(), columns).len();
+            lines += measure::wrap(&entry.text(), columns).len();
         }
         u16::try_from(lines).map_or(most, |lines| lines.min(most))
     }

@@ -68,6 +68,15 @@ impl Slider {
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
     }
 
+    /// The value as it stands, for whoever does not see it; `None` as for [`Slider::answer`].
+    pub fn in_words(&self) -> Option<String> {
+        let value = self.value.filter(|_| !self.is_wrong())?;
+        Some(format!(
+            "Set to {}.",
+            self.written(value, &Appearance::default())
+        ))
+    }
+
     /// Moves by so many percent, stopping at 0 and 100. From unset, starts at 50.
     pub fn step(&mut self, percent: i32) {
         self.typed.clear();
@@ -179,16 +188,18 @@ impl Slider {
         }
         match self.value {
             None => ("not set".into(), StyleRole::Faint),
-            Some(value) => {
-                let digits = self.digits(value);
-                let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
-                let shown = match (digits.filter(fits), self.unit) {
-                    (Some(digits), Unit::Percent) => format!("{digits} %"),
-                    (Some(digits), Unit::Number) => digits,
-                    (None, _) => self.rounded(value, look),
-                };
-                (shown, StyleRole::Title)
-            }
+            Some(value) => (self.written(value, look), StyleRole::Title),
+        }
+    }
+
+    /// The value in its unit, rounded where it is long.
+    fn written(&self, value: Exact, look: &Appearance) -> String {
+        let digits = self.digits(value);
+        let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
+        match (digits.filter(fits), self.unit) {
+            (Some(digits), Unit::Percent) => format!("{digits} %"),
+            (Some(digits), Unit::Number) => digits,
+            (None, _) => self.rounded(value, look),
         }
     }
 

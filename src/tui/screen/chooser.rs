@@ -236,12 +236,10 @@ impl Screen for Chooser<'_> {
 
     fn standing(&self) -> Option<String> {
         let item = self.items().into_iter().nth(self.choice.selected())?;
-        let words = [item.label, item.value, item.detail];
-        let words: Vec<String> = words.into_iter().filter(|it| !it.is_empty()).collect();
         Some(format!(
             "{}\nWhich seat do you take? {}.",
             self.offer.scene.facts.title,
-            words.join(": ")
+            item.in_words()
         ))
     }
 

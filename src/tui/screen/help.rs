@@ -6,7 +6,7 @@ use super::keys::HELP;
 use super::{Action, ScreenContext};
 use crate::tui::actions::{ActionEntry, KeyMap};
 use crate::tui::panel::overlay;
-use crate::tui::panel::scroll::{Entry, Scroll};
+use crate::tui::panel::scroll::{Entry, Scroll, in_words};
 use crate::tui::theme::{Appearance, StyleRole};
 
 /// Columns of the box at most.
@@ -37,7 +37,7 @@ impl Help {
         }
     }
 
-    fn entries(&self, keys: &KeyMap<Action>, look: &Appearance) -> Vec<Entry> {
+    fn entries(&self, keys: &KeyMap<Action>, unicode: bool) -> Vec<Entry> {
         let [panel, scenario] = &self.about;
         let panel = Entry::default().then(StyleRole::Text, keys.filled(panel));
         let mut entries = vec![panel, Entry::default()];
@@ -51,11 +51,7 @@ impl Help {
             }
         }
         for action in told.iter().filter(|action| !action.keys.is_empty()) {
-            let labels: Vec<String> = action
-                .keys
-                .iter()
-                .map(|key| key.label(look.glyphs.unicode))
-                .collect();
+            let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
             let role = if action.possible {
                 StyleRole::Text
             } else {
@@ -74,12 +70,23 @@ impl Help {
 
     /// Scrolls by so many lines, or as an action says.
     pub(super) fn scroll(&mut self, lines: isize, keys: &KeyMap<Action>, look: &Appearance) {
-        let entries = self.entries(keys, look);
+        let entries = self.entries(keys, look.glyphs.unicode);
         self.scroll.scroll(&entries[..], lines);
     }
 
     pub(super) fn page(&self) -> isize {
         self.scroll.page()
+    }
+
+    fn title(keys: &KeyMap<Action>) -> String {
+        let close = keys.called(HELP, Action::Close);
+        let [down, up] = [Action::Down, Action::Up].map(|action| keys.called(HELP, action));
+        format!("Help: {close} closes, {down} and {up} scroll")
+    }
+
+    /// The help as text, its keys by name.
+    pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> String {
+        in_words(&Self::title(keys), &self.entries(keys, false))
     }
 
     pub(super) fn draw(
@@ -89,10 +96,8 @@ impl Help {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let entries = self.entries(keys, look);
-        let close = keys.called(HELP, Action::Close);
-        let [down, up] = [Action::Down, Action::Up].map(|action| keys.called(HELP, action));
-        let title = format!("Help: {close} closes, {down} and {up} scroll");
+        let entries = self.entries(keys, look.glyphs.unicode);
+        let title = Self::title(keys);
         let text = (&*title, &entries[..]);
         overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
     }

@@ -18,7 +18,7 @@ use crate::tui::input::Waker;
 use crate::tui::panel::{
     frame,
     overlay::centred,
-    scroll::{Entry, Scroll},
+    scroll::{Entry, Scroll, in_words},
 };
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::budget::Budget;
@@ -141,12 +141,7 @@ impl Screen for Lecture<'_> {
     }
 
     fn standing(&self) -> Option<String> {
-        let lines = self.entries().into_iter().map(|entry| {
-            let words = entry.body.iter().map(|span| &*span.text);
-            words.collect::<String>()
-        });
-        let lines: Vec<String> = std::iter::once(self.title.clone()).chain(lines).collect();
-        Some(lines.join("\n"))
+        Some(in_words(&self.title, &self.entries()))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

@@ -100,6 +100,12 @@ impl Screen for NextSteps<'_> {
         }
     }
 
+    fn standing(&self) -> Option<String> {
+        let item = self.items.get(self.choice.selected())?;
+        let words = item.in_words();
+        Some(format!("{}\n{}\n{words}", self.title, self.text))
+    }
+
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
         (&mut self.overlay, self.keys)
     }

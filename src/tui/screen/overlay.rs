@@ -12,7 +12,7 @@ use super::keys::{Action, DEBATE, HELP, scroll_text, wheel_lines};
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Facts, Key, KeyMap};
 use crate::tui::panel::overlay::text_box;
-use crate::tui::panel::scroll::{Entry, Scroll};
+use crate::tui::panel::scroll::{Entry, Scroll, in_words};
 use crate::tui::theme::Appearance;
 
 /// The result of an event.
@@ -46,6 +46,13 @@ struct TextPage {
     title: &'static str,
     entries: Vec<Entry>,
     scroll: Scroll,
+}
+
+impl TextPage {
+    fn title(&self, keys: &KeyMap<Action>) -> String {
+        let close = keys.called(HELP, Action::Close);
+        format!("{}: {close} closes", self.title)
+    }
 }
 
 /// Columns of a page at most.
@@ -146,6 +153,15 @@ impl Overlay {
         }
     }
 
+    /// What lies over the screen, for whoever does not see it; `None` where nothing does.
+    pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> Option<String> {
+        Some(match self.layer.as_ref()? {
+            Layer::Help(help) => help.in_words(keys),
+            Layer::Palette(palette) => palette.in_words(keys),
+            Layer::Page(page) => in_words(&page.title(keys), &page.entries),
+        })
+    }
+
     pub(super) fn draw(
         &mut self,
         keys: &KeyMap<Action>,
@@ -159,8 +175,7 @@ impl Overlay {
             Some(Layer::Help(help)) => help.draw(keys, look, buffer, area),
             Some(Layer::Palette(palette)) => palette.draw(keys, look, buffer, area),
             Some(Layer::Page(page)) => {
-                let close = keys.called(HELP, Action::Close);
-                let title = format!("{}: {close} closes", page.title);
+                let title = page.title(keys);
                 let text = (&*title, &page.entries[..]);
                 text_box(&mut page.scroll, text, PAGE, look, buffer, area);
             }

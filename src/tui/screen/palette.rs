@@ -19,6 +19,10 @@ use crate::tui::panel::{
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_lab::narration::claim_tree::RowMark;
 
+/// Said where nothing fits what was typed.
+const NOTHING: &str = "No command has these words.";
+const TITLE: &str = "Commands: type a word, enter does it, esc closes";
+
 /// Columns of the box at most.
 const COLUMNS: u16 = 76;
 /// Columns for the names.
@@ -157,6 +161,19 @@ impl Palette {
         }
     }
 
+    /// The marked action, and why it cannot be done where that was tried.
+    pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> String {
+        let entries = self.entries(keys);
+        let Some(entry) = entries.get(self.list.selected()) else {
+            return format!("{TITLE}\n{NOTHING}");
+        };
+        let key = entry.keys.first().map(|key| key.label(false));
+        let key = key.map_or_else(String::new, |key| format!(", {key}"));
+        let row = format!("{}{key}: {}", entry.name, told(entry, self.here.facts));
+        let lines = [TITLE, &row].into_iter().chain(self.said.as_deref());
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     pub(super) fn draw(
         &mut self,
         keys: &KeyMap<Action>,
@@ -165,8 +182,7 @@ impl Palette {
         area: Rect,
     ) {
         let entries = self.entries(keys);
-        let title = "Commands: type a word, enter does it, esc closes";
-        let inner = overlay::popup(title, COLUMNS, area.height, look, buffer, area);
+        let inner = overlay::popup(TITLE, COLUMNS, area.height, look, buffer, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.shown(columns.saturating_sub(2)));
         measure::put(
@@ -192,7 +208,7 @@ impl Palette {
         let below = match (self.said.as_deref(), entries.get(self.list.selected())) {
             (Some(said), _) => (StyleRole::Warning, said),
             (None, Some(entry)) => (StyleRole::Faint, entry.doc),
-            (None, None) => (StyleRole::Warning, "No command has these words."),
+            (None, None) => (StyleRole::Warning, NOTHING),
         };
         let last = usize::from(inner.height).saturating_sub(1).max(1);
         measure::put(
@@ -204,16 +220,21 @@ impl Palette {
     }
 }
 
+/// What an action does, or why it cannot be done now.
+fn told(entry: &ActionEntry<Action>, facts: Facts) -> String {
+    if entry.possible {
+        entry.doc.to_owned()
+    } else {
+        format!("not now: {}", reason(entry.needs, facts))
+    }
+}
+
 /// An action as a row: its name, what it does or why it cannot be done now, its key.
 fn row(entry: &ActionEntry<Action>, facts: Facts, look: &Appearance) -> TreeRow {
     let name = measure::pad(entry.name, NAMES);
     let key = entry.keys.first();
     TreeRow {
-        text: if entry.possible {
-            format!("{name} {}", entry.doc)
-        } else {
-            format!("{name} not now: {}", reason(entry.needs, facts))
-        },
+        text: format!("{name} {}", told(entry, facts)),
         value: key.map_or_else(String::new, |key| key.label(look.glyphs.unicode)),
         mark: if entry.possible {
             RowMark::Plain

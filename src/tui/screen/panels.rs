@@ -396,8 +396,7 @@ fn lines_up_to(entries: &(impl Entries + ?Sized), columns: u16, most: usize) -> 
     let mut lines = 0;
     for number in 0..entries.len() {
         let entry = entries.entry(number);
-        let pieces = entry.body.iter().map(|piece| piece.text.as_str());
-        lines += measure::wrap(&pieces.collect::<String>(), columns.into()).len();
+        lines += measure::wrap(&entry.text(), columns.into()).len();
         if lines > most {
             break;
         }

@@ -18,7 +18,7 @@ use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
 use crate::tui::panel::{
     frame, measure,
-    scroll::{Entries as _, Entry, Scroll},
+    scroll::{Entries as _, Entry, Scroll, in_words},
     slider::Slider,
     text_input::{InputResult, TextInput},
 };
@@ -27,6 +27,7 @@ use debate_core::number::Number as _;
 use debate_core::number::{Exact, parse, percent};
 use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Illegal, Reader};
+use debate_core::text::safe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
 use debate_lab::narration::transcript::TranscriptView;
 use debate_lab::narration::{DebateFacts, QuotedSource, Viewpoint};
@@ -82,6 +83,8 @@ pub struct Rejudge<'t> {
     /// What is said below: the result in the end.
     told: Vec<Entry>,
     told_view: Scroll,
+    /// What is new in words, until it is told.
+    news: Vec<String>,
     search: Option<TextInput>,
     pattern: String,
     overlay: Overlay,
@@ -134,6 +137,7 @@ impl<'t> Rejudge<'t> {
             question,
             told: Vec::new(),
             told_view: Scroll::fixed(0),
+            news: case.question(),
             search: None,
             pattern: String::new(),
             overlay: Overlay::default(),
@@ -174,9 +178,14 @@ impl<'t> Rejudge<'t> {
             self.slider = Slider::default();
             let narrator = self.viewpoint().narrator(self.look.script());
             let evidence = self.rejudged.evidence(&narrator).into_iter();
+            let came = self.rejudged.news(&narrator, self.newest.clone());
             self.told = evidence
                 .map(|text| Entry::default().then(StyleRole::Text, text))
                 .collect();
+            let heading = format!("{}: {}.", self.facts.title, self.place().join(", "));
+            self.news.insert(0, heading);
+            self.news.extend(came);
+            self.news.push(self.case.asked().to_owned());
             // What is new begins at the top of the view.
             self.show_newest();
         } else {
@@ -220,6 +229,7 @@ impl<'t> Rejudge<'t> {
         }
         self.stage = Stage::More;
         self.told = vec![self.number(&p)];
+        self.news.push(in_words("", &self.told));
         Ok(())
     }
 
@@ -263,6 +273,7 @@ impl<'t> Rejudge<'t> {
             self.told
                 .push(Entry::default().then(StyleRole::Faint, debrief));
         }
+        self.news.push(in_words("", &self.told));
         self.told_view = Scroll::fixed(0);
         Ok(())
     }
@@ -321,15 +332,20 @@ impl<'t> Rejudge<'t> {
         Effect::None
     }
 
-    fn draw_title(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    /// Which debate this is, and how far it is.
+    fn place(&self) -> Vec<String> {
         let round = match (self.stage, self.rejudged.rounds_shown()) {
             (Stage::Over, _) => "judged".to_owned(),
             (_, 0) => "before round 1".to_owned(),
             (_, round) => format!("after round {round}"),
         };
-        let pieces = ["judged again", &self.heading, &round];
+        let pieces = ["judged again".to_owned(), self.heading.clone(), round];
         let pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
-        let right = pieces.collect::<Vec<_>>().join("   ") + " ";
+        pieces.collect()
+    }
+
+    fn draw_title(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let right = self.place().join("   ") + " ";
         let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
         let title = measure::clip(&self.facts.title, room.max(12), look.glyphs.ellipsis);
         measure::put(
@@ -441,6 +457,17 @@ impl Screen for Rejudge<'_> {
             screen: self.context(),
             facts: SEARCHED.only_if(!self.pattern.is_empty()) | Facts::NONE,
         }
+    }
+
+    fn spoken(&mut self) -> Option<String> {
+        let news = std::mem::take(&mut self.news);
+        (!news.is_empty()).then(|| safe_multiline(&news.join("\n")).into_owned())
+    }
+
+    fn standing(&self) -> Option<String> {
+        self.slider
+            .in_words()
+            .filter(|_| self.stage == Stage::Number)
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

@@ -313,7 +313,8 @@ impl Screen for Replay<'_, '_> {
 
     fn standing(&self) -> Option<String> {
         let facts = &self.position.scene.facts;
-        Some(format!("{}\n{}", facts.title, self.step_in_words()))
+        let here = || format!("{}\n{}", facts.title, self.step_in_words());
+        Some(self.tasks.in_words().unwrap_or_else(here))
     }
 
     fn reproduction(&self) -> Option<Reproduction> {

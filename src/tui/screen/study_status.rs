@@ -10,7 +10,7 @@ use super::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::actions::KeyMap;
 use crate::tui::panel::{
     frame, measure,
-    scroll::{Entry, Scroll},
+    scroll::{Entry, Scroll, in_words},
 };
 use crate::tui::theme::{Appearance, StyleRole};
 
@@ -75,6 +75,10 @@ impl Screen for StudyStatusScreen<'_> {
             screen: STUDY_STATUS,
             facts: UNREAD.only_if(self.unread),
         }
+    }
+
+    fn standing(&self) -> Option<String> {
+        Some(in_words(&self.heading, &self.lines))
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

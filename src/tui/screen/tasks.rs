@@ -256,6 +256,12 @@ impl ReviewTasks {
         come
     }
 
+    /// The page over the screen, for whoever does not see it; not while it is computed, when it changes all the time.
+    pub(super) fn in_words(&self) -> Option<String> {
+        let page = self.page.as_ref().filter(|_| !self.is_running())?;
+        Some(page.in_words())
+    }
+
     /// Writes figures so from now on.
     pub(super) fn set_amounts(&mut self, amounts: Amounts) {
         self.amounts = amounts;

@@ -43,6 +43,10 @@ impl<'k, T: Send + 'static> Waiting<'k, T> {
         }
     }
 
+    fn waiting(&self) -> String {
+        format!("{} …", self.what)
+    }
+
     /// The result, if it is there within so long; an error where there is no thread for it.
     pub fn take(&mut self, patience: Duration) -> Option<Result<T, ReviewError>> {
         self.task.wait(patience);
@@ -61,7 +65,7 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
 
     fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let [_, body, last] = page(area);
-        let text = format!("{} …", self.what);
+        let text = self.waiting();
         let row = measure::after(measure::row(body, usize::from(body.height / 3)), 2);
         measure::put(&text, look.style(StyleRole::Title), buffer, row);
         let said = self.said.as_deref();
@@ -74,6 +78,10 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
             screen: WAITING,
             facts: COMPUTING,
         }
+    }
+
+    fn standing(&self) -> Option<String> {
+        Some(self.waiting())
     }
 
     fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {

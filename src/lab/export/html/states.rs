@@ -232,7 +232,7 @@ impl PanelStates {
         });
         let rewards = rewards.collect();
         let because = told.reward_reasons().into_iter().filter_map(|entry| {
-            let text: String = entry.body.iter().map(|piece| piece.text.as_str()).collect();
+            let text = entry.text();
             let class = super::class(entry.body.first()?.role);
             let line = BecauseLine { class, text };
             Some(self.lines.place(line.clone(), line))

@@ -167,9 +167,10 @@ impl ReviewContext {
         let beliefs = view.beliefs(worlds)?;
         let endless = matches!(filter, ReplyFilter::All(_))
             && matches!(every_reply(view.turn(), &[]), Err(Unsolved::Endless(_)));
-        let listed = match endless {
-            true => self.replies_of_players(view, &beliefs, budget)?,
-            false => Vec::new(),
+        let listed = if endless {
+            self.replies_of_players(view, &beliefs, budget)?
+        } else {
+            Vec::new()
         };
         let filter = if listed.is_empty() {
             filter

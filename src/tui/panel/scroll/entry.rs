@@ -71,6 +71,19 @@ impl Entries for [Entry] {
     }
 }
 
+/// A title and entries in lines, for whoever does not see them.
+pub fn in_words(title: &str, entries: &[Entry]) -> String {
+    let told = entries.iter().filter(|entry| !entry.silent);
+    let told = told.map(|entry| match (entry.label.trim(), entry.text()) {
+        ("", text) => text,
+        (label, text) if text.is_empty() => label.to_owned(),
+        (label, text) => format!("{label}: {text}"),
+    });
+    let lines = std::iter::once(title.to_owned()).chain(told);
+    let lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
+    lines.join("\n")
+}
+
 /// An entry's body, broken into lines that keep the styles of its pieces.
 pub(in crate::tui) struct Lines {
     pub(in crate::tui) pieces: Vec<Vec<TextSpan>>,

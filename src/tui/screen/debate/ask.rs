@@ -335,6 +335,19 @@ impl Ask {
         notes
     }
 
+    /// The answer as it stands, its effect, and why it was not taken, for whoever does not see it.
+    pub(super) fn in_words(&self) -> Option<String> {
+        let answer = self.widget.in_words();
+        let mut told = self.notes(false);
+        if answer.is_none() {
+            // The effect of what is written changes with every key.
+            told.retain(|(role, _)| matches!(role, StyleRole::Warning | StyleRole::Bad));
+        }
+        let told = told.into_iter().map(|(_, text)| text);
+        let lines: Vec<String> = answer.into_iter().chain(told).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
     fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(StyleRole, String)> {
         let notes = self.notes(room_is_scarce).into_iter();
         let wrapped = notes.flat_map(|(role, note)| {

@@ -65,21 +65,15 @@ impl Debate<'_, '_> {
         })
     }
 
-    /// Draws who is to sit down. Nothing here depends on what anybody said.
-    pub(super) fn draw_handover(
-        &self,
-        seat: Seat,
-        look: &Appearance,
-        buffer: &mut Buffer,
-        area: Rect,
-    ) {
+    /// Who is to sit down. Nothing here depends on what anybody said.
+    pub(super) fn handover(&self, seat: Seat) -> [(StyleRole, String); 3] {
         let name = called(seat);
         let role = match seat {
             Seat::Judge => String::new(),
             seat => format!(", the {}", self.live.scene.facts.role(seat)),
         };
         let key = self.keys.called(HANDOVER, Action::TakeSeat);
-        let sentences = [
+        [
             (StyleRole::Title, self.live.scene.facts.title.clone()),
             (
                 StyleRole::Text,
@@ -89,7 +83,18 @@ impl Debate<'_, '_> {
                 StyleRole::Faint,
                 "What others said in secret stays hidden until it is opened.".to_owned(),
             ),
-        ];
+        ]
+    }
+
+    /// Draws who is to sit down.
+    pub(super) fn draw_handover(
+        &self,
+        seat: Seat,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let sentences = self.handover(seat);
         let columns = area.width.saturating_sub(4);
         let lines: Vec<(StyleRole, String)> = sentences
             .iter()

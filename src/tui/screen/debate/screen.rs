@@ -231,6 +231,10 @@ impl Screen for Debate<'_, '_> {
         self.news_in_words()
     }
 
+    fn standing(&self) -> Option<String> {
+        self.standing_in_words()
+    }
+
     fn reach(&mut self, action: Action) {
         if self.next_person().is_some() {
             return;

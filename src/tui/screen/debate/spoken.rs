@@ -1,6 +1,7 @@
 //! The debate in the sentences of plain mode, for whoever does not see the screen.
 
 use super::Debate;
+use crate::tui::panel::scroll::in_words;
 use debate_core::protocol::words::Script;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::narration::{PlainQuestion, conclusion, plain_line};
@@ -16,6 +17,8 @@ pub(super) struct SpokenSoFar {
     /// The moves before the question that was put last.
     asked: Option<usize>,
     is_over: bool,
+    /// What the tutorial said last.
+    coach: Option<String>,
 }
 
 impl Debate<'_, '_> {
@@ -30,6 +33,8 @@ impl Debate<'_, '_> {
         let from = self.spoken.entries.min(count);
         let told = (from..count).filter_map(|at| plain_line(&narrator, log, at, view.reader));
         let mut lines: Vec<String> = told.map(|line| safe(&line).into_owned()).collect();
+        let coach = self.coach_text().map(|entry| entry.text());
+        lines.extend(coach.clone().filter(|_| coach != self.spoken.coach));
         let moves = seating.moves().len();
         let asked = self.ask.as_ref().map(|_| moves);
         if let Some(ask) = self.ask.as_ref().filter(|_| asked != self.spoken.asked) {
@@ -52,9 +57,30 @@ impl Debate<'_, '_> {
             entries: count,
             asked,
             is_over,
+            coach,
         };
         let skipped = lines.len().saturating_sub(MOST_LINES);
         let text = lines.split_off(skipped).join("\n");
         (!text.is_empty()).then_some(text)
+    }
+
+    /// Who is to sit down, the page over the debate, the answer as it stands, or who is next where that waits for the user.
+    pub(super) fn standing_in_words(&self) -> Option<String> {
+        if let Some(seat) = self.next_person() {
+            let told = self.handover(seat).map(|(_, sentence)| sentence);
+            return Some(told.join("\n"));
+        }
+        if let Some(page) = self.tasks.in_words() {
+            return Some(page);
+        }
+        if let Some(ask) = &self.ask {
+            return ask.in_words();
+        }
+        let waits = !self.live.is_over() && (self.is_held() || !self.pace.is_playing());
+        // What the tutorial says stands first, and is news.
+        let notice = self
+            .notice
+            .get(usize::from(self.coach_text().is_some())..)?;
+        waits.then(|| in_words("", notice))
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::{buffer::Buffer, layout::Rect};
 
 use crate::tui::panel::overlay;
-use crate::tui::panel::scroll::{Entry, Scroll};
+use crate::tui::panel::scroll::{Entry, Scroll, in_words};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::signed;
 use debate_core::protocol::Seat;
@@ -54,6 +54,10 @@ impl ResultsPage {
 
     pub(super) fn subject(&self) -> PageSubject {
         self.subject
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        in_words(&self.title, &self.entries)
     }
 
     pub(in crate::tui::screen) fn draw(

@@ -117,6 +117,11 @@ pub(super) trait Widget: Debug {
         self.rows(columns)
     }
 
+    /// What is marked or set, for whoever does not see it; `None` where nothing is, and for what is written.
+    fn in_words(&self) -> Option<String> {
+        None
+    }
+
     /// Sentences on the effect of the answer as it stands.
     fn notes(&self) -> Vec<(StyleRole, String)>;
 

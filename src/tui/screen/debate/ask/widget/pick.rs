@@ -60,6 +60,10 @@ impl Widget for PickList {
         }
     }
 
+    fn in_words(&self) -> Option<String> {
+        Some(self.items.get(self.marked()?)?.in_words())
+    }
+
     fn reply(&self) -> Result<Reply<Exact>, String> {
         let reply = self
             .replies

@@ -96,6 +96,10 @@ impl Widget for SliderWidget {
         }
     }
 
+    fn in_words(&self) -> Option<String> {
+        self.slider.in_words()
+    }
+
     fn reply(&self) -> Result<Reply<Exact>, String> {
         let answer = self.slider.answer().ok_or_else(|| {
             let text = match (&self.meaning, self.slider.is_wrong()) {

@@ -64,6 +64,11 @@ impl Widget for Toggles {
         TOGGLES
     }
 
+    fn in_words(&self) -> Option<String> {
+        let items = self.items();
+        Some(items.get(self.choice.selected())?.in_words())
+    }
+
     fn reply(&self) -> Result<Reply<Exact>, String> {
         Ok(Reply::Bits(self.values.clone().into()))
     }
