@@ -284,6 +284,13 @@ impl ReviewTasks {
         self.write_page();
     }
 
+    /// Marks the last mistake up to the move of this number, the first one where there is none.
+    pub(super) fn mark_at(&mut self, number: usize) {
+        let mistakes = self.mistakes().unwrap_or_default();
+        let before = mistakes.iter().filter(|mistake| **mistake <= number);
+        self.marked = before.count().saturating_sub(1);
+    }
+
     /// Opens the page of mistakes, skill and luck.
     pub(super) fn open_review(&mut self, moves: &[Move<Exact>], keys: &KeyMap<Action>) {
         if matches!(self.review, BackgroundTask::Done(Err(_))) {
@@ -320,17 +327,16 @@ impl ReviewTasks {
         self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
     }
 
-    /// What is said of the move of this number, where it was a mistake.
+    /// What would have been better than the move of this number, where it was a mistake.
     pub(super) fn mistake_at(&self, number: usize) -> Option<String> {
         let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
             return None;
         };
         let is_mistake = review.mistakes().contains(&number);
-        words::mistake(
+        words::regret(
             &values.case,
             review,
             review.steps.get(number)?,
-            None,
             &self.amounts,
         )
         .filter(|_| is_mistake)

@@ -366,7 +366,7 @@ pub fn ledger(
             )
         } else {
             format!(
-                "{} to {to} by how the dice of {} fell: no skill.",
+                "{} to {to} by how the dice of {} fell: luck, no skill.",
                 paid(review.mixing(seat)),
                 case.player(seat)
             )
@@ -380,7 +380,7 @@ pub fn ledger(
         () => perspective.whose(Seat::Opponent),
     };
     lines.push((
-        "Luck",
+        "Coins",
         format!(
             "{} to {to} by coins and {} answers: {lucky} luck.",
             paid(luck),
@@ -410,7 +410,9 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
         .map(|seat| review.mixing(seat))
         .sum();
     let expected = to(review.start.clone());
-    let luck = to(review.luck() + dice);
+    let dice = to(dice);
+    let coins = to(review.luck());
+    let luck = &coins + &dice;
     let skill = |seat: Seat| to(review.skill(seat));
     let mut figures = vec![format!("{} expected at the start", money(&expected))];
     for seat in [receiver, rival]
@@ -424,7 +426,17 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
             reference_of(case, perspective, seat)
         ));
     }
-    figures.push(format!("{} by luck", money(&luck)));
+    figures.push(if coins.is_zero() || dice.is_zero() {
+        format!("{} by luck", money(&luck))
+    } else {
+        format!(
+            "{} by luck: {} by dice of players, {} by coins and {} answers",
+            money(&luck),
+            money(&dice),
+            money(&coins),
+            perspective.whose(Seat::Judge)
+        )
+    });
     let figures = figures.join(", ");
     if payoff.is_zero() {
         return format!("Even: nobody received anything ({figures}).");
