@@ -5,7 +5,7 @@ use super::course::planned;
 use super::matchup::usual_plans;
 use super::plan::{DebatePlan, seed};
 use crate::tui::screen::Paragraphs;
-use crate::tui::tutorial::{COMPARED, LESSONS, Opponents, figures};
+use crate::tui::tutorial::{COMPARED, LESSONS, Opponents, SCENARIO, figures};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
@@ -26,7 +26,7 @@ pub struct Comparison {
 impl Comparison {
     pub fn new() -> Result<Self, Failure> {
         let seed = seed(Some(LESSONS[0].seed))?;
-        let plans = usual_plans(&planned(seed, COMPARED)?)?;
+        let plans = usual_plans(&planned(SCENARIO, seed, COMPARED)?)?;
         Ok(Self { plans })
     }
 

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::plan::{DebatePlan, EngineOptions, SaveOptions, seed};
 use crate::tui::screen::Paragraphs;
-use crate::tui::tutorial::{AFTER, BEFORE, COUNT, Coach, LESSONS, Lesson, SCENARIO};
+use crate::tui::tutorial::{
+    AFTER, BEFORE, COMPARISON, COUNT, Coach, FIRST_COURSE, LESSONS, Lesson, place,
+};
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
@@ -23,18 +25,23 @@ pub(super) fn how_far(folder: &Path) -> String {
     match progress.done {
         0 if progress.save.is_none() => "four short lessons".to_owned(),
         done if done >= COUNT => "done".to_owned(),
-        done => format!("lesson {} of {COUNT}", done + 1),
+        FIRST_COURSE if progress.save.is_none() => "done; a second course".to_owned(),
+        done => place(done).to_lowercase(),
     }
 }
 
-/// True if all lessons are done.
+/// True if the first course is done.
 pub(super) fn is_done(folder: &Path) -> bool {
-    TutorialProgress::read(folder).done >= COUNT
+    TutorialProgress::read(folder).done >= FIRST_COURSE
 }
 
-/// The lessons by name.
-pub(super) fn titles() -> impl Iterator<Item = &'static str> {
-    LESSONS.iter().map(|lesson| lesson.title).chain([LAST])
+/// The lessons by name, those of the first course and those of the second.
+pub(super) fn titles() -> [Vec<&'static str>; 2] {
+    let (first, second) = LESSONS.split_at(COMPARISON);
+    let names = |lessons: &[Lesson]| lessons.iter().map(|lesson| lesson.title).collect();
+    let mut first: Vec<&str> = names(first);
+    first.push(LAST);
+    [first, names(second)]
 }
 
 /// Somebody's way through the lessons.
@@ -45,6 +52,8 @@ pub struct Course {
     /// The folder of the progress; `None`: it is not kept.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
+    /// How many lessons there are up to the end of the course.
+    end: usize,
     /// True if all lessons had been done when it was taken up.
     pub(super) is_complete: bool,
     /// True if the debate of the lesson was begun here and is played again, from other coins.
@@ -84,6 +93,11 @@ impl Course {
         Ok(Self {
             keeping: keeping.clone(),
             folder,
+            end: if progress.done < FIRST_COURSE {
+                FIRST_COURSE
+            } else {
+                COUNT
+            },
             progress,
             is_complete,
             is_repeated: false,
@@ -92,14 +106,16 @@ impl Course {
 
     /// The next step.
     pub fn step(&mut self) -> Result<CourseStep, Failure> {
-        while let (Some(lesson), Some(coach)) = (LESSONS.get(self.progress.done), self.coach()) {
+        while let Some(coach) = self.coach()
+            && let Some(lesson) = coach.debate()
+        {
             let Some(path) = self.progress.save.clone() else {
                 let seed = if self.is_repeated {
                     another_seed(lesson)
                 } else {
                     seed(Some(lesson.seed))?
                 };
-                let plan = planned(seed, lesson.players)?;
+                let plan = planned(lesson.scenario, seed, lesson.players)?;
                 return Ok(CourseStep::Begin(coach, Box::new(plan)));
             };
             let save = Save::read(&path).map_err(|error| self.stuck(&path, &error))?;
@@ -108,15 +124,21 @@ impl Course {
             }
             self.finish()?;
         }
-        Ok(match self.progress.done {
-            done if done < COUNT => CourseStep::Page(self.progress.page),
-            _ => CourseStep::Done,
+        Ok(if self.progress.done == COMPARISON {
+            CourseStep::Page(self.progress.page)
+        } else {
+            CourseStep::Done
         })
     }
 
-    /// The coach of the lesson that comes next.
+    /// The coach of the lesson that comes next in the course.
     pub(super) fn coach(&self) -> Option<Coach> {
-        Coach::lesson(self.progress.done)
+        Coach::at(self.progress.done).filter(|_| self.progress.done < self.end)
+    }
+
+    /// True once both courses are done.
+    pub fn is_over(&self) -> bool {
+        self.progress.done >= COUNT
     }
 
     /// True if this save is the debate that was left in the lesson that comes next.
@@ -124,10 +146,9 @@ impl Course {
         self.progress.save.as_deref() == Some(path)
     }
 
-    /// The lesson that comes next; `None` where all are done.
+    /// The lesson that comes next; `None` where the course is done.
     pub fn place(&self) -> Option<String> {
-        (self.progress.done < COUNT)
-            .then(|| format!("Lesson {} of {COUNT}", self.progress.done + 1))
+        (self.progress.done < self.end).then(|| place(self.progress.done))
     }
 
     /// Keeps how far it has come.
@@ -185,9 +206,13 @@ fn another_seed(lesson: &Lesson) -> Seed {
     named.unwrap_or(random)
 }
 
-/// A debate of the lessons' scenario.
-pub(super) fn planned(seed: Seed, players: [&str; 3]) -> Result<DebatePlan, Failure> {
-    let setup = Setup::bundled(SCENARIO, &Limits::default()).map_err(Failure::input)?;
+/// A debate of a lesson's scenario.
+pub(super) fn planned(
+    scenario: &str,
+    seed: Seed,
+    players: [&str; 3],
+) -> Result<DebatePlan, Failure> {
+    let setup = Setup::bundled(scenario, &Limits::default()).map_err(Failure::input)?;
     let player = |seat: Seat| Spec::parse(players[seat.index()]).map_err(Failure::input);
     Ok(DebatePlan {
         protocol: setup.protocol.clone(),

@@ -10,12 +10,12 @@ use super::page::{
 };
 use crate::tui::screen::keys::{COMPARE, LECTURE};
 use crate::tui::screen::{Action, Lecture, LessonOutcome, NextSteps, Paragraphs};
-use crate::tui::tutorial::{COUNT, DONE, NEXT};
+use crate::tui::tutorial::{COMPARISON, DONE, FIRST_COURSE, NEXT, SECOND_DONE, place};
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition, Failure> {
     let start = match course.step()? {
-        CourseStep::Done => return next_steps(app),
+        CourseStep::Done => return next_steps(app, &course),
         CourseStep::Page(page) => return lecture(app, course, page),
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
@@ -25,18 +25,30 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Trans
     Ok(Transition::Open(PlayPage { tutor, ..page }.into()))
 }
 
-/// The page after the tutorial: choices, the last of which is home.
-pub(super) fn next_steps(app: &mut AppContext) -> Result<Transition, Failure> {
+/// The page after a course: choices, the first of which is the second course, and the last home.
+fn next_steps(app: &mut AppContext, course: &Course) -> Result<Transition, Failure> {
     let keys = app.keys();
+    let goes_on = !course.is_over();
+    let second = goes_on.then(|| {
+        let what = "Four short lessons on other rules, for computations that no judge could follow. \
+                    debate-tui tutorial";
+        ("A second course".to_owned(), what.to_owned())
+    });
     let choices = NEXT.iter().map(|(label, what, scenario)| {
         let detail = format!("{what} debate-tui {scenario}");
         ((*label).to_owned(), detail)
     });
     let home = "All scenarios, your unfinished debates, and this tutorial again. debate-tui";
+    let choices = second.into_iter().chain(choices);
     let choices = choices.chain([("Home".to_owned(), home.to_owned())]);
-    let page = &mut NextSteps::new("What next?", DONE, choices, &keys);
+    let done = if goes_on { DONE } else { SECOND_DONE };
+    let page = &mut NextSteps::new("What next?", done, choices, &keys);
     let Some(chosen) = app.show(page)? else {
         return Ok(Transition::back());
+    };
+    let Some(chosen) = chosen.checked_sub(usize::from(goes_on)) else {
+        let second = Course::open(&course.keeping, Some(FIRST_COURSE))?;
+        return Ok(Transition::Open(AppPage::Tutorial(second)));
     };
     let home = AppPage::Home(HomePage::default());
     let Some((_, _, scenario)) = NEXT.get(chosen) else {
@@ -53,7 +65,7 @@ pub(super) fn next_steps(app: &mut AppContext) -> Result<Transition, Failure> {
 
 /// The last lesson: a page, two debates side by side, and a page with figures.
 fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Transition, Failure> {
-    let title = format!("Lesson {COUNT} of {COUNT}: {LAST}");
+    let title = format!("{}: {LAST}", place(COMPARISON));
     let comparison = Comparison::new()?;
     let keys = app.keys();
     let went = match page {

@@ -1,4 +1,4 @@
-//! `tutorial`: four short lessons, on the screen or in plain lines, left and taken up again.
+//! `tutorial`: two courses of four short lessons, on the screen or in plain lines, left and taken up again.
 
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
 use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions, SaveOptions, built_now};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
 use crate::tui::screen::Paragraphs;
-use crate::tui::tutorial::{COUNT, Coach, DONE, LESSONS, NEXT};
+use crate::tui::tutorial::{COMPARISON, Coach, DONE, NEXT, SECOND_DONE, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -19,8 +19,8 @@ use debate_lab::record::Session;
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {
-    /// Begin this lesson anew; else the tutorial goes on where it was left.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
+    /// Begin this lesson anew, 5 to 8 being the second course; else the tutorial goes on where it was left.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=8))]
     lesson: Option<u8>,
     #[command(flatten)]
     display: DisplayArgs,
@@ -84,7 +84,7 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
                 comparison(course)?;
                 continue;
             }
-            CourseStep::Done => return next_steps(),
+            CourseStep::Done => return next_steps(course),
         };
         if stopped == PlainEnding::Left {
             return Ok(());
@@ -102,9 +102,7 @@ fn lesson<'a>(
 ) -> Result<PlainEnding, Failure> {
     let mut input = io::stdin().lock();
     let mut out = io::stdout();
-    let title = LESSONS
-        .get(coach.number())
-        .map_or("", |lesson| lesson.title);
+    let title = coach.debate().map_or("", |lesson| lesson.title);
     writeln!(out, "{}: {title}.", coach.place())?;
     let plain = PlainDebate::new(session, instance, &mut out);
     let plain = plain.planned(plan);
@@ -124,9 +122,16 @@ fn lesson<'a>(
 }
 
 /// The page after the tutorial.
-fn next_steps() -> Result<(), Failure> {
+fn next_steps(course: &Course) -> Result<(), Failure> {
     let mut out = io::stdout();
-    writeln!(out, "{DONE} What next?")?;
+    let done = if course.is_over() { SECOND_DONE } else { DONE };
+    writeln!(out, "{done} What next?")?;
+    if !course.is_over() {
+        writeln!(
+            out,
+            "  debate-tui tutorial     A second course: four short lessons on other rules."
+        )?;
+    }
     for (label, what, scenario) in NEXT {
         writeln!(out, "  debate-tui {scenario:<12} {label} {what}")?;
     }
@@ -136,7 +141,7 @@ fn next_steps() -> Result<(), Failure> {
 /// The last lesson.
 fn comparison(course: &mut Course) -> Result<(), Failure> {
     let mut out = io::stdout();
-    writeln!(out, "Lesson {COUNT} of {COUNT}: {LAST}.")?;
+    writeln!(out, "{}: {LAST}.", place(COMPARISON))?;
     let mut tell = |told: Paragraphs| -> Result<(), Failure> {
         for (label, text) in told {
             let label = if label.is_empty() {

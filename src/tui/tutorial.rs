@@ -6,36 +6,70 @@
 //! comes back to a kept debate is told the same again. Figures stand in the texts as slots, such
 //! as `{p}`, and are read off the debate; a step whose slots mean nothing just now is not said.
 
+mod advice;
 mod figures;
 mod lessons;
 mod moment;
+mod second_course;
+
+use std::cmp::Ordering;
 
 use crate::tui::actions::{Contexts, KeyMap};
 use crate::tui::screen::Action;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
+use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_lab::setup::{Limits, Setup};
 use moment::Moment;
 
 pub use figures::{Opponents, figures};
-pub use lessons::{AFTER, BEFORE, COMPARED, DONE, LESSONS, NEXT, REFERENCE_PROVER, SCENARIO};
+pub use lessons::{
+    AFTER, BEFORE, COMPARED, DONE, LESSONS, NEXT, REFERENCE_PROVER, SCENARIO, SECOND_DONE,
+};
 
-/// The number of lessons: the debates, and the comparison after them.
+/// The place of the comparison among all lessons, counted from 0: the first course ends with it.
+pub const COMPARISON: usize = 3;
+/// The lessons of the first course.
+pub const FIRST_COURSE: usize = COMPARISON + 1;
+/// The lessons of both courses: the debates and the comparison.
 pub const COUNT: usize = LESSONS.len() + 1;
+
+/// The place of a lesson in its course: "Lesson 1 of 4". Lessons are counted from 0.
+pub fn place(lesson: usize) -> String {
+    match lesson.checked_sub(FIRST_COURSE) {
+        None => format!("Lesson {} of {FIRST_COURSE}", lesson + 1),
+        Some(lesson) => format!(
+            "Second course, lesson {} of {}",
+            lesson + 1,
+            COUNT - FIRST_COURSE
+        ),
+    }
+}
 
 /// A lesson that is a debate.
 #[derive(Debug)]
 pub struct Lesson {
     /// In a few words: "You are Bob".
     pub title: &'static str,
+    /// The bundled scenario.
+    pub scenario: &'static str,
     /// The players: prover, opponent, judge. The user is `human`.
     pub players: [&'static str; 3],
     /// The seed of its coins.
     pub seed: &'static str,
     /// The texts; the first step that fits is said.
     pub steps: &'static [LessonStep],
+}
+
+impl Lesson {
+    /// The seat of the user.
+    pub fn user(&self) -> Seat {
+        let seats = Seat::PLAYERS.into_iter();
+        let mut people = seats.filter(|seat| self.players[seat.index()] == "human");
+        people.next().unwrap_or(Seat::Judge)
+    }
 }
 
 /// Something that is said at a moment of a debate.
@@ -83,6 +117,16 @@ pub enum StepCondition {
     LedToError(bool),
     /// True if the judge's answer was the truth.
     JudgedTruly(bool),
+    /// True once anything was said.
+    Begun(bool),
+    /// True if a part was chosen before.
+    Chosen(bool),
+    /// True if in what is contested of a run each step follows.
+    NothingWrong(bool),
+    /// True if the honest player would point at a step now.
+    ErrorHere(bool),
+    /// True if the user won.
+    Won(bool),
 }
 
 /// A kind of request, as far as lessons tell them apart.
@@ -100,6 +144,14 @@ pub enum RequestKind {
     Support,
     /// The part to go on with.
     Select,
+    /// A step that does not follow, or none.
+    Step,
+    /// The configuration of a machine.
+    Configuration,
+    /// The values of a block of variables.
+    Block,
+    /// What every step writes.
+    Transcript,
     /// The judge's answer about a leaf.
     Judgement,
     /// A coin.
@@ -132,13 +184,22 @@ impl InputMode<'_> {
 }
 
 impl Coach {
-    /// The coach of a lesson, counted from 0. `None`: there is no such debate.
+    /// The coach of a debate of the lessons, counted from 0. `None`: there is no such debate.
     pub fn lesson(number: usize) -> Option<Self> {
         LESSONS.get(number).map(|_| Self { lesson: number })
     }
 
-    /// The coach of a debate that was kept, where it is one of a lesson: of the lessons' own
-    /// scenario, between the players of one, with a seed that says which.
+    /// The coach of a lesson by its place among all. `None`: it is no debate.
+    pub fn at(place: usize) -> Option<Self> {
+        match place.cmp(&COMPARISON) {
+            Ordering::Less => Self::lesson(place),
+            Ordering::Equal => None,
+            Ordering::Greater => Self::lesson(place - 1),
+        }
+    }
+
+    /// The coach of a debate that was kept, where it is one of a lesson: of its scenario, between its
+    /// players, with a seed that says which.
     pub fn of(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
         let is_of = |lesson: &Lesson| {
             let rest = seed.as_str().strip_prefix(lesson.seed);
@@ -146,18 +207,23 @@ impl Coach {
             is_its_seed && *players == lesson.players
         };
         let found = Self::lesson(LESSONS.iter().position(is_of)?)?;
-        let setup = Setup::bundled(SCENARIO, &Limits::default()).ok()?;
+        let setup = Setup::bundled(found.debate()?.scenario, &Limits::default()).ok()?;
         (*scenario == *setup.source).then_some(found)
     }
 
-    /// Which lesson this is, counted from 0.
-    pub fn number(&self) -> usize {
-        self.lesson
+    /// The debate of the lesson.
+    pub fn debate(&self) -> Option<&'static Lesson> {
+        LESSONS.get(self.lesson)
     }
 
-    /// The lesson by its number: "Lesson 1 of 4".
+    /// The place of the lesson among all, counted from 0.
+    pub fn number(&self) -> usize {
+        self.lesson + usize::from(self.lesson >= COMPARISON)
+    }
+
+    /// The place of the lesson in its course: "Lesson 1 of 4".
     pub fn place(&self) -> String {
-        format!("Lesson {} of {COUNT}", self.lesson + 1)
+        place(self.number())
     }
 
     /// The text for this moment, if there is one.
@@ -177,11 +243,13 @@ impl Coach {
         instance: &Instance,
         input_mode: InputMode<'_>,
     ) -> Option<(usize, String)> {
-        let lesson = LESSONS.get(self.lesson)?;
+        let lesson = self.debate()?;
         let moment = Moment {
             seating,
             instance,
             input_mode,
+            user: lesson.user(),
+            scenario: lesson.scenario,
         };
         let steps = lesson.steps.iter().enumerate();
         let mut fitting =

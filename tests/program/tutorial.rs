@@ -90,6 +90,22 @@ fn without_input_it_ends_and_goes_on_later() {
         said.err
     );
     assert_eq!(saves(dir.path()).len(), 2);
+    // Whoever has done the first course goes on with the second; its last lesson ends it.
+    assert!(said.out.contains("A second course"), "{}", said.out);
+    let said = tutorial(&[], "");
+    let place = "Second course, lesson 1 of 4";
+    assert!(said.out.starts_with(place), "{}", said.out);
+    assert!(said.err.starts_with(place), "{}", said.err);
+    let said = tutorial(&[], "1\n2\n2\n1\n1\n2\n1\n2\n");
+    let steps = ["Tutorial: Halve it again", "Tutorial: You went into a part"];
+    for wanted in steps {
+        assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
+    }
+    let said = tutorial(&["--lesson", "8"], "none\nyes\n");
+    for wanted in ["Tutorial: A panel was asked", "What next?"] {
+        assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
+    }
+    assert!(!said.out.contains("A second course") && said.err.is_empty());
     // Whoever has done all of it begins again.
     let said = tutorial(&[], "");
     assert!(said.out.starts_with("Lesson 1 of 4"), "{}", said.out);
@@ -131,7 +147,7 @@ fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
 fn what_cannot_be_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     for (arguments, wanted) in [
-        (&["tutorial", "--lesson", "5"][..], "1..=4"),
+        (&["tutorial", "--lesson", "9"][..], "1..=8"),
         (&["tutorial", "--json"][..], "leave --json out"),
     ] {
         let said = say(dir.path(), arguments, "");

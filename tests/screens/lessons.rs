@@ -22,14 +22,18 @@ use super::{picture, press};
 use crate::scenes::{Setup, bundled};
 
 fn setup(lesson: &Lesson) -> (Setup, Seat) {
-    let is_user = |seat: &Seat| lesson.players[seat.index()] == "human";
-    let user = Seat::PLAYERS.into_iter().find(is_user).unwrap();
+    let user = lesson.user();
     let mut players = lesson.players.map(str::to_owned);
-    ["honest", "bayes", "oracle"][user.index()].clone_into(&mut players[user.index()]);
+    let stands_in = match user {
+        Seat::Judge => "oracle",
+        Seat::Opponent if lesson.scenario == SCENARIO => "bayes",
+        _ => "honest",
+    };
+    stands_in.clone_into(&mut players[user.index()]);
     let setup = Setup {
         players,
         seed: lesson.seed.to_owned(),
-        ..bundled(SCENARIO)
+        ..bundled(lesson.scenario)
     };
     (setup, user)
 }
@@ -87,7 +91,54 @@ fn stands(text: &str, panel: &str) -> bool {
 }
 
 /// What somebody does who does what they are told, or the contrary.
-fn keys_for(panel: &str, screen: &str, obedient: bool) -> &'static str {
+fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> String {
+    if lesson.scenario == SCENARIO {
+        keys_for_estimates(panel, screen, obedient).to_owned()
+    } else {
+        keys_for_computations(panel, screen, obedient)
+    }
+}
+
+fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
+    let says = panel.split("You are").next().unwrap();
+    let (_, advice) = says.trim_end().rsplit_once(": ").unwrap_or_default();
+    let advice = advice.trim_end_matches('.');
+    let is = |title: &str| screen.contains(&format!("━ {title} ━"));
+    if is("Your choice") {
+        let advised = advice.trim_matches(['“', '”']);
+        let first = panel.contains(&format!(" 1 {advised}"));
+        let place = if first == obedient { "1" } else { "2" };
+        return format!("{place} enter");
+    }
+    if is("Your challenge") && panel.contains("have it checked") {
+        let checks = says.contains("Have it checked");
+        return if checks == obedient {
+            "2 enter"
+        } else {
+            "1 enter"
+        }
+        .to_owned();
+    }
+    if is("Your challenge") {
+        let step = advice.trim_start_matches("step ");
+        return if obedient {
+            format!("{step} enter")
+        } else {
+            "n enter".to_owned()
+        };
+    }
+    if is("Your values") && obedient {
+        let values = advice.split(", ").map(|value| {
+            let turns = value.ends_with('1');
+            if turns { "space down " } else { "down " }
+        });
+        return values.collect::<String>() + "enter";
+    }
+    // What comes next, values and a transcript as they stand.
+    "enter".to_owned()
+}
+
+fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str {
     let says = panel.split("You are").next().unwrap();
     let advice = says.rsplit(": ").next().unwrap();
     let is = |title: &str| screen.contains(&format!("━ {title} ━"));
@@ -136,7 +187,8 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
             .filter(|(_, step)| stands(step.text, &panel))
             .map(|(number, _)| number)
             .collect();
-        let named = panel.contains(&format!("Lesson {} of 4. ", number + 1));
+        let place = Coach::lesson(number).unwrap().place();
+        let named = panel.contains(&format!("{place}. "));
         assert_eq!(named, now.len() == 1, "{now:?}\n{screen}");
         said.extend(now);
         if screen.contains("━ The end ━") {
@@ -147,16 +199,16 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
             );
             return (said, panel);
         }
-        if !screen.contains("━ What comes next ━") {
+        // A warning before a reply that gives up takes the room of the question, which was read.
+        let warned = screen.contains("enter once more");
+        if !screen.contains("━ What comes next ━") && !warned {
             // The question stands below what the lesson says, whole.
             let (before, question) = panel.split_once("You are").unwrap();
-            assert!(named == before.starts_with("Lesson"), "{screen}");
-            assert!(
-                question.contains('?') || question.contains("one way"),
-                "{screen}"
-            );
+            assert!(named == before.starts_with(&place), "{screen}");
+            let asks = ["?", "one way", "Choose", "Point at", "Write down"];
+            assert!(asks.iter().any(|it| question.contains(it)), "{screen}");
         }
-        press(&mut debate, keys_for(&panel, &screen, obedient));
+        press(&mut debate, &keys_for(lesson, &panel, &screen, obedient));
     }
     panic!("no end in sight");
 }
@@ -168,6 +220,10 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
         BTreeSet::from([3, 8, 10, 12, 14]),
         BTreeSet::from([1, 3, 5, 12]),
         BTreeSet::from([3]),
+        BTreeSet::from([1, 5]),
+        BTreeSet::from([3]),
+        BTreeSet::from([4]),
+        BTreeSet::from([4]),
     ];
     let mut gained = Vec::new();
     for (number, lesson) in LESSONS.iter().enumerate() {
@@ -185,6 +241,9 @@ fn every_text_is_said_to_whoever_does_as_told_or_not() {
         let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
         let payoff = payoff.split(' ').next().unwrap();
         gained.push(payoff.replace(',', "").parse::<f64>().unwrap());
+        if lesson.scenario != SCENARIO {
+            assert!(end.contains("You won: +1 point"), "{end}");
+        }
     }
     // What the texts say at the ends holds.
     // Of 1,000 points at the end.

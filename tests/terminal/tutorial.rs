@@ -198,7 +198,7 @@ fn the_last_lesson_is_left_page_by_page() {
         &[
             ("/tutorial", "Open: tutorial"),
             ("\r", "esc show all"),
-            ("\r", "Lesson 1 of 4"),
+            ("\r", "Second course, lesson 1 of 4"),
         ],
     );
     leave_home(home);
@@ -212,11 +212,29 @@ fn the_last_lesson_is_left_page_by_page() {
             ("\r", "Alice receives"),
             ("\r", "15/16"),
             ("\r", "What next?"),
-            ("2\r", "Which seat do you take?"),
+            ("3\r", "Which seat do you take?"),
             ("q", "What it is"),
         ],
     );
     leave(pty, "");
+    // The first choice is the second course.
+    let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "4"]);
+    press(
+        &mut pty,
+        &[
+            ("", "Obfuscation"),
+            ("\r", "moves to come"),
+            ("\r", "Alice receives"),
+            ("\r", "15/16"),
+            ("\r", "What next?"),
+            ("1\r", "Second course, lesson 1 of 4"),
+            ("\r", "So that happens"),
+        ],
+    );
+    leave(
+        pty,
+        "Second course, lesson 1 of 4. To go on: debate-tui tutorial",
+    );
 }
 
 fn leave_home(mut home: Pty) {

@@ -54,9 +54,18 @@ pub(super) fn of_tutorial() -> Preview {
         say(StyleRole::Faint, "debate-tui tutorial"),
         Entry::default(),
     ];
-    let lessons = course::titles().zip(1..);
-    about.extend(lessons.map(|(title, n)| say(StyleRole::Text, format!("{n}. {title}"))));
-    about.push(Entry::default());
+    let mut number = 0;
+    let [first, second] = course::titles();
+    for (name, titles) in [("", first), ("A second course:", second)] {
+        if !name.is_empty() {
+            about.push(say(StyleRole::Faint, name));
+        }
+        for title in titles {
+            number += 1;
+            about.push(say(StyleRole::Text, format!("{number}. {title}")));
+        }
+        about.push(Entry::default());
+    }
     about.push(say(
         StyleRole::Faint,
         "It can be left at any time, and goes on there.",

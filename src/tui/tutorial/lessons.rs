@@ -7,9 +7,10 @@ use super::StepCondition::{
     AgreedThroughout, Agrees, AllParts, AnsweredTruly, Asked, Awaited, BetTruly, FirstPart, Flawed,
     InRound, JudgedTruly, LedToError, Over, PartAsTold, RootAsTold, WentFurthest,
 };
+use super::second_course::{BISECTION, CROSS_EXAMINATION, QUANTIFIERS, STOCHASTIC};
 use super::{Lesson, LessonStep};
 
-/// The bundled scenario that is debated.
+/// The bundled scenario of the first course.
 pub const SCENARIO: &str = "primes-small";
 
 /// The prover whose play lessons teach: hints and the review compare Alice with it.
@@ -19,28 +20,59 @@ pub const REFERENCE_PROVER: &str = "honest";
 pub const COMPARED: [&str; 3] = ["obfuscator", "bayes", "oracle"];
 
 /// The lessons that are debates.
-pub static LESSONS: [Lesson; 3] = [
+pub static LESSONS: [Lesson; 7] = [
     Lesson {
         title: "You are Bob, against a liar",
+        scenario: SCENARIO,
         players: ["obfuscator", "human", "oracle"],
         seed: "lesson 1",
         steps: BOB,
     },
     Lesson {
         title: "You are honest Alice",
+        scenario: SCENARIO,
         players: ["human", "stubborn(0.9)", "oracle"],
         seed: "lesson 2",
         steps: ALICE,
     },
     Lesson {
         title: "You are the judge",
+        scenario: SCENARIO,
         players: ["honest", "stubborn(0.9)", "human"],
         seed: "lesson 2",
         steps: JUDGE,
     },
+    Lesson {
+        title: "Bisection: halve until one step is left",
+        scenario: "turing",
+        players: ["liar(23)", "human", "oracle"],
+        seed: "second course 1",
+        steps: BISECTION,
+    },
+    Lesson {
+        title: "Cross-examination: point at the mistake",
+        scenario: "law",
+        players: ["liar(3)", "human", "oracle"],
+        seed: "second course 2",
+        steps: CROSS_EXAMINATION,
+    },
+    Lesson {
+        title: "Quantifiers: a formula as a game",
+        scenario: "qbf",
+        players: ["human", "honest", "oracle"],
+        seed: "second course 3",
+        steps: QUANTIFIERS,
+    },
+    Lesson {
+        title: "Stochastic: where people disagree",
+        scenario: "caffeine-plan",
+        players: ["liar(1)", "human", "oracle"],
+        seed: "second course 4",
+        steps: STOCHASTIC,
+    },
 ];
 
-const fn say(when: &'static [super::StepCondition], text: &'static str) -> LessonStep {
+pub(super) const fn say(when: &'static [super::StepCondition], text: &'static str) -> LessonStep {
     LessonStep { when, text }
 }
 
@@ -229,6 +261,10 @@ pub const AFTER: &str = "What can be expected is exact, a mean is not; both are 
 /// Said at the end of the tutorial, before the choices.
 pub const DONE: &str = "You have sat in each seat. What pays in a debate is to say what you know, and \
     no more than you know.";
+
+/// Said at the end of the second course.
+pub const SECOND_DONE: &str = "Whatever the computation, the judge checked one small thing. What each set of rules promises, and \
+    for whom: `debate-tui guide protocols`.";
 
 /// What to do after the tutorial: in a few words, what for, and the bundled scenario.
 pub const NEXT: &[(&str, &str, &str)] = &[

@@ -7,7 +7,7 @@ use crate::tui::screen::{Action, keys};
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
 use debate_core::protocol::words::{Amounts, Perspective, rewards};
-use debate_core::protocol::{Bet, Event, Log, Request, Round, Rules as _};
+use debate_core::protocol::{Ask, Bet, Event, Log, Reply, Request, Round, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::narration::ImpliedEstimate;
 
@@ -19,6 +19,10 @@ pub(super) struct Moment<'m, 'a> {
     pub(super) seating: &'m Seating<'a, Exact>,
     pub(super) instance: &'m Instance,
     pub(super) input_mode: InputMode<'m>,
+    /// The seat of the user.
+    pub(super) user: Seat,
+    /// The bundled scenario of the lesson.
+    pub(super) scenario: &'static str,
 }
 
 /// A part of the round's claim that was estimated.
@@ -84,6 +88,20 @@ impl Moment<'_, '_> {
             }
             StepCondition::Flawed(flawed) => self.is_flawed() == flawed,
             StepCondition::Over => self.seating.turn().is_none(),
+            StepCondition::Begun(begun) => self.log().entries().is_empty() != begun,
+            StepCondition::Chosen(chosen) => {
+                let any = self.last(|event| matches!(event, Event::Selected { .. }).then_some(()));
+                any.is_some() == chosen
+            }
+            StepCondition::NothingWrong(sound) => self.is_contested_sound() == Some(sound),
+            StepCondition::ErrorHere(here) => {
+                let points = matches!(self.advised_reply(), Some(Reply::Challenge(Some(_))));
+                points == here
+            }
+            StepCondition::Won(won) => {
+                let payoff = self.seating.state().payoff();
+                !payoff.is_zero() && self.loses(&payoff) != won
+            }
             StepCondition::RootAsTold(told) => self.is_root_near_truth() == Some(told),
             StepCondition::PartAsTold(told) => self.is_last_part_even() == Some(told),
             StepCondition::Agrees(agrees) => {
@@ -113,7 +131,19 @@ impl Moment<'_, '_> {
         }
     }
 
+    /// Whether a payoff of the prover is a loss for the user.
+    fn loses(&self, payoff: &Exact) -> bool {
+        Perspective::of(self.user)
+            .value(payoff.clone())
+            .is_negative()
+    }
+
     fn slot(&self, name: &str) -> Option<String> {
+        match name {
+            "advised" => return self.advised(),
+            "middle" => return self.middle(),
+            _ => {}
+        }
         let (claim, p) = self.entered()?;
         match name {
             "p" => Some(percent(p.to_float())),
@@ -155,7 +185,7 @@ impl Moment<'_, '_> {
     }
 
     /// What the last event of a kind has.
-    fn last<'m, T>(&'m self, of: impl Fn(&'m Event<Exact>) -> Option<T>) -> Option<T> {
+    pub(super) fn last<'m, T>(&'m self, of: impl Fn(&'m Event<Exact>) -> Option<T>) -> Option<T> {
         let mut backwards = self.log().entries().iter().rev();
         backwards.find_map(|entry| of(&entry.event))
     }
@@ -372,6 +402,13 @@ fn request_kind(request: &Request<Exact>) -> Option<RequestKind> {
         Request::Direction { .. } => RequestKind::Bet,
         Request::Support { .. } => RequestKind::Support,
         Request::Select { .. } => RequestKind::Select,
+        Request::Challenge { .. } => RequestKind::Step,
+        Request::Bits { ask, .. } => match ask {
+            Ask::Configuration { .. } => RequestKind::Configuration,
+            Ask::Block { .. } => RequestKind::Block,
+            Ask::Transcript { .. } => RequestKind::Transcript,
+            _ => return None,
+        },
         Request::Oracle { .. } => RequestKind::Judgement,
         Request::Draw { .. } => RequestKind::Coin,
         _ => return None,
