@@ -70,6 +70,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let instance = plan.setup.instance(plan.world);
             let scene = Scene {
                 tempo: app.tempo,
+                replayed_from: plan.perspective(),
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;

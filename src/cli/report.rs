@@ -86,8 +86,8 @@ pub(super) fn skill_and_luck(
         writeln!(out, "{label}: {}", safe(&text))?;
     }
     for step in &review.steps {
-        if let Some(regret) = words::regret(review, step, &amounts) {
-            let said = words::reply(&step.reply);
+        if let Some(regret) = words::regret(case, review, step, &amounts) {
+            let said = case.reply_text(&step.reply);
             let who = format!("{}{}", perspective.name(step.seat), words::place(step));
             writeln!(out, "{who}: said {said}: {regret}.")?;
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
+use debate_core::protocol::words::Perspective;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::narration::DebateFacts;
@@ -29,6 +30,8 @@ pub struct Scene<'a> {
     pub tempo: Tempo,
     /// What plays it again.
     pub reproduction: Reproduction,
+    /// From which seat a replay is told: of a debate that was just played, from the player's own.
+    pub replayed_from: Perspective,
 }
 
 /// What plays a debate again, to be taken along.
@@ -107,6 +110,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             coach: None,
             tempo: Tempo::default().waiting(),
             reproduction: Reproduction::default(),
+            replayed_from: Perspective::NEUTRAL,
         }
     }
 }

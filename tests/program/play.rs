@@ -318,7 +318,7 @@ fn hints_in_plain_lines_are_told_when_asked_for_and_never_to_the_blind() {
         &[&arguments[..], &["--hints"]].concat(),
         &replies,
     );
-    for said in ["Start: ", "Luck: ", "exactly what the debate paid you."] {
+    for said in ["Start: ", "Coins: ", "exactly what the debate paid you."] {
         assert!(played.out.contains(said), "{said}: {}", played.out);
     }
     let last = played.out.lines().last().expect("a line");

@@ -173,7 +173,7 @@ fn the_end_has_the_ledger_and_a_thousand_debates() {
         to_the_end(debate);
         let look = Appearance::default();
         let end = settled(debate, &look, 120, 60);
-        for said in ["Review", "Start", "Luck", "exactly what the debate paid"] {
+        for said in ["Review", "Start", "Coins", "exactly what the debate paid"] {
             assert!(end.contains(said), "{said}: {end}");
         }
         insta::assert_snapshot!("end-review", end);

@@ -190,8 +190,9 @@ fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
     });
     last.map(|(claim, answer)| {
         let wrong = match instance.truth(claim) {
-            Some(truth) if truth != answer => " That is not so.",
-            _ => "",
+            Some(truth) if truth == answer => " That is so.",
+            Some(_) => " That is not so.",
+            None => "",
         };
         format!(
             "said that “{}” is {}.{wrong}",

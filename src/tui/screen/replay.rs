@@ -199,7 +199,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             Some(_) if mistake.is_some() => {
                 let again = self.keys.called(TIMELINE, Action::TryAgain);
                 let told = mistake.unwrap_or_default();
-                format!("{again} tries again. Then was said: {told}")
+                format!("{again} tries again. {told}.")
             }
             Some(turn) if !self.position.is_at_end() => {
                 let name = match turn.seat {
@@ -252,6 +252,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     fn open_review(&mut self) {
+        self.tasks.mark_at(self.position.history().timeline().at());
         self.tasks.open_review(&self.end, self.keys);
     }
 

@@ -244,8 +244,10 @@ impl ReviewTasks {
     /// Looks for results, the remarks on replies among them; says whether one has come.
     pub(super) fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
-        if reviewed && let BackgroundTask::Done(Ok(review)) = &self.review {
-            *remarks = marks(review, &self.amounts);
+        if reviewed
+            && let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values)
+        {
+            *remarks = marks(&values.case, review, &self.amounts);
         }
         let come = self.trials.poll() || reviewed;
         if self.page.is_some() {
@@ -280,6 +282,13 @@ impl ReviewTasks {
             page::PageSubject::Many,
         ));
         self.write_page();
+    }
+
+    /// Marks the last mistake up to the move of this number, the first one where there is none.
+    pub(super) fn mark_at(&mut self, number: usize) {
+        let mistakes = self.mistakes().unwrap_or_default();
+        let before = mistakes.iter().filter(|mistake| **mistake <= number);
+        self.marked = before.count().saturating_sub(1);
     }
 
     /// Opens the page of mistakes, skill and luck.
@@ -318,14 +327,19 @@ impl ReviewTasks {
         self.mistakes().is_none_or(|mistakes| !mistakes.is_empty())
     }
 
-    /// What is said of the move of this number, where it was a mistake.
+    /// What would have been better than the move of this number, where it was a mistake.
     pub(super) fn mistake_at(&self, number: usize) -> Option<String> {
-        let BackgroundTask::Done(Ok(review)) = &self.review else {
+        let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
             return None;
         };
         let is_mistake = review.mistakes().contains(&number);
-        words::mistake(review, review.steps.get(number)?, None, &self.amounts)
-            .filter(|_| is_mistake)
+        words::regret(
+            &values.case,
+            review,
+            review.steps.get(number)?,
+            &self.amounts,
+        )
+        .filter(|_| is_mistake)
     }
 
     /// Gives a key to the page over the screen; `None` where there is none.
@@ -455,7 +469,7 @@ impl ReviewTasks {
                 };
                 entries.extend(ledger.into_iter().map(line));
                 if all {
-                    entries.extend(page::regrets(review, &self.amounts));
+                    entries.extend(page::regrets(&values.case, review, &self.amounts));
                 }
                 entries
             }
@@ -477,10 +491,10 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
 }
 
 /// A remark on each reply of a person that was not the best.
-fn marks(review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
+fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
     let steps = review.steps.iter();
     let marked = steps.filter_map(|step| {
-        let text = words::regret(review, step, amounts)?;
+        let text = words::regret(case, review, step, amounts)?;
         let role = match review.fault(step) {
             Some(_) => StyleRole::Bad,
             None => StyleRole::Faint,

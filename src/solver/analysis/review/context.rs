@@ -3,12 +3,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::ReviewError;
 use super::beliefs::PossibleInstance;
+use super::{ReviewError, words};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Built, Registry, Spec, StrategyEntry};
-use debate_core::protocol::{Protocol, Round, Rules as _, Seat, State};
+use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::{Kind, Protocol, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
 /// The most replies that are played for a whole debate: some seconds of work.
@@ -91,6 +92,17 @@ impl ReviewContext {
     /// A claim in few words.
     pub fn claim_text(&self, claim: ClaimId) -> String {
         self.instance.short_text(claim)
+    }
+
+    /// A reply in few words.
+    pub fn reply_text(&self, reply: &Reply<Exact>) -> String {
+        let told = match reply {
+            Reply::Bits(bits) if self.protocol.kind() == Kind::Bisection => {
+                Narrator::new(&self.instance, Script::Unicode).configuration(bits)
+            }
+            _ => None,
+        };
+        told.map_or_else(|| words::reply(reply), |told| format!("“{told}”"))
     }
 
     /// True if a person sits in a seat.
@@ -193,11 +205,10 @@ impl ReviewContext {
     /// # Errors
     /// If the debate cannot be begun.
     pub fn range(&self) -> Result<(Exact, Exact), ReviewError> {
-        let bets = self.has_bets();
         let (mut least, mut most) = (Exact::default(), Exact::default());
         for (round, weight) in self.start()?.schedule() {
-            // Where rounds differ in weight, all but the first are bets.
-            if bets && matches!(round, Round::Number(_)) {
+            // All but the first are bets; a verdict's ±1 is one as well.
+            if matches!(round, Round::Number(_)) {
                 least -= &weight;
             }
             most += weight;

@@ -16,6 +16,8 @@ use debate_core::protocol::{Kind, Reply, Request, Rules as _, Seat};
 pub(super) enum ReplyFilter<'r> {
     /// All, of probabilities those of this grid.
     All(&'r [Exact]),
+    /// These, where nobody can list all.
+    These(&'r [Reply<Exact>]),
     /// This one alone.
     One(&'r Reply<Exact>),
 }
@@ -130,6 +132,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let turn = turn.ok_or(ReviewError::NotAsked)?;
         let each = match filter {
             ReplyFilter::All(grid) => every_reply(&turn, grid)?,
+            ReplyFilter::These(replies) => replies.to_vec(),
             ReplyFilter::One(reply) => vec![reply.clone()],
         };
         let mut replies = Vec::with_capacity(each.len());
@@ -227,7 +230,7 @@ impl ReplyFilter<'_> {
         match self {
             Self::All(grid) => grid.to_vec(),
             Self::One(Reply::Probability(p)) => vec![p.clone()],
-            Self::One(_) => Vec::new(),
+            Self::One(_) | Self::These(_) => Vec::new(),
         }
     }
 }
@@ -250,13 +253,20 @@ fn mean<'w>(
             let expected = search.value_at(at.clone())?.value();
             sum.before += chance * (&so_far + expected);
         }
-        let found = match filter {
-            ReplyFilter::All(_) => search.each(at, &turn)?,
-            ReplyFilter::One(reply) => {
-                let expected = search.worth_at(at, turn.seat, reply.clone())?;
-                let reply = reply.clone();
-                let worth = expected.map(|expected| ReplyValue { reply, expected });
-                worth.into_iter().collect()
+        let these = match filter {
+            ReplyFilter::All(_) => None,
+            ReplyFilter::These(replies) => Some(replies),
+            ReplyFilter::One(reply) => Some(std::slice::from_ref(reply)),
+        };
+        let found = match these {
+            None => search.each(at, &turn)?,
+            Some(replies) => {
+                let mut found = Vec::new();
+                for reply in replies.iter().cloned() {
+                    let expected = search.worth_at(at, turn.seat, reply.clone())?;
+                    found.extend(expected.map(|expected| ReplyValue { reply, expected }));
+                }
+                found
             }
         };
         for ReplyValue { reply, expected } in found {

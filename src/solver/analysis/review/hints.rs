@@ -1,13 +1,13 @@
 //! Hints: the worth of each reply to whoever is asked, as far as they can know.
 
-use super::beliefs::{PossibleInstance, SeatKnowledge};
+use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
 use super::context::ReviewContext;
 use super::hint_search::{HintSearch, HintValues, ReplyFilter};
 use super::{ReviewError, even_grid, same};
-use crate::analysis::expectimax::Expectimax;
+use crate::analysis::expectimax::{Expectimax, Unsolved, every_reply};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Move, Registry, Spec, StrategyEntry};
+use debate_core::player::{Choice, Move, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat};
 
 /// The most replies that are played for a hint against the players at the table.
@@ -16,6 +16,8 @@ const MAX_HINT_REPLIES: u64 = 2_000_000;
 const MAX_REPLIES_OF_WORST: u64 = 200_000;
 /// The most that are played to follow one built-in player who may sit there, in all instances.
 const MAX_REPLIES_OF_RIVAL: u64 = 40_000;
+/// The most replies of one built-in player that are valued, where nobody can list all.
+const MAX_REPLIES_OF_PLAYER: usize = 4;
 /// Into how many parts the grid of probabilities splits the range.
 const PARTS: u32 = 20;
 
@@ -54,8 +56,10 @@ pub struct Hints {
     pub seat: Seat,
     /// The prover's expectation before the reply.
     pub before: Exact,
-    /// Every reply, or those on a grid of probabilities.
+    /// Every reply, or those on a grid of probabilities, or those of built-in players.
     pub replies: Vec<RatedReply>,
+    /// True if nobody can list all replies, so that these are the ones that built-in players would give.
+    pub of_players: bool,
     /// Among whom the worst was looked for; `None` where it is not known, or where the later replies
     /// are the best against the one player who sits there.
     pub rivals: Option<RivalPool>,
@@ -161,6 +165,18 @@ impl ReviewContext {
             return Ok(hints);
         }
         let beliefs = view.beliefs(worlds)?;
+        let endless = matches!(filter, ReplyFilter::All(_))
+            && matches!(every_reply(view.turn(), &[]), Err(Unsolved::Endless(_)));
+        let listed = if endless {
+            self.replies_of_players(view, &beliefs, budget)?
+        } else {
+            Vec::new()
+        };
+        let filter = if listed.is_empty() {
+            filter
+        } else {
+            ReplyFilter::These(&listed)
+        };
         let mut search = HintSearch {
             view,
             beliefs: &beliefs,
@@ -187,11 +203,55 @@ impl ReviewContext {
             seat: view.seat,
             before: found.before,
             replies: found.replies.into_iter().map(rated).collect(),
+            of_players: !listed.is_empty(),
             rivals: guaranteed.as_ref().map(|(_, rivals)| *rivals),
             later,
             means: beliefs.iter().any(|belief| belief.each.len() > 1),
             instances: beliefs.len(),
         })
+    }
+
+    /// The replies that built-in players would give in the seat, the one who stands in for it first, each once; of one
+    /// who draws among many the first ones.
+    fn replies_of_players(
+        &self,
+        view: &SeatKnowledge<'_>,
+        beliefs: &[InstanceBelief<'_, '_>],
+        budget: Budget<'_>,
+    ) -> Result<Vec<Reply<Exact>>, ReviewError> {
+        let registry = Registry::<Exact>::builtin();
+        let listed = registry
+            .for_seat(view.seat, self.protocol.kind())
+            .flat_map(StrategyEntry::examples)
+            .filter_map(|name| Spec::parse(&name).ok());
+        let plays = self.plays(budget)?;
+        let stand_in = plays[view.seat.index()].clone();
+        let mut found: Vec<Reply<Exact>> = Vec::new();
+        for spec in std::iter::once(stand_in).chain(listed) {
+            let mut plays = plays.clone();
+            plays[view.seat.index()] = spec;
+            for belief in beliefs {
+                let world = belief.world;
+                let players = match self.build(&plays, world.instance, budget) {
+                    Err(error) if error.is_stopped() => return Err(error),
+                    // Who cannot play here says nothing.
+                    Err(_) => continue,
+                    Ok(players) => players,
+                };
+                let each = view.positions(world, &players, SealedReplies::Players)?;
+                for (_, mut at) in each {
+                    let asked = at.asked(view.turn(), &*players[view.seat.index()]);
+                    let said = asked.ok().and_then(Choice::each).unwrap_or_default();
+                    let few = said.into_iter().take(MAX_REPLIES_OF_PLAYER);
+                    for (_, reply) in few {
+                        if !found.iter().any(|other| same(other, &reply)) {
+                            found.push(reply);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Half of a coin, where the other half is drawn evenly: whatever the one is, the coin falls as
@@ -230,6 +290,7 @@ impl ReviewContext {
         }
         let said: Vec<Reply<Exact>> = match filter {
             ReplyFilter::All(grid) => grid.iter().cloned().map(Reply::Probability).collect(),
+            ReplyFilter::These(replies) => replies.to_vec(),
             ReplyFilter::One(reply) => vec![reply.clone()],
         };
         let legal =
@@ -243,6 +304,7 @@ impl ReviewContext {
             seat: view.seat,
             before: value.clone(),
             replies: said.into_iter().filter(legal).map(rated).collect(),
+            of_players: false,
             rivals: None,
             later: LaterReplies::StandIn,
             means: view.seat != Seat::Opponent,

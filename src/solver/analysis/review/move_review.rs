@@ -218,6 +218,17 @@ impl ReviewContext {
                 grid.push(p.clone());
             }
             let hints = self.hints_of(&view, worlds, ReplyFilter::All(&grid), budget);
+            let hints = match hints {
+                Ok(mut hints) if hints.of_players && hints.of(&made.reply).is_none() => {
+                    let own = ReplyFilter::One(&made.reply);
+                    let own = self.hints_of(&view, worlds, own, budget);
+                    own.map(|own| {
+                        hints.replies.extend(own.replies);
+                        hints
+                    })
+                }
+                hints => hints,
+            };
             step.regret = regret(hints, &made.reply)?;
         }
         Ok(found)

@@ -468,6 +468,7 @@ fn what_a_reply_guarantees_comes_first() {
         seat: Seat::Opponent,
         before: Exact::default(),
         replies: [100, 45, 5, 0].map(worth).into(),
+        of_players: false,
         rivals: Some(RivalPool::Everybody),
         later: LaterReplies::StandIn,
         means: false,
@@ -508,4 +509,37 @@ fn a_person_is_measured_against_whom_the_scenario_seats_there() {
     let review = case.review(&moves, Budget::default()).unwrap();
     assert_eq!(review.skill(Seat::Opponent), Exact::default());
     assert!(review.steps.iter().any(|step| step.regret.is_some()));
+}
+
+#[test]
+fn where_nobody_can_list_all_replies_those_of_built_in_players_are_valued() {
+    let (setup, case) = bundled("turing", None, ["human", "random", "oracle"]);
+    let hints = case.hints(&[], Budget::default()).unwrap();
+    assert!(hints.of_players && hints.replies.len() > 1);
+    let best = hints.best().unwrap();
+    assert_eq!(best.value, hints.before, "as good as who stands in");
+    let instance = setup.instance(0);
+    let run = instance.run().unwrap();
+    let accepts = |reply: &Reply<Exact>| match reply {
+        Reply::Bits(bits) => run.accepts(bits),
+        _ => false,
+    };
+    // The machine rejects: only a lie about its end leaves something to win.
+    let lost = Exact::ratio(-1, 1);
+    for rated in &hints.replies {
+        assert_eq!(accepts(&rated.reply), rated.value > lost, "{rated:?}");
+        assert_eq!(rated.worst.as_ref(), Some(&lost), "Bob may find any lie");
+    }
+    // What is typed is valued as well, and a review says what would have been better, in words.
+    let truth = Reply::Bits(run.at(run.steps()).unwrap());
+    let typed = case.worth(&[], &truth, Budget::default()).unwrap();
+    assert_eq!(typed.unwrap().value, lost);
+    let review = case.review(&[made(Seat::Prover, truth)], Budget::default());
+    let review = review.unwrap();
+    let amounts = Amounts::rounded(Perspective::of(Seat::Prover));
+    let told = words::regret(&case, &review, &review.steps[0], &amounts).unwrap();
+    assert!(
+        told.contains("yes, head at") && told.contains("would have been worth"),
+        "{told}"
+    );
 }

@@ -73,7 +73,15 @@ pub fn reference(case: &ReviewContext, hints: &Hints) -> String {
     } else {
         ""
     };
-    format!("Against {}{own}{instances}{sealed}.", each.join(" and "))
+    let of_players = if hints.of_players {
+        "; of the replies that built-in players would give"
+    } else {
+        ""
+    };
+    format!(
+        "Against {}{own}{instances}{sealed}{of_players}.",
+        each.join(" and ")
+    )
 }
 
 /// The person of the other seat.
@@ -156,8 +164,8 @@ pub fn two_lines(
     let is_best = is_as_good(rated, best);
     let name = match (alike, is_best) {
         (true, true) => "No reply is better than another: each".to_owned(),
-        (_, true) => format!("Best: {}", reply(&rated.reply)),
-        _ => reply(&rated.reply),
+        (_, true) => format!("Best: {}", case.reply_text(&rated.reply)),
+        _ => case.reply_text(&rated.reply),
     };
     let it = match (alike, is_best) {
         (true, true) => "",
@@ -166,7 +174,11 @@ pub fn two_lines(
     };
     let beside = |value: Option<&Exact>| match value {
         Some(value) if !is_best => {
-            format!(" Best: {}, {}.", reply(&best.reply), amounts.signed(value))
+            format!(
+                " Best: {}, {}.",
+                case.reply_text(&best.reply),
+                amounts.signed(value)
+            )
         }
         _ => String::new(),
     };
@@ -177,7 +189,8 @@ pub fn two_lines(
             } else {
                 format!("guarantees {}", amounts.gained(worst))
             };
-            let (whoever, other) = (worst_of(hints), beside(best.worst.as_ref()));
+            let more = best.worst.as_ref().filter(|most| *most != worst);
+            let (whoever, other) = (worst_of(hints), beside(more));
             format!("{name}{it} {kept} {whoever}{fits}.{other}")
         }
         None if alike => format!("No reply is better than another{fits}."),
@@ -187,7 +200,8 @@ pub fn two_lines(
         None => format!("{name}{it} guarantees nothing that is known, too much can happen{fits}."),
     };
     let value = amounts.gained(&rated.value);
-    let best = beside(Some(&best.value).filter(|_| best.worst.is_none()));
+    // Where both guarantee the same, this is what tells them apart.
+    let best = beside(Some(&best.value).filter(|_| best.worst == rated.worst));
     let against = format!("Against {}: {value}.{best}", this_rival(case, hints));
     Some([guaranteed, against])
 }
@@ -217,7 +231,7 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
     for found in if ranked.is_empty() { all } else { ranked } {
         lines.push(format!(
             "  {}: to {} {}",
-            reply(&found.reply),
+            case.reply_text(&found.reply),
             to_whom(hints),
             beside(hints, found, amounts)
         ));
@@ -235,7 +249,12 @@ pub fn fault(fault: MoveFault) -> (&'static str, &'static str) {
 }
 
 /// The cost of a person's reply, in words; `None` if it was the best or is not known.
-pub fn regret(review: &Review, step: &MoveReview, amounts: &Amounts) -> Option<String> {
+pub fn regret(
+    case: &ReviewContext,
+    review: &Review,
+    step: &MoveReview,
+    amounts: &Amounts,
+) -> Option<String> {
     let found = step.regret.as_ref()?;
     let short_of = &found.short;
     if short_of <= &Exact::zero() {
@@ -255,7 +274,10 @@ pub fn regret(review: &Review, step: &MoveReview, amounts: &Amounts) -> Option<S
     } else {
         format!("would have been worth {more} more against this {rival}")
     };
-    Some(format!("{mark}{} {worth}{stake}", reply(&found.best)))
+    Some(format!(
+        "{mark}{} {worth}{stake}",
+        case.reply_text(&found.best)
+    ))
 }
 
 /// A loss beside what its round can pay. A fault is measured by the whole debate, in which early
@@ -283,14 +305,18 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
 /// A person's reply that was not the best: the claim, what was said of it and what would have been
 /// better; `None` where nothing was.
 pub fn mistake(
+    case: &ReviewContext,
     review: &Review,
     step: &MoveReview,
     claim: Option<&str>,
     amounts: &Amounts,
 ) -> Option<String> {
     let claim = claim.map_or_else(String::new, |claim| format!("“{claim}”: "));
-    let better = regret(review, step, amounts)?;
-    Some(format!("{claim}said {}; {better}.", reply(&step.reply)))
+    let better = regret(case, review, step, amounts)?;
+    Some(format!(
+        "{claim}said {}; {better}.",
+        case.reply_text(&step.reply)
+    ))
 }
 
 /// The round of a reply, if rounds differ: ", round 3".
@@ -340,7 +366,7 @@ pub fn ledger(
             )
         } else {
             format!(
-                "{} to {to} by how the dice of {} fell: no skill.",
+                "{} to {to} by how the dice of {} fell: luck, no skill.",
                 paid(review.mixing(seat)),
                 case.player(seat)
             )
@@ -354,7 +380,7 @@ pub fn ledger(
         () => perspective.whose(Seat::Opponent),
     };
     lines.push((
-        "Luck",
+        "Coins",
         format!(
             "{} to {to} by coins and {} answers: {lucky} luck.",
             paid(luck),
@@ -384,7 +410,9 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
         .map(|seat| review.mixing(seat))
         .sum();
     let expected = to(review.start.clone());
-    let luck = to(review.luck() + dice);
+    let dice = to(dice);
+    let coins = to(review.luck());
+    let luck = &coins + &dice;
     let skill = |seat: Seat| to(review.skill(seat));
     let mut figures = vec![format!("{} expected at the start", money(&expected))];
     for seat in [receiver, rival]
@@ -398,7 +426,17 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
             reference_of(case, perspective, seat)
         ));
     }
-    figures.push(format!("{} by luck", money(&luck)));
+    figures.push(if coins.is_zero() || dice.is_zero() {
+        format!("{} by luck", money(&luck))
+    } else {
+        format!(
+            "{} by luck: {} by dice of players, {} by coins and {} answers",
+            money(&luck),
+            money(&dice),
+            money(&coins),
+            perspective.whose(Seat::Judge)
+        )
+    });
     let figures = figures.join(", ");
     if payoff.is_zero() {
         return format!("Even: nobody received anything ({figures}).");

@@ -26,7 +26,7 @@ enum Scale {
     Debate([Exact; 2]),
 }
 
-/// The worth of a typed number; `None` where it is illegal.
+/// The worth of a typed number, or of bits; `None` where it is illegal.
 type TypedWorth = BackgroundTask<Option<RatedReply>>;
 
 /// The hints of a debate: shown or not, and for the pending request found or not.
@@ -105,15 +105,17 @@ impl HintTasks {
         self.found.is_running() || typed.is_some_and(|(_, typed)| typed.is_running())
     }
 
-    /// Values the number that stands in the panel, where it is not on the grid.
+    /// Values what stands in the panel, where it is not among the replies that were valued.
     pub(super) fn follow(
         &mut self,
         values: &Valuation,
         moves: &[Move<Exact>],
         reply: Option<&Reply<Exact>>,
     ) {
-        let (BackgroundTask::Done(Ok((hints, _))), Some(reply @ Reply::Probability(_))) =
-            (&self.found, reply)
+        let (
+            BackgroundTask::Done(Ok((hints, _))),
+            Some(reply @ (Reply::Probability(_) | Reply::Bits(_))),
+        ) = (&self.found, reply)
         else {
             return;
         };

@@ -117,7 +117,13 @@ fn until_turn(
     match seat {
         Seat::Judge if last => "Your turn comes in this round.".to_owned(),
         Seat::Judge => format!("Your turn comes in about {}.", number(rounds.max(1))),
-        Seat::Opponent if last => "You have nothing more to say in this debate.".to_owned(),
+        // Of the prover: this round is paid.
+        Seat::Opponent if matches!(pending, Request::Select { .. }) && rounds > 1 => {
+            "Your turn comes in the next round.".to_owned()
+        }
+        Seat::Opponent if last || matches!(pending, Request::Select { .. }) => {
+            "You have nothing more to say in this debate.".to_owned()
+        }
         Seat::Prover if matches!(pending, Request::Oracle { .. }) => {
             "You have nothing more to say in this debate.".to_owned()
         }

@@ -6,7 +6,6 @@ use crate::tui::scene::Scene;
 use crate::tui::screen::Action;
 use crate::tui::screen::panels::{DebatePanels, PanelView};
 use debate_core::number::Exact;
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Log, State};
 use debate_lab::narration::ReplyMark;
 use debate_lab::record::History;
@@ -90,7 +89,7 @@ impl<'t, 'a> Position<'t, 'a> {
             state: self.state(),
             log: self.log(),
             reader: self.scene.facts.reader_in(self.state()),
-            perspective: Perspective::NEUTRAL,
+            perspective: self.scene.replayed_from,
             newest: self.newest(),
         }
     }

@@ -147,7 +147,7 @@ pub(super) fn mistakes(
         .filter_map(|(place, number)| {
             let step = review.steps.get(*number)?;
             let claim = step.claim.map(|claim| case.claim_text(claim));
-            let text = words::mistake(review, step, claim.as_deref(), amounts)?;
+            let text = words::mistake(case, review, step, claim.as_deref(), amounts)?;
             let name = amounts.perspective().name(step.seat);
             let who = format!("{name}{}", words::place(step));
             let role = if place == marked {
@@ -168,16 +168,16 @@ pub(super) fn mistakes(
 }
 
 /// The regret of each reply of a person that was no mistake.
-pub(super) fn regrets(review: &Review, amounts: &Amounts) -> Vec<Entry> {
+pub(super) fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<Entry> {
     let mut entries = Vec::new();
     let mistakes = review.mistakes();
     for (number, step) in review.steps.iter().enumerate() {
         if step.regret.is_none() || mistakes.contains(&number) {
             continue;
         }
-        let said = words::reply(&step.reply);
-        let text =
-            words::regret(review, step, amounts).unwrap_or_else(|| "nothing was better".to_owned());
+        let said = case.reply_text(&step.reply);
+        let text = words::regret(case, review, step, amounts)
+            .unwrap_or_else(|| "nothing was better".to_owned());
         let name = amounts.perspective().name(step.seat);
         let who = format!("{name}{}", words::place(step));
         entries.push(Entry::new(
