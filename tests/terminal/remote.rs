@@ -130,8 +130,14 @@ fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
         remote.key(key);
     }
     remote.leave();
+    let mut remote = Remote::start(&["primes", "--role", "judge", "--blind"], (80, 24));
+    remote.hear("You are the JUDGE");
+    remote.send(&json!({"type": "share"}));
+    remote.hear("Nothing is shared now: it would tell what is hidden until the end.");
     let mut remote = Remote::start(&[], (80, 24));
     remote.hear("Home, ");
+    remote.send(&json!({"type": "share"}));
+    remote.hear("Nothing is shared now: there is no debate here.");
     remote.key("down");
     remote.hear("Home, ");
     remote.type_in("/no such words");
