@@ -149,7 +149,9 @@ pub fn run<S: Screen, T>(
                 }
                 Message::Share => match screen.take_along(Action::CopyCommand) {
                     Effect::None => {
-                        screen.say("There is no debate here to share.".to_owned());
+                        let why =
+                            keys::reason(keys::SEEDED.or(keys::REPEATABLE), screen.here().facts);
+                        screen.say(format!("Nothing is shared now: {why}."));
                         Effect::None
                     }
                     shared => shared,

@@ -23,8 +23,13 @@ const screen = at("screen");
 let socket = null, seated = false, over = false, tries = 0, retry = 0;
 let columns = 0, rows = 0, cells = [], styles = new Map(), lines = [], width = 1, height = 1, mouse = true;
 
-function state(text) { at("state").textContent = text; }
-function note(text) { at("note").hidden = !text; at("note").textContent = text || ""; }
+let told = at("state").textContent, small = false, passing = false;
+function state(text) {
+  told = text;
+  at("state").textContent = told || (small && !over ? "This window is too small for 80 by 24: make it larger." : "");
+}
+// What is passing goes with the next key.
+function note(text, passes) { passing = passes; at("note").hidden = !text; at("note").textContent = text || ""; }
 function remembered(name, value) {
   // Where a browser keeps nothing, a lost connection cannot be gone on with, and that is all.
   try {
@@ -46,14 +51,16 @@ function measure() {
   probe.remove();
   const room = screen.getBoundingClientRect();
   const fit = Math.min(room.width / (per.width / 80 / 100) / WANTED[0], room.height / (per.height / 100) / WANTED[1]);
-  const font = Math.max(FONT[0], Math.min(FONT[1], Math.floor(fit * 4) / 4));
+  let font = Math.max(FONT[0], Math.min(FONT[1], Math.floor(fit * 4) / 4));
+  // Whole pixels: frames have no gaps then.
+  const tall = () => Math.round(per.height / 100 * font);
+  while (font > FONT[0] && tall() * WANTED[1] > room.height) font -= 0.25;
   screen.style.fontSize = font + "px";
   width = per.width / 80 / 100 * font;
-  // Whole pixels: frames have no gaps then.
-  height = Math.round(per.height / 100 * font);
+  height = tall();
   screen.style.setProperty("--row", height + "px");
-  const small = fit < FONT[0];
-  state(small ? "This window is too small for 80 by 24: make it larger." : seated ? "" : at("state").textContent);
+  small = fit < FONT[0];
+  state(told);
   const size = (all, one, least, most) => Math.max(least, Math.min(most, Math.floor(all / one)));
   return [size(room.width, width, LEAST[0], MOST[0]), size(room.height, height, LEAST[1], MOST[1])];
 }
@@ -163,10 +170,10 @@ function linked(command) {
 }
 
 async function copy(text) {
-  const told = text.startsWith("debate-tui ") ? linked(text) || text : text;
+  const link = text.startsWith("debate-tui ") ? linked(text) || text : text;
   let done = false;
-  try { await navigator.clipboard.writeText(told); done = true; } catch { done = false; }
-  note((done ? "On your clipboard: " : "To copy: ") + told);
+  try { await navigator.clipboard.writeText(link); done = true; } catch { done = false; }
+  note((done ? "On your clipboard: " : "To copy: ") + link, true);
 }
 
 function leave(to) {
@@ -181,7 +188,7 @@ const HEARD = {
   copy: (line) => copy(line.text),
   file: (line) => keep(line.name, line.text),
   mouse: (line) => { mouse = line.on; },
-  seated: (line) => { seated = true; tries = 0; remembered("secret", line.secret); state(""); measure(); },
+  seated: (line) => { seated = true; tries = 0; remembered("secret", line.secret); state(""); },
   end: (line) => note(line.lines.filter((one) => one).join("\n")),
   left: (line) => leave(line.to),
   refused: (line) => { over = true; state("Not now."); note(line.why); },
@@ -222,7 +229,11 @@ function connect() {
   };
 }
 
-function key(name) { send({ type: "key", key: name }); }
+function key(name) {
+  if (passing) note("");
+  if (seated && !over) state("");
+  send({ type: "key", key: name });
+}
 
 function press(event) {
   if (event.isComposing || event.metaKey || over) return;
@@ -278,7 +289,7 @@ at("line").addEventListener("submit", (event) => {
 
 function toggle(id, change) {
   const button = at(id);
-  const set = (on) => { button.setAttribute("aria-pressed", String(on)); change(on); resized(); };
+  const set = (on) => { button.setAttribute("aria-pressed", String(on)); change(on); };
   button.addEventListener("click", () => { set(button.getAttribute("aria-pressed") !== "true"); });
   return set;
 }
@@ -291,7 +302,8 @@ function resized() {
     if (size[0] !== columns || size[1] !== rows) send({ type: "size", columns: size[0], rows: size[1] });
   }, 60);
 }
-addEventListener("resize", resized);
+// The window, a note or keys below take room, or give it back.
+new ResizeObserver(resized).observe(screen);
 addEventListener("hashchange", () => location.reload());
 addEventListener("online", () => { if (!over && (!socket || socket.readyState === WebSocket.CLOSED)) { tries = 0; connect(); } });
 
@@ -299,6 +311,10 @@ toggle("words", (on) => at("said").classList.toggle("shown", on));
 const pad = toggle("pad", (on) => { at("keys").hidden = at("line").hidden = !on; });
 const light = toggle("light", (on) => { document.documentElement.classList.toggle("light", on); });
 at("share").addEventListener("click", () => { send({ type: "share" }); screen.focus(); });
+// Whoever clicks goes on typing; whoever came to a button by keyboard stays there.
+for (const buttons of [at("buttons"), at("keys")]) {
+  buttons.addEventListener("click", (event) => { if (event.detail > 0) screen.focus(); });
+}
 for (const [label, name] of PAD) {
   const button = document.createElement("button");
   button.type = "button";

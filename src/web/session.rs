@@ -134,6 +134,8 @@ pub(super) async fn run(
     let mut is_first = true;
     let mut to: Option<mpsc::Sender<String>> = None;
     let mut from: Option<mpsc::Receiver<String>> = None;
+    // That of the window before: what it has sent comes first.
+    let mut earlier: Option<mpsc::Receiver<String>> = None;
     // A line that the window has not taken yet.
     let mut pending: Option<String> = None;
     let ending = loop {
@@ -152,7 +154,9 @@ pub(super) async fn run(
                 if let Some(before) = to.replace(next) {
                     say(&before, &json!({"type": "taken-over"}).to_string());
                 }
-                from = Some(lines);
+                if let Some(before) = from.replace(lines) {
+                    earlier = Some(before);
+                }
                 pending = None;
                 changed = Instant::now();
                 let (columns, rows) = (size.0.clamp(1, MOST.0), size.1.clamp(1, MOST.1));
@@ -180,7 +184,7 @@ pub(super) async fn run(
                 }
                 changed = Instant::now();
             }
-            text = receive(from.as_mut()), if from.is_some() && pending.is_none() => {
+            text = receive(&mut earlier, from.as_mut()), if from.is_some() && pending.is_none() => {
                 changed = Instant::now();
                 if let Some(text) = text {
                     if !write(&mut running.input, text).await {
@@ -218,8 +222,23 @@ async fn reserve(to: Option<mpsc::Sender<String>>) -> Option<mpsc::OwnedPermit<S
     to?.reserve_owned().await.ok()
 }
 
-async fn receive(from: Option<&mut mpsc::Receiver<String>>) -> Option<String> {
-    from?.recv().await
+/// The next line; `None` where the window is gone.
+async fn receive(
+    earlier: &mut Option<mpsc::Receiver<String>>,
+    from: Option<&mut mpsc::Receiver<String>>,
+) -> Option<String> {
+    let from = from?;
+    if let Some(before) = earlier {
+        tokio::select! {
+            biased;
+            line = before.recv() => match line {
+                Some(line) => return Some(line),
+                None => *earlier = None,
+            },
+            line = from.recv() => return line,
+        }
+    }
+    from.recv().await
 }
 
 /// Says something to a window that may take nothing any more.
@@ -258,5 +277,55 @@ async fn end(running: Running) {
             let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         }
         let _ = process.kill().await;
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A window that has sent these lines.
+    fn window(lines: &[String]) -> (Window, mpsc::Sender<String>, mpsc::Receiver<String>) {
+        let (to, shown) = mpsc::channel(1024);
+        let (sender, from) = mpsc::channel(lines.len());
+        for line in lines {
+            sender.try_send(line.clone()).unwrap();
+        }
+        let size = (80, 24);
+        let from = Some(from);
+        (Window { to, from, size }, sender, shown)
+    }
+
+    #[tokio::test]
+    async fn what_a_window_has_sent_reaches_the_process_although_another_takes_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let heard = folder.path().join("heard");
+        let mut process = Command::new("tee")
+            .arg(&heard)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        let running = Running {
+            input: process.stdin.take().unwrap(),
+            lines: BufReader::new(process.stdout.take().unwrap()).lines(),
+            process,
+        };
+        let keys: Vec<String> = (0..64).map(|number| format!("key {number}")).collect();
+        let (cut, sender, _shown) = window(&keys);
+        drop(sender);
+        let (next, _sender, mut shown) = window(&["the last".to_owned()]);
+        let (windows, coming) = mpsc::channel(2);
+        windows.try_send(cut).unwrap();
+        windows.try_send(next).unwrap();
+        let session = tokio::spawn(run(running, coming, WebLimits::default(), || None));
+        while shown.recv().await.expect("it goes on") != "the last" {}
+        drop(windows);
+        session.await.unwrap();
+        let heard = std::fs::read_to_string(heard).unwrap();
+        let heard: Vec<&str> = heard.lines().filter(|it| !it.starts_with('{')).collect();
+        assert_eq!(heard[..64], keys);
+        assert_eq!(heard[64..], ["the last"]);
     }
 }

@@ -116,6 +116,28 @@ impl Page {
         wait(what, || Some(self.shown()).filter(|shown| is_there(shown)))
     }
 
+    fn wait_for(&mut self, what: &str) {
+        wait(what, || (self.value(what) == true).then_some(()));
+    }
+
+    fn resize(&mut self, [width, height]: [u32; 2]) {
+        let size =
+            json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.command("Emulation.setDeviceMetricsOverride", &size);
+    }
+
+    /// Clicks on the button that an expression finds.
+    fn click(&mut self, button: &str) {
+        let place = "it.x + it.width / 2, it.y + it.height / 2";
+        let place = self.value(&format!(
+            "(() => {{ const it = {button}.getBoundingClientRect(); return [{place}]; }})()"
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let click = json!({"type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1});
+            self.command("Input.dispatchMouseEvent", &click);
+        }
+    }
+
     fn press(&mut self, keys: &str) {
         for key in keys.chars() {
             let (name, code) = if key == '\r' {
@@ -243,4 +265,76 @@ fn a_debate_by_keyboard_is_kept_as_at_a_terminal_and_no_other_script_runs() {
         page.value(&format!("(() => {{ {injected} }})()"));
     }
     assert_eq!(page.value("window.ran === undefined"), true);
+}
+
+/// True if the rows that the program draws are as many as there is room for, and none is cut off.
+const FITS: &str = "(() => {
+    const [room, last] = [document.getElementById('screen'), lines.at(-1)].map((it) => it.getBoundingClientRect());
+    return last.bottom <= room.bottom && room.bottom - last.bottom < 2 * last.height;
+})()";
+
+/// The state and the note of the page.
+const STATE: &str = "document.getElementById('state').textContent";
+const NOTE: &str = "document.getElementById('note').textContent";
+
+#[test]
+fn the_page_says_when_it_is_too_small_and_its_buttons_do_what_they_say() {
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("data");
+    let server = Server::start(
+        folder.path(),
+        &["web", "primes", "--data", data.to_str().unwrap()],
+    );
+    let link = format!(
+        "http://{}/#scenario=primes&role=judge&seed=7",
+        server.address
+    );
+    let Some(mut page) = Page::open(&link) else {
+        return;
+    };
+    page.wait_until("the debate", |shown| shown.contains("You are the JUDGE"));
+    // 80 by 24 fit, however the size of the text comes out, or it is said that they do not.
+    let roomy = format!("{STATE} === '' && columns >= 80 && rows >= 24 && {FITS}");
+    let small = format!("{STATE}.includes('too small for 80 by 24') && {FITS}");
+    for (size, wanted) in [
+        ([1024, 768], &roomy),
+        ([375, 667], &small),
+        ([1024, 430], &roomy),
+        ([1024, 300], &small),
+        ([1024, 600], &roomy),
+    ] {
+        page.resize(size);
+        page.wait_for(wanted);
+    }
+    // What stands above the screen takes room from it, until the next key.
+    page.click("document.getElementById('share')");
+    page.wait_for(&format!("{NOTE}.endsWith(': {link}') && {FITS}"));
+    page.press("\r");
+    page.wait_until("the question", |shown| shown.contains("Is this claim true"));
+    page.wait_for(&format!("{NOTE} === '' && {roomy}"));
+    // With the keys to touch below it the debate goes on, and so does whoever types.
+    page.click("document.getElementById('pad')");
+    page.wait_for(&format!("rows < 27 && {roomy}"));
+    for key in ["y", "Enter"] {
+        let keys = "[...document.querySelectorAll('#keys button')]";
+        page.click(&format!("{keys}.find((it) => it.textContent === '{key}')"));
+    }
+    page.wait_until("the end", |shown| shown.contains(END));
+    // Text stands out from what is behind it, in the light and in the dark.
+    let colours = "(() => { const of = getComputedStyle(document.body);
+        const sum = (colour) => colour.match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0);
+        return sum(of.color) - sum(of.backgroundColor); })()";
+    let before = page.value(colours).as_i64().expect("a number");
+    page.click("document.getElementById('light')");
+    let after = page.value(colours).as_i64().expect("a number");
+    assert!(before.abs() > 400 && after.abs() > 400 && before.signum() != after.signum());
+    page.press("q");
+    page.wait_for(&format!("{STATE}.startsWith('The end')"));
+    // What is said at the end stays, whatever becomes of the window.
+    for (size, font) in [([375, 300], 10), ([1024, 768], 16)] {
+        page.resize(size);
+        page.wait_for(&format!("screen.style.fontSize === '{font}px'"));
+        page.wait_for(&format!("{STATE}.startsWith('The end')"));
+    }
+    assert!(page.complaints.is_empty(), "{:?}", page.complaints);
 }

@@ -130,8 +130,14 @@ fn lists_say_what_is_marked_and_a_typed_letter_shares_nothing() {
         remote.key(key);
     }
     remote.leave();
+    let mut remote = Remote::start(&["primes", "--role", "judge", "--blind"], (80, 24));
+    remote.hear("You are the JUDGE");
+    remote.send(&json!({"type": "share"}));
+    remote.hear("Nothing is shared now: it would tell what is hidden until the end.");
     let mut remote = Remote::start(&[], (80, 24));
     remote.hear("Home, ");
+    remote.send(&json!({"type": "share"}));
+    remote.hear("Nothing is shared now: there is no debate here.");
     remote.key("down");
     remote.hear("Home, ");
     remote.type_in("/no such words");
@@ -176,6 +182,25 @@ fn what_lies_over_a_screen_says_its_title_and_what_is_marked() {
             ("enter", "The debate is over."),
         ],
     );
+}
+
+#[test]
+fn an_answer_is_not_said_aloud_where_somebody_else_sits_by() {
+    let people = ["--prover", "human", "--opponent", "human"];
+    let mut remote = Remote::start(&[&["primes"], &people[..]].concat(), (80, 24));
+    remote.hear("You are Alice, the prover. ");
+    for key in ["y", "enter"] {
+        remote.key(key);
+    }
+    remote.wait_for("Hand the keyboard to Bob");
+    let handed = |words: &String| words.contains("Hand the keyboard to Bob");
+    while !remote.spoken.iter().any(handed) {
+        remote.next();
+    }
+    let told = remote.spoken.join("\n");
+    assert!(!told.contains("yes, it is true"), "{told}");
+    remote.key("enter");
+    remote.hear("You are Bob, the estimator. ");
 }
 
 #[test]
@@ -237,6 +262,16 @@ fn pages_of_the_tutorial_and_of_a_study_are_told() {
     study(&study_folder, STUDY);
     let status = ["study", "status", study_folder.to_str().unwrap()];
     Remote::start(&status, (80, 24)).hear("0 of 40 complete (nobody yet)");
+    let run = ["study", "run", study_folder.to_str().unwrap()];
+    converse(
+        &mut Remote::start(&run, (80, 24)),
+        &[
+            ("", "80 columns and 24 rows"),
+            ("enter", "Do you agree"),
+            ("2", "I do not agree"),
+            ("up", "I agree"),
+        ],
+    );
 }
 
 /// Rows without the blanks at their ends, and without blank rows at the end.

@@ -377,6 +377,17 @@ impl Screen for StudyPage<'_> {
         &mut self.said
     }
 
+    fn standing(&self) -> Option<String> {
+        match &self.page.ask {
+            Ask::Percent { .. } => self.slider.in_words(),
+            Ask::Choice { .. } if self.pointed => {
+                let item = self.items.get(self.choice.selected())?;
+                Some(item.in_words())
+            }
+            _ => None,
+        }
+    }
+
     fn spoken(&mut self) -> Option<String> {
         self.news.take()
     }

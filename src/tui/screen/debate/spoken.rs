@@ -1,6 +1,7 @@
 //! The debate in the sentences of plain mode, for whoever does not see the screen.
 
 use super::Debate;
+use super::handover::is_shared;
 use crate::tui::panel::scroll::in_words;
 use debate_core::protocol::words::Script;
 use debate_core::text::{safe, safe_multiline};
@@ -74,7 +75,9 @@ impl Debate<'_, '_> {
             return Some(page);
         }
         if let Some(ask) = &self.ask {
-            return ask.in_words();
+            // Where several share the keyboard, the others would hear the answer too.
+            let alone = !is_shared(self.live.seating());
+            return ask.in_words().filter(|_| alone);
         }
         let waits = !self.live.is_over() && (self.is_held() || !self.pace.is_playing());
         // What the tutorial says stands first, and is news.
