@@ -424,7 +424,7 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
         },
         Request::Challenge { steps, .. } => {
             let step = steps.start + number as u64 % (steps.end - steps.start);
-            Reply::Challenge((number % 3 > 0).then_some(step))
+            Reply::Challenge((!number.is_multiple_of(3)).then_some(step))
         }
         Request::Bits { length, .. } => {
             let few = 1_u64 << (*length).min(16);
