@@ -73,32 +73,36 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             );
         }
     }
-    let transcript = TranscriptView {
-        view: view.clone(),
-        marks: &[],
-        script: SCRIPT,
-    };
-    for number in 0..seating.log().entries().len() {
-        let event = &seating.log().entries()[number].event;
-        let entry = transcript.entry(number);
-        let mut told = text(&entry);
-        if let Event::Rewarded(reward) = event {
-            // Behind it stands the formula.
-            let formula = narrator.formula(reward);
-            let value = perspective.value(reward.value());
-            let end = if value == Exact::default() {
-                "0".to_owned()
-            } else {
-                signed(value.to_float(), 4)
-            };
-            assert!(formula.ends_with(&format!(" {end}")), "{formula}: {end}");
-            told = told.replace(&formula, "");
+    // As files have it, and as the screen does.
+    for in_points in [false, true] {
+        let transcript = TranscriptView {
+            view: view.clone(),
+            marks: &[],
+            script: SCRIPT,
+            in_points,
+        };
+        for number in 0..seating.log().entries().len() {
+            let event = &seating.log().entries()[number].event;
+            let entry = transcript.entry(number);
+            let mut told = text(&entry);
+            if let Event::Rewarded(reward) = event {
+                // Behind it stands the formula.
+                let formula = narrator.formula(reward);
+                let value = perspective.value(reward.value());
+                let end = if value == Exact::default() {
+                    "0".to_owned()
+                } else {
+                    signed(value.to_float(), 4)
+                };
+                assert!(formula.ends_with(&format!(" {end}")), "{formula}: {end}");
+                told = told.replace(&formula, "");
+            }
+            if let Event::Betted { .. } = event {
+                // What was bet is no figure of a reward.
+                told = told.replace("(+1)", "").replace("(-1)", "");
+            }
+            texts.push(told);
         }
-        if let Event::Betted { .. } = event {
-            // What was bet is no figure of a reward.
-            told = told.replace("(+1)", "").replace("(-1)", "");
-        }
-        texts.push(told);
     }
     match seating.turn() {
         Some(turn) if turn.seat == seat => {
@@ -167,7 +171,14 @@ fn figures(seat: Seat, seating: &Seating<'_, Exact>) -> Vec<String> {
     values.push(seating.state().payoff());
     let mut told = Vec::new();
     for value in values {
-        let own = Perspective::of(seat).value(value.clone()).to_float();
+        let own = Perspective::of(seat).value(value.clone());
+        let points = Amounts::new(&seating.state().schedule());
+        let points = points.seen_from(Perspective::of(seat));
+        told.push(points.with_sign(&own));
+        if seat == Seat::Judge {
+            told.push(points.with_sign(&-own.clone()));
+        }
+        let own = own.to_float();
         for digits in 2..=4 {
             told.push(signed(own, digits));
             // A judge receives nothing, and reads what both debaters do.

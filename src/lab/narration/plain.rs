@@ -32,7 +32,7 @@ pub fn plain_line(
 ) -> Option<String> {
     let told = narrator.tell(log, index, reader)?;
     if let Some(Event::Rewarded(reward)) = log.entries().get(index).map(|entry| &entry.event) {
-        let paid = paid(narrator, log, reward);
+        let paid = paid(narrator, log, reward, None);
         return Some(match reward {
             Reward::Decided { .. } => paid,
             _ => format!("{paid} {}", told.text),

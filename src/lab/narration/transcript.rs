@@ -3,8 +3,8 @@
 use num_traits::{Signed, Zero};
 
 use debate_core::number::{Exact, Number, signed};
-use debate_core::protocol::words::{Narrator, Script, grouped};
-use debate_core::protocol::{Event, Log, Reward, VisibleEntry};
+use debate_core::protocol::words::{Amounts, Narrator, Script, grouped};
+use debate_core::protocol::{Event, Log, Reward, Rules as _, VisibleEntry};
 
 use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
 
@@ -15,6 +15,8 @@ pub struct TranscriptView<'s, 'a> {
     /// Remarks on people's replies, in the order of the log.
     pub marks: &'s [ReplyMark],
     pub script: Script,
+    /// True on a screen, which tells payoffs in points; else as the rules and all files have them.
+    pub in_points: bool,
 }
 
 /// True if a round begins with this entry.
@@ -53,6 +55,13 @@ fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
 }
 
 impl TranscriptView<'_, '_> {
+    fn points(&self) -> Amounts {
+        let amounts = Amounts::new(&self.view.state.schedule());
+        amounts
+            .seen_from(self.view.perspective)
+            .in_script(self.script)
+    }
+
     /// The event in words, without the speaker.
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
@@ -63,9 +72,9 @@ impl TranscriptView<'_, '_> {
             Some(VisibleEntry::Open(entry)) => match &entry.event {
                 // A decision has no formula but itself.
                 Event::Rewarded(reward @ Reward::Decided { .. }) => {
-                    paid(&narrator, view.log, reward)
+                    paid(&narrator, view.log, reward, None)
                 }
-                Event::Rewarded(reward) => paid(&narrator, view.log, reward) + "\n" + &told,
+                Event::Rewarded(reward) => paid(&narrator, view.log, reward, None) + "\n" + &told,
                 _ => told,
             },
             _ => told,
@@ -123,6 +132,10 @@ impl TranscriptView<'_, '_> {
             _ => "",
         };
         match &open.event {
+            Event::Ended { payoff } if self.in_points => {
+                let text = format!("The debate is over. {}", self.points().paid(payoff));
+                entry.then(StyleRole::Title, text)
+            }
             Event::Entered { .. } | Event::Ended { .. } => entry.then(StyleRole::Title, told.text),
             Event::Rewarded(reward) => {
                 let value = view.perspective.value(reward.value());
@@ -133,7 +146,8 @@ impl TranscriptView<'_, '_> {
                 } else {
                     StyleRole::Bad
                 };
-                let entry = entry.then(role, paid(&narrator, view.log, reward));
+                let points = self.in_points.then(|| self.points());
+                let entry = entry.then(role, paid(&narrator, view.log, reward, points.as_ref()));
                 match reward {
                     Reward::Decided { .. } => entry.then(StyleRole::Faint, gap.to_owned()),
                     _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
@@ -160,8 +174,13 @@ impl TranscriptView<'_, '_> {
     }
 }
 
-/// A reward in words, before its formula.
-pub(super) fn paid(narrator: &Narrator<'_>, log: &Log<Exact>, reward: &Reward<Exact>) -> String {
+/// A reward in words, before its formula: in points where `amounts` writes them, else as a payoff.
+pub(super) fn paid(
+    narrator: &Narrator<'_>,
+    log: &Log<Exact>,
+    reward: &Reward<Exact>,
+    amounts: Option<&Amounts>,
+) -> String {
     let because = narrator.why(reward, log);
     let perspective = narrator.perspective;
     let value = reward.value();
@@ -169,16 +188,20 @@ pub(super) fn paid(narrator: &Narrator<'_>, log: &Log<Exact>, reward: &Reward<Ex
         return format!("Nothing is paid: {because}.");
     }
     if !perspective.has_stake() {
-        let (alice, bob) = (signed(value.to_float(), 3), signed((-value).to_float(), 3));
+        let (alice, bob) = match amounts {
+            Some(points) => (points.gained(&value), points.with_sign(&-value)),
+            None => (signed(value.to_float(), 3), signed((-value).to_float(), 3)),
+        };
         return format!("Alice {alice}, Bob {bob}: {because}.");
     }
+    let points = amounts.map(|points| points.gained(&value));
     let value = perspective.value(value);
     let end = if value.is_positive() {
         "You won"
     } else {
         "You lost"
     };
-    let value = signed(value.to_float(), 3);
+    let value = points.unwrap_or_else(|| signed(value.to_float(), 3));
     match reward {
         Reward::Agreement { .. } => format!("{value} to you: {because}."),
         Reward::Bet { .. } => format!("{end} this round, {value} to you: {because}."),

@@ -77,6 +77,7 @@ impl<'s, 'a> PanelView<'s, 'a> {
             view: self.viewpoint(),
             marks: self.marks,
             script: look.script(),
+            in_points: true,
         }
     }
 }

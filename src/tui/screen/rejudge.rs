@@ -167,6 +167,7 @@ impl<'t> Rejudge<'t> {
             view: self.viewpoint(),
             marks: &[],
             script: self.look.script(),
+            in_points: true,
         }
     }
 
