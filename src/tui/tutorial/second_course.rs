@@ -8,7 +8,7 @@ use super::lessons::say;
 pub(super) const BISECTION: &[LessonStep] = &[
     say(
         &[Awaited(Configuration), Begun(false)],
-        "The second course: one set of rules a lesson. A machine strikes out the first and the last \
+        "One set of rules a lesson. A machine strikes out the first and the last \
          symbol of a word, pair by pair, as long as they match. Alice says that it comes to a yes. \
          Bob can run it himself; the judge cannot, and checks a single step at most.{on}",
     ),
