@@ -42,6 +42,7 @@ pub use preferences::Preferences;
 pub use replay::{case, reader};
 pub use study::PACE;
 
+use crate::tui::screen::Lecture;
 use page::Transition;
 
 /// The reason why a page cannot be shown, or the program on the screen ends.
@@ -84,8 +85,7 @@ impl From<io::Error> for Failure {
 /// terminal is given back.
 ///
 /// # Errors
-/// The error of the first page, or of one that was not opened from home: a page that home
-/// opened and that fails leads back there, with why.
+/// The error of the first page: one that was opened over another and fails leads back there, with why.
 pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> {
     // The pages that are come back to; home is the first of them, if it is one.
     let mut behind: Vec<AppPage> = Vec::new();
@@ -114,7 +114,7 @@ pub fn run(app: &mut AppContext, first: AppPage) -> Result<ExitReport, Failure> 
                 Some(below) => below,
                 None => return Ok(exit_report),
             },
-            Err(failure) => back_home(failure, &mut behind)?,
+            Err(failure) => page_below(app, failure, &mut behind)?,
         };
     }
 }
@@ -133,19 +133,29 @@ fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
     AppPage::Home(HomePage { said, ..home })
 }
 
-/// Home again, which says what went wrong; the failure itself where home is not behind, or all ends.
-fn back_home(failure: Failure, behind: &mut Vec<AppPage>) -> Result<AppPage, Failure> {
+/// The page below one that failed, once what went wrong was told; the failure itself where none is below, or all
+/// ends.
+fn page_below(
+    app: &mut AppContext,
+    failure: Failure,
+    behind: &mut Vec<AppPage>,
+) -> Result<AppPage, Failure> {
     let (Failure::Input(why) | Failure::System(why)) = &failure else {
         return Err(failure);
     };
-    behind.truncate(1);
-    let Some(AppPage::Home(home)) = behind.pop() else {
-        return Err(failure);
-    };
-    Ok(AppPage::Home(HomePage {
-        said: Some(why.clone()),
-        ..home
-    }))
+    match behind.pop() {
+        None => Err(failure),
+        Some(AppPage::Home(home)) => Ok(AppPage::Home(HomePage {
+            said: Some(why.clone()),
+            ..home
+        })),
+        Some(below) => {
+            let keys = app.keys();
+            let told = vec![(String::new(), format!("{why}."))];
+            app.show(&mut Lecture::new("This cannot be shown", told, &keys))?;
+            Ok(below)
+        }
+    }
 }
 
 /// Shows one page.

@@ -48,12 +48,12 @@ pub fn versus(
     };
     // A player that the other rules do not know gives way to theirs.
     let registry = registry::<Exact>();
-    let mut kept = flags;
-    for (seat, flag) in Seat::PLAYERS.into_iter().zip(&mut kept) {
-        let name = flag.and_then(|flag| Spec::parse(flag).ok());
-        let known = |spec: Spec| registry.find(&spec.name, seat, protocol.kind()).is_ok();
-        *flag = flag.filter(|_| name.is_some_and(known));
-    }
+    let kept = Seat::PLAYERS.map(|seat| {
+        let named = Spec::parse(flags[seat.index()]?).ok()?;
+        let known = registry.known(&named, seat, protocol.kind())?;
+        Some(known.to_string())
+    });
+    let kept = kept.each_ref().map(Option::as_deref);
     self::side(setup, kept, protocol, limits)
 }
 
@@ -152,4 +152,32 @@ pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], Failure> {
         Ok(plan.with_side(side))
     };
     Ok([half(&usual[0])?, half(&usual[1])?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_lab::setup::bundled;
+
+    #[test]
+    fn whatever_can_be_compared_has_players_under_both_rules() {
+        let mut compared = 0;
+        for scenario in bundled() {
+            let setup = Setup::bundled(scenario.name, &Limits::default()).unwrap();
+            let Some(usual) = usual(&setup).filter(|_| is_comparable(&setup)) else {
+                continue;
+            };
+            let registry = registry::<Exact>();
+            for protocol in usual {
+                let side = usual_side(&setup, &protocol, [None; 3], &Limits::default());
+                let side = side.unwrap_or_else(|_| panic!("{}", scenario.name));
+                for (seat, player) in Seat::PLAYERS.into_iter().zip(&side.players) {
+                    let known = registry.check(player, seat, protocol.kind());
+                    known.unwrap_or_else(|why| panic!("{}: {why}", scenario.name));
+                }
+            }
+            compared += 1;
+        }
+        assert!(compared > 10, "{compared}");
+    }
 }

@@ -486,8 +486,11 @@ pub fn players(
             // A scenario's players are for its own rules; others may not know them.
             (None, Some(own)) => {
                 let own = Spec::parse(own).map_err(Failure::input)?;
-                let fits = is_outside(&own.name) || registry.find(&own.name, seat, kind).is_ok();
-                (fits || protocol.kind() == setup.protocol.kind()).then_some(own)
+                if is_outside(&own.name) || kind == setup.protocol.kind() {
+                    Some(own)
+                } else {
+                    registry.known(&own, seat, kind)
+                }
             }
             (None, None) => None,
         };
@@ -511,8 +514,8 @@ pub fn scenario_players(setup: &Setup, protocol: &Protocol) -> [Option<Spec>; 3]
     let registry = registry::<Exact>();
     Seat::PLAYERS.map(|seat| {
         let own = Spec::parse(setup.players.get(seat)?).ok()?;
-        let fits = registry.find(&own.name, seat, protocol.kind()).is_ok();
-        (fits && !own.is_human()).then_some(own)
+        let own = Some(own).filter(|own| !own.is_human())?;
+        registry.known(&own, seat, protocol.kind())
     })
 }
 

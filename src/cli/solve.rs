@@ -389,8 +389,12 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
         }
         if let Some(own) = setup.players.get(seat) {
             let spec = Spec::parse(own).map_err(Failure::input)?;
-            if !spec.is_human() && registry.find(&spec.name, seat, kind).is_ok() {
+            // Of the scenario's own rules whatever it says of its players stands.
+            if kind == setup.protocol.kind() && registry.find(&spec.name, seat, kind).is_ok() {
                 return Ok(own.to_owned());
+            }
+            if let Some(known) = registry.known(&spec, seat, kind) {
+                return Ok(known.to_string());
             }
         }
         Ok(registry.default_for(seat, kind).to_owned())

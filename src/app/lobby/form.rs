@@ -130,9 +130,8 @@ impl<'p> Lobby<'p> {
         let kind = self.plan.protocol.kind();
         for seat in Seat::PLAYERS {
             let at = seat.index();
-            let known = |spec: &Spec| {
-                spec.command().is_some() || registry.find(&spec.name, seat, kind).is_ok()
-            };
+            let known =
+                |spec: &Spec| spec.command().is_some() || registry.check(spec, seat, kind).is_ok();
             let other = self.default_for(seat);
             if !known(&self.others[at]) {
                 self.others[at] = other;

@@ -191,7 +191,7 @@ impl<N: Number> StrategyEntry<N> {
 
     fn arguments_error(&self) -> BuildError {
         let takes = match self.parameters {
-            [] => "nothing".to_owned(),
+            [] => "no argument".to_owned(),
             [Parameter::Option(word)] => format!("nothing or the word {word}"),
             [Parameter::OptionalCount(name)] => format!("nothing or {name}, a whole number"),
             [Parameter::Probability(name)] => format!("{name}, a number from 0 to 1"),
@@ -296,6 +296,14 @@ impl<N: Number> Registry<N> {
         let entry = self.find(&spec.name, seat, protocol)?;
         let arguments = entry.read(spec).map(drop);
         arguments.ok_or_else(|| entry.arguments_error())
+    }
+
+    /// A player as these rules know it: with its arguments, else by its name alone; `None` where they know no such
+    /// player.
+    pub fn known(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
+        let each = [spec.clone(), Spec::named(&spec.name)];
+        let mut known = each.into_iter();
+        known.find(|spec| self.check(spec, seat, protocol).is_ok())
     }
 
     /// Builds a strategy from its name and arguments.

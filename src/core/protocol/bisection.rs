@@ -105,7 +105,7 @@ impl Conditions for Parameters {
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "bisection",
     examples: &["Bisection"],
-    guarantee: "whoever is right about a machine of T steps wins, and the verifier reads \
+    guarantee: "whoever is right about a machine of T steps can win, and the verifier reads \
                 ⌈log2 T⌉ + 2 configurations and asks the oracle once at most (DE Theorem 5.1)",
     about: "the prover says how a long computation stands at its end and then at its middle; the \
             challenger says in which half the lie is, until one step is left to check",

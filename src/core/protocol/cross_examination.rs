@@ -82,7 +82,7 @@ impl Conditions for Parameters {
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "cross-examination",
     examples: &["CrossExamination", "CrossExamination(witness: true)"],
-    guarantee: "whoever is right wins against every reply; the verifier reads ⌈log2 m⌉ + 3 bits of \
+    guarantee: "whoever is right can win, whatever the other replies; the verifier reads ⌈log2 m⌉ + 3 bits of \
                 m steps that read two bits each, and asks the oracle once at most (DE Theorem \
                 5.3, DQC Theorem 6)",
     about: "the prover writes down every step of the computation, the challenger points at one, \

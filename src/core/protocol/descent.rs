@@ -61,7 +61,7 @@ impl Conditions for Parameters {
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "descent",
     examples: &["Descent"],
-    guarantee: "whoever is right about the output wins, and the verifier reads at most the \
+    guarantee: "whoever is right about the output can win, and the verifier reads at most the \
                 circuit's depth + 1 bits (DQC Theorem 5)",
     about: "prover and challenger walk down a circuit from its output to one input; only that bit \
             is read",
