@@ -29,6 +29,7 @@ impl Few {
                     title: (*title).to_owned(),
                     value: format!("{} letters", title.len()),
                     brief: title.len().to_string(),
+                    words: String::new(),
                     progress: match *title {
                         "Is 4331 prime?" => ItemProgress::Won,
                         "Did it rain?" => ItemProgress::Played,

@@ -125,4 +125,12 @@ fn what_was_played_is_marked_and_something_else_comes_next() {
     home.wait_for("played once");
     home.type_in("q");
     assert_eq!(home.exit_code(), 0);
+    // A scenario is found by the name that the command line has for it, and by its rules.
+    let mut home = Pty::program(&["--saves", folder]);
+    home.wait_for("Is 4331 prime?");
+    home.type_in("/law cross-exam\r");
+    home.wait_for("Open: law cross-exam");
+    home.wait_for("Did the seller break the contract?");
+    home.type_in("q");
+    assert_eq!(home.exit_code(), 0);
 }

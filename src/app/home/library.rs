@@ -208,6 +208,7 @@ impl HomeLibrary {
                 None => difficulty.to_owned(),
             },
             brief: minutes.unwrap_or_default(),
+            words: format!("{} {}", scenario.name, scenario.protocol.name()),
             progress: progress.map_or(ItemProgress::New, ScenarioProgress::mark),
             ..HomeItem::new(HomeTarget::Scenario(scenario.name.to_owned()))
         }

@@ -129,7 +129,13 @@ impl<'h, L: HomeModel> Home<'h, L> {
             .collect();
         for (shelf_number, section) in self.library.sections().iter().enumerate() {
             let fits = |item: &HomeItem<L::HomeItem>| {
-                let text = format!("{} {} {}", section.heading, item.title, item.value);
+                let HomeItem {
+                    title,
+                    value,
+                    words: more,
+                    ..
+                } = item;
+                let text = format!("{} {title} {value} {more}", section.heading);
                 let text = text.to_lowercase();
                 words.iter().all(|word| text.contains(word))
             };

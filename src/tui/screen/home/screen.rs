@@ -52,7 +52,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             inner,
         );
         if self.rows.is_empty() {
-            let told = "Nothing has these words; / searches anew.";
+            let told = "Nothing has these words; / changes them.";
             measure::put(told, look.style(StyleRole::Faint), buffer, inner);
         }
         self.draw_preview(look, buffer, preview);

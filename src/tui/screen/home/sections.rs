@@ -23,6 +23,8 @@ pub struct HomeItem<B> {
     pub value: String,
     /// The same where there is no room for all of it; may be empty.
     pub brief: String,
+    /// More words by which it is found: a scenario's name and rules.
+    pub words: String,
     /// How far the user has come with it.
     pub progress: ItemProgress,
     /// The target of the item.
@@ -36,6 +38,7 @@ impl<B> HomeItem<B> {
             title: String::new(),
             value: String::new(),
             brief: String::new(),
+            words: String::new(),
             progress: ItemProgress::New,
             what,
         }
