@@ -31,7 +31,7 @@ const TAPE_ROWS: usize = 4;
 const RULE_ROWS: usize = 8;
 /// From so many columns on the rules stand beside the tape, else below it.
 const BESIDE: u16 = 70;
-/// Columns of the rules where they stand beside the tape.
+/// Columns of the rules beside a tape that would take all.
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
 const MARGIN: u16 = 7;
@@ -229,13 +229,10 @@ impl TapeEditor {
     /// The place under the cursor in words.
     fn here(&self) -> String {
         match self.field {
-            Field::State => {
-                let count = self.states().len();
-                format!(
-                    "The state, one of {count}: the arrows left and right change it; down goes to \
-                     the tape."
-                )
-            }
+            Field::State => format!(
+                "The state: {}. The arrows left and right change it; down goes to the tape.",
+                any_of(self.states())
+            ),
             Field::Tape => {
                 let symbol = self.now.tape.get(self.cell).copied().unwrap_or(0);
                 let head = if self.cell == self.now.head {
@@ -332,10 +329,14 @@ impl TapeEditor {
         (self.symbols().len() + 1).min(RULE_ROWS)
     }
 
-    /// The room of the tape and that of the rules.
-    fn rooms(area: Rect) -> [Rect; 2] {
+    /// The room of the tape and that of the rules. Beside a short tape the rules take what it leaves.
+    fn rooms(&self, area: Rect) -> [Rect; 2] {
         if area.width >= BESIDE {
-            let width = area.width - RULE_COLUMNS.min(area.width * 2 / 5);
+            let cells = self.now.tape.len().saturating_mul(self.cell_columns());
+            let cells = u16::try_from(cells).unwrap_or(u16::MAX);
+            let whole = cells.saturating_add(MARGIN + 3);
+            let least = RULE_COLUMNS.min(area.width * 2 / 5);
+            let width = whole.max(area.width / 2).min(area.width - least);
             let left = Rect {
                 width: width - 2,
                 ..area
@@ -358,7 +359,7 @@ impl TapeEditor {
     }
 }
 
-/// Several signs to choose from: "0, 1 or _".
+/// Several signs or names to choose from: "0, 1 or _".
 fn any_of(signs: &[String]) -> String {
     match signs {
         [] => String::new(),
@@ -486,7 +487,7 @@ impl Widget for TapeEditor {
     }
 
     fn click(&mut self, at: Position, area: Rect) -> bool {
-        let [tape, _] = Self::rooms(area);
+        let [tape, _] = self.rooms(area);
         if !tape.contains(at) {
             return false;
         }
@@ -538,7 +539,7 @@ impl Widget for TapeEditor {
     }
 
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let [tape, rules] = Self::rooms(area);
+        let [tape, rules] = self.rooms(area);
         self.fit(tape);
         self.draw_tape(look, buffer, tape);
         self.draw_rules(look, buffer, rules);
