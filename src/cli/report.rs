@@ -86,10 +86,10 @@ pub(super) fn skill_and_luck(
         writeln!(out, "{label}: {}", safe(&text))?;
     }
     for step in &review.steps {
-        if let Some(regret) = words::regret(case, review, step, &amounts) {
-            let said = case.reply_text(&step.reply);
+        let told = words::rated(case, review, step, &amounts);
+        if let Some(told) = told.filter(|_| words::regret(case, review, step, &amounts).is_some()) {
             let who = format!("{}{}", perspective.name(step.seat), words::place(step));
-            writeln!(out, "{who}: said {said}: {regret}.")?;
+            writeln!(out, "{who}: {}", safe(&told))?;
         }
     }
     Ok(())

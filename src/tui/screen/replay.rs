@@ -305,9 +305,10 @@ impl Screen for Replay<'_, '_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
+        let page = self.tasks.context();
         ScreenContext {
-            context: self.context(),
-            screen: REPLAY,
+            context: page.unwrap_or_else(|| self.context()),
+            screen: page.unwrap_or(REPLAY),
             facts: self.facts(),
         }
     }
@@ -330,7 +331,7 @@ impl Screen for Replay<'_, '_> {
 
     fn about(&self) -> [String; 2] {
         [
-            pace::about(TIMELINE).to_owned(),
+            pace::about(self.tasks.context().unwrap_or(TIMELINE)).to_owned(),
             self.position.scene.facts.about.clone(),
         ]
     }
@@ -404,7 +405,7 @@ impl Screen for Replay<'_, '_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {
         match self.tasks.type_key(self.keys, event) {
             Some(PageKey::Done) => return Some(Effect::None),
-            Some(PageKey::Suspend) => return Some(Effect::Suspend),
+            Some(PageKey::Perform(action)) => return Some(self.perform(action)),
             Some(PageKey::Show(number)) => {
                 self.tasks.close();
                 self.show_move(number);

@@ -15,7 +15,7 @@ use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 
 use super::Action;
 use super::keys::{HELP, MISTAKEN, REVIEW, VALUED, scroll_text, wheel_lines};
-use crate::tui::actions::{Key, KeyMap};
+use crate::tui::actions::{Contexts, Key, KeyMap};
 use crate::tui::input::Waker;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::scene::Valuation;
@@ -187,8 +187,8 @@ pub(super) struct ReviewTasks {
 pub(super) enum PageKey {
     /// All that there was to do.
     Done,
-    /// The terminal is to be handed back for a while.
-    Suspend,
+    /// What the screen does with this action, which every screen can do.
+    Perform(Action),
     /// The position before the move of this number is wanted.
     Show(usize),
     /// The move of this number is to be tried again.
@@ -342,17 +342,24 @@ impl ReviewTasks {
         .filter(|_| is_mistake)
     }
 
+    /// The keys of a page over the screen that has some of its own, as the review has.
+    pub(super) fn context(&self) -> Option<Contexts> {
+        match self.page.as_ref()?.subject() {
+            page::PageSubject::Many => None,
+            page::PageSubject::Review => Some(REVIEW),
+        }
+    }
+
     /// Gives a key to the page over the screen; `None` where there is none.
     pub(super) fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
-        let subject = self.page.as_ref()?.subject();
-        let context = match subject {
-            page::PageSubject::Many => HELP,
-            page::PageSubject::Review => REVIEW,
-        };
+        self.page.as_ref()?;
+        let context = self.context().unwrap_or(HELP);
         let facts = VALUED | MISTAKEN.only_if(self.may_have_mistakes());
         match keys.find(context, facts, Key::from(event)) {
             Some(Action::Close) => self.close(),
-            Some(Action::Suspend) => return Some(PageKey::Suspend),
+            Some(action @ (Action::Suspend | Action::Help)) => {
+                return Some(PageKey::Perform(action));
+            }
             Some(Action::Above) => self.mark(-1),
             Some(Action::Below) => self.mark(1),
             Some(Action::Open) => return Some(self.marked_mistake(PageKey::Show)),

@@ -4,7 +4,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::beliefs::PossibleInstance;
-use super::{ReviewError, words};
+use super::{MoveReview, ReviewError, words};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Built, Registry, Spec, StrategyEntry};
@@ -92,6 +92,15 @@ impl ReviewContext {
     /// A claim in few words.
     pub fn claim_text(&self, claim: ClaimId) -> String {
         self.instance.short_text(claim)
+    }
+
+    /// What a move was about, in few words: the claim, or the bits that were asked for.
+    pub fn about(&self, step: &MoveReview) -> Option<String> {
+        if let Some(claim) = step.claim {
+            return Some(format!("“{}”", self.claim_text(claim)));
+        }
+        let narrator = Narrator::new(&self.instance, Script::Unicode);
+        step.ask.map(|ask| narrator.what(ask))
     }
 
     /// A reply in few words.

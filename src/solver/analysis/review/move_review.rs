@@ -11,7 +11,7 @@ use crate::analysis::expectimax::{Expectimax, Position, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Log, Reply, Request, Round, Rules as _, Seat, Turn};
+use debate_core::protocol::{Ask, Log, Reply, Request, Round, Rules as _, Seat, Turn};
 use debate_core::scenario::ClaimId;
 
 /// Into how many parts the grid of probabilities splits the range, for each of many replies.
@@ -85,6 +85,8 @@ pub struct MoveReview {
     pub stake: Option<Stake>,
     /// The claim that was asked about, if there is one.
     pub claim: Option<ClaimId>,
+    /// The bits that were asked for, if it was bits.
+    pub ask: Option<Ask>,
     /// The number of the first event that it made.
     pub entry: usize,
     /// The prover's expectation before it, all that is sealed laid open.
@@ -289,6 +291,10 @@ impl ReviewContext {
                 reply: made.reply.clone(),
                 stake,
                 claim: turn.request.claim(),
+                ask: match &turn.request {
+                    Request::Bits { ask, .. } => Some(*ask),
+                    _ => None,
+                },
                 entry,
                 before,
                 after,

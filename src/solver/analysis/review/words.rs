@@ -3,8 +3,8 @@
 use num_traits::{Signed as _, Zero as _};
 
 use super::{
-    Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext, RivalPool,
-    Stake, TrialResults,
+    Cause, Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext,
+    RivalPool, Stake, TrialResults,
 };
 use debate_core::number::{Exact, Number, percent, short, signed};
 use debate_core::protocol::words::{Amounts, Perspective, shortened};
@@ -183,6 +183,10 @@ pub fn two_lines(
         _ => String::new(),
     };
     let guaranteed = match &rated.worst {
+        Some(worst) if alike && is_best && amounts.to_side(worst).is_negative() => {
+            let loss = amounts.counted(worst);
+            format!("No reply is better than another: each can end in a loss of {loss}{fits}.")
+        }
         Some(worst) => {
             let kept = if amounts.to_side(worst).is_negative() {
                 format!("loses at most {}", amounts.counted(worst))
@@ -302,21 +306,21 @@ fn of_stake(lost: &Exact, stake: &Stake) -> String {
     }
 }
 
-/// A person's reply that was not the best: the claim, what was said of it and what would have been
-/// better; `None` where nothing was.
-pub fn mistake(
+/// A reply of a person against the best as far as it could be known then: what it was about, what was
+/// said and what would have been better; `None` where that is not known.
+pub fn rated(
     case: &ReviewContext,
     review: &Review,
     step: &MoveReview,
-    claim: Option<&str>,
     amounts: &Amounts,
 ) -> Option<String> {
-    let claim = claim.map_or_else(String::new, |claim| format!("“{claim}”: "));
-    let better = regret(case, review, step, amounts)?;
-    Some(format!(
-        "{claim}said {}; {better}.",
-        case.reply_text(&step.reply)
-    ))
+    step.regret.as_ref()?;
+    let about = case.about(step);
+    let about = about.map_or_else(String::new, |about| format!("{about}: "));
+    let better = regret(case, review, step, amounts);
+    let better = better.unwrap_or_else(|| "nothing was better".to_owned());
+    let said = case.reply_text(&step.reply);
+    Some(format!("{about}said {said}; {better}."))
 }
 
 /// The round of a reply, if rounds differ: ", round 3".
@@ -349,6 +353,10 @@ pub fn ledger(
     let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, perspective, seat));
     let to = perspective.recipient();
     let paid = |value: Exact| amounts.gained(&value);
+    let moved = |counts: &dyn Fn(&MoveReview) -> bool| {
+        let mut steps = review.steps.iter();
+        steps.any(|step| counts(step) && !step.change().is_zero())
+    };
     let mut lines = vec![(
         "Start",
         format!(
@@ -357,6 +365,7 @@ pub fn ledger(
         ),
     )];
     for seat in [Seat::Prover, Seat::Opponent] {
+        let of_dice = |step: &MoveReview| step.seat == seat && step.cause == Cause::Mixing;
         let told = if case.is_person(seat) {
             format!(
                 "{} to {to} by {} replies, {}: skill.",
@@ -364,6 +373,8 @@ pub fn ledger(
                 perspective.whose(seat),
                 reference_of(case, perspective, seat)
             )
+        } else if !moved(&of_dice) {
+            format!("no dice of {} changed anything.", case.player(seat))
         } else {
             format!(
                 "{} to {to} by how the dice of {} fell: luck, no skill.",
@@ -379,14 +390,16 @@ pub fn ledger(
         () if luck > Exact::zero() => perspective.whose(Seat::Prover),
         () => perspective.whose(Seat::Opponent),
     };
-    lines.push((
-        "Coins",
+    let judge = perspective.whose(Seat::Judge);
+    let told = if moved(&|step| step.cause == Cause::Luck) {
         format!(
-            "{} to {to} by coins and {} answers: {lucky} luck.",
-            paid(luck),
-            perspective.whose(Seat::Judge)
-        ),
-    ));
+            "{} to {to} by coins and {judge} answers: {lucky} luck.",
+            paid(luck)
+        )
+    } else {
+        format!("no coin and none of {judge} answers changed anything.")
+    };
+    lines.push(("Coins", told));
     lines.push((
         "Sum",
         format!(

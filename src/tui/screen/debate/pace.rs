@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::super::keys::{
-    BITS, COMPOSE, END, HANDOVER, PICK, REWARDS, SHARE, SLIDER, SPEECH, STEPS, TAPE, TOGGLES,
-    TRANSCRIPT, TREE, WATCH, WRITING, WRITTEN,
+    BITS, COMPOSE, END, HANDOVER, PICK, REVIEW, REWARDS, SHARE, SLIDER, SPEECH, STEPS, TAPE,
+    TOGGLES, TRANSCRIPT, TREE, WATCH, WRITING, WRITTEN,
 };
 use super::super::panels::{DebatePanels, PanelView};
 use super::live::people;
@@ -124,7 +124,11 @@ fn until_turn(
         Seat::Opponent if last || matches!(pending, Request::Select { .. }) => {
             "You have nothing more to say in this debate.".to_owned()
         }
-        Seat::Prover if matches!(pending, Request::Oracle { .. }) => {
+        // Of the opponent: the prover speaks of what was selected, if it is not for the judge.
+        Seat::Prover if matches!(pending, Request::Select { .. }) && rounds > 1 => {
+            "Your turn comes in the next round.".to_owned()
+        }
+        Seat::Prover if matches!(pending, Request::Select { .. } | Request::Oracle { .. }) => {
             "You have nothing more to say in this debate.".to_owned()
         }
         Seat::Prover if last => "Your turn comes in this round.".to_owned(),
@@ -228,6 +232,7 @@ const ABOUT: &[(Contexts, &str)] = &[
     (HANDOVER, "The keyboard goes from one person to another. Nothing of the debate is shown until the next person sits down."),
     (WATCH, "The others move by themselves. {pause} stops that and goes on, {play-step} makes one move, {play-to-turn} goes to your turn at once and says what passed."),
     (END, "The debate is over; this is what came of it."),
+    (REVIEW, "The review: what the debate was worth at the start, what people's replies, dice and coins made of it, and each reply of a person against the best as far as it could be known then. A mistake fell 5 % or more short of that. {to-mistake} goes to where the marked mistake was made, {try-again} plays on from there."),
 ];
 
 /// The purpose of the panel with the keys, for the help. Names of actions in braces stand for

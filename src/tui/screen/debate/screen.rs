@@ -100,6 +100,13 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
+        if let Some(page) = self.tasks.context() {
+            return ScreenContext {
+                context: page,
+                screen: page,
+                facts: self.facts(),
+            };
+        }
         ScreenContext {
             context: self.context(),
             screen: if self.next_person().is_some() {
@@ -127,7 +134,7 @@ impl Screen for Debate<'_, '_> {
     }
 
     fn about(&self) -> [String; 2] {
-        let panel = pace::about(self.context());
+        let panel = pace::about(self.screen_context().context);
         let seat = self.live.view().reader.seat();
         let texts = if self.live.is_over() {
             vec![
@@ -248,7 +255,7 @@ impl Screen for Debate<'_, '_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
         match self.tasks.type_key(self.keys, event) {
             Some(PageKey::Done) => return Some(Effect::None),
-            Some(PageKey::Suspend) => return Some(Effect::Suspend),
+            Some(PageKey::Perform(action)) => return Some(self.perform(action)),
             Some(PageKey::Show(number)) => {
                 return Some(Effect::Leave(DebateOutcome::Show(number)));
             }

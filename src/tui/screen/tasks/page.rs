@@ -146,8 +146,7 @@ pub(super) fn mistakes(
         .enumerate()
         .filter_map(|(place, number)| {
             let step = review.steps.get(*number)?;
-            let claim = step.claim.map(|claim| case.claim_text(claim));
-            let text = words::mistake(case, review, step, claim.as_deref(), amounts)?;
+            let text = words::rated(case, review, step, amounts)?;
             let name = amounts.perspective().name(step.seat);
             let who = format!("{name}{}", words::place(step));
             let role = if place == marked {
@@ -172,23 +171,24 @@ pub(super) fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) 
     let mut entries = Vec::new();
     let mistakes = review.mistakes();
     for (number, step) in review.steps.iter().enumerate() {
-        if step.regret.is_none() || mistakes.contains(&number) {
+        if mistakes.contains(&number) {
             continue;
         }
-        let said = case.reply_text(&step.reply);
-        let text = words::regret(case, review, step, amounts)
-            .unwrap_or_else(|| "nothing was better".to_owned());
+        let Some(text) = words::rated(case, review, step, amounts) else {
+            continue;
+        };
         let name = amounts.perspective().name(step.seat);
         let who = format!("{name}{}", words::place(step));
-        entries.push(Entry::new(
-            who,
-            StyleRole::Title,
-            format!("{said}: {text}."),
-        ));
+        entries.push(Entry::new(who, StyleRole::Title, text));
     }
     if !entries.is_empty() {
+        let which = if mistakes.is_empty() {
+            "Replies"
+        } else {
+            "Other replies"
+        };
         let head =
-            "Other replies of people, each against the best as far as it could be known then:";
+            format!("{which} of people, each against the best as far as it could be known then:");
         entries.insert(0, Entry::default().then(StyleRole::Faint, head));
         entries.insert(0, Entry::default());
     }
