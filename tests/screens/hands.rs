@@ -66,6 +66,71 @@ fn scripted_keys_play_whole_debates_from_every_seat() {
     }
 }
 
+/// The round that the title line tells; 0 before the first.
+fn round_of(shown: &str) -> u32 {
+    let title = shown.lines().next().unwrap_or_default();
+    let number = title.rsplit_once(" round ").map(|(_, number)| number);
+    let number = number.and_then(|number| number.split(' ').next());
+    number.map_or(0, |number| number.parse().unwrap())
+}
+
+#[test]
+fn what_is_said_of_when_the_turn_comes_holds() {
+    const PROMISES: [(&str, Option<u32>); 4] = [
+        ("Your turn comes in this round.", Some(0)),
+        ("Your turn comes in the first round.", Some(1)),
+        ("Your turn comes in the next round.", Some(1)),
+        ("You have nothing more to say in this debate.", None),
+    ];
+    let mut kept = [0; PROMISES.len()];
+    let further = [
+        "turing",
+        "hidden-flaw",
+        "five-parts",
+        "two-of-three",
+        "parity",
+    ]
+    .map(bundled);
+    let setups: Vec<Setup> = [primes(), primes_recursive(), bridge()]
+        .into_iter()
+        .chain(further)
+        .collect();
+    for (setup, seat) in setups.iter().flat_map(|setup| {
+        let debaters = [Seat::Prover, Seat::Opponent];
+        debaters.map(|seat| (setup, seat))
+    }) {
+        trial(setup, seat, |debate| {
+            let mut promised: Option<(usize, u32)> = None;
+            for key in ["y", "1", "enter"].into_iter().cycle().take(600) {
+                // One move at a time, so that all that is said is read.
+                let others = text(debate).contains("━ What comes next ━");
+                press(debate, if others { "." } else { key });
+                let shown = text(debate);
+                let is_over = shown.contains("The end");
+                let asked = shown.contains("━ Your ");
+                if let Some((number, told)) = promised.filter(|_| asked || is_over) {
+                    let (words, rounds) = PROMISES[number];
+                    let comes = asked.then(|| round_of(&shown));
+                    assert_eq!(
+                        comes,
+                        rounds.map(|rounds| told + rounds),
+                        "{words}\n{shown}"
+                    );
+                    kept[number] += 1;
+                    promised = None;
+                }
+                if is_over {
+                    return;
+                }
+                let number = PROMISES.iter().position(|(words, _)| shown.contains(words));
+                promised = number.map(|number| (number, round_of(&shown))).or(promised);
+            }
+            panic!("no end in sight:\n{}", text(debate));
+        });
+    }
+    assert!(kept.iter().all(|count| *count > 0), "{kept:?}");
+}
+
 /// A debate with one person, and a script.
 fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut Debate)) {
     let scene = setup.scene();

@@ -117,19 +117,22 @@ fn until_turn(
     match seat {
         Seat::Judge if last => "Your turn comes in this round.".to_owned(),
         Seat::Judge => format!("Your turn comes in about {}.", number(rounds.max(1))),
-        // Of the prover: this round is paid.
-        Seat::Opponent if matches!(pending, Request::Select { .. }) && rounds > 1 => {
+        // Of the prover, a pair to go on with: this round is paid. Of the opponent, a part of a claim.
+        Seat::Opponent | Seat::Prover
+            if matches!(pending, Request::Select { .. }) && rounds > 1 =>
+        {
             "Your turn comes in the next round.".to_owned()
         }
-        Seat::Opponent if last || matches!(pending, Request::Select { .. }) => {
+        Seat::Opponent | Seat::Prover if matches!(pending, Request::Select { .. }) => {
             "You have nothing more to say in this debate.".to_owned()
         }
-        // Of the opponent: the prover speaks of what was selected, if it is not for the judge.
-        Seat::Prover if matches!(pending, Request::Select { .. }) && rounds > 1 => {
-            "Your turn comes in the next round.".to_owned()
-        }
-        Seat::Prover if matches!(pending, Request::Select { .. } | Request::Oracle { .. }) => {
+        Seat::Opponent if last => "You have nothing more to say in this debate.".to_owned(),
+        Seat::Prover if matches!(pending, Request::Oracle { .. }) => {
             "You have nothing more to say in this debate.".to_owned()
+        }
+        // The first estimate is a round without a number.
+        Seat::Prover if view.state.round() == Some(Round::Initial) => {
+            "Your turn comes in the first round.".to_owned()
         }
         Seat::Prover if last => "Your turn comes in this round.".to_owned(),
         _ if matches!(pending, Request::Draw { .. }) => "Your turn comes soon after.".to_owned(),
