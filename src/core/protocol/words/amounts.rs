@@ -147,8 +147,14 @@ impl Amounts {
 
     /// The size of a payoff in points, for a chart.
     pub fn in_points(&self, value: &Exact) -> f64 {
-        let points = (value / &self.point).to_float();
-        points.clamp(f64::MIN, f64::MAX)
+        self.over_point(value).to_float().clamp(f64::MIN, f64::MAX)
+    }
+
+    /// A payoff in points. It is not reduced: of fractions of thousands of digits that takes most of
+    /// the time of a frame, and what is rounded has no need of it.
+    fn over_point(&self, value: &Exact) -> Exact {
+        let point = &self.point;
+        Exact::new_raw(value.numer() * point.denom(), value.denom() * point.numer())
     }
 
     /// The payoff of the side that looks, with its sign.
@@ -214,7 +220,7 @@ impl Amounts {
     fn digits(&self, value: &Exact) -> (&'static str, String) {
         let value = value.abs();
         let exact = match self.unit {
-            Unit::Points => return ("", in_points(&(value / &self.point))),
+            Unit::Points => return ("", in_points(&self.over_point(&value))),
             Unit::Payoff if self.rounded => return ("", short(value.to_float(), 3)),
             Unit::Payoff => exact(&value),
         };
