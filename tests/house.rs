@@ -1,5 +1,6 @@
 //! A room uses only rooms below it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -237,4 +238,110 @@ fn the_readme_names_the_least_rust_version() {
     let (_, rest) = manifest.split_once("rust-version = \"").expect("a version");
     let (version, _) = rest.split_once('"').expect("its end");
     assert!(read("README.md").contains(&format!("Rust {version} or later")));
+}
+
+/// The quoted words of a line such as `allow = ["MIT", "Zlib"]`.
+fn quoted(line: &str) -> Vec<&str> {
+    line.split('"').skip(1).step_by(2).collect()
+}
+
+/// What `.deny.toml` accepts of every library, and of single ones.
+fn accepted_licences(settings: &str) -> (Vec<&str>, BTreeMap<&str, Vec<&str>>) {
+    let (_, licences) = settings.split_once("[licenses]\n").expect("a section");
+    let (licences, _) = licences.split_once("\n[").expect("the next section");
+    let mut lines = licences.lines();
+    let all = lines.find(|line| line.starts_with("allow = "));
+    let exceptions = lines.filter_map(|line| line.trim().strip_prefix("{ crate = "));
+    let exceptions = exceptions.map(|line| {
+        let words = quoted(line);
+        (words[0], words[1..].to_vec())
+    });
+    (quoted(all.expect("a list")), exceptions.collect())
+}
+
+/// Of every package that the lock file names, on any system and with any feature: its name and its licence.
+fn licences() -> Vec<(String, String)> {
+    let metadata = Command::new(env!("CARGO"))
+        .args(["metadata", "--locked", "--all-features"])
+        .args(["--format-version", "1"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("cargo");
+    let errors = String::from_utf8_lossy(&metadata.stderr);
+    assert!(metadata.status.success(), "{errors}");
+    let metadata: serde_json::Value = serde_json::from_slice(&metadata.stdout).expect("JSON");
+    let packages = metadata["packages"].as_array().expect("a list");
+    let licence = |package: &serde_json::Value| {
+        let text = |field: &str| package[field].as_str().unwrap_or_default().to_owned();
+        (text("name"), text("license"))
+    };
+    packages.iter().map(licence).collect()
+}
+
+/// Whether the licences in a list are enough for an SPDX expression, in the older form with `/` as well.
+fn satisfied(expression: &str, list: &[&str]) -> bool {
+    let mode = spdx::ParseMode::LAX;
+    let Ok(expression) = spdx::Expression::parse_mode(expression, mode) else {
+        return false;
+    };
+    expression.evaluate(|needed| {
+        let id = needed.license.id();
+        id.is_some_and(|id| list.contains(&id.name) && needed.addition.is_none())
+    })
+}
+
+#[test]
+fn licences_of_libraries_are_on_the_list() {
+    let settings = read(".deny.toml");
+    let (all, exceptions) = accepted_licences(&settings);
+    let packages = licences();
+    assert!(packages.len() > 200, "{}", packages.len());
+    let refused: Vec<_> = packages
+        .iter()
+        .filter(|(name, licence)| {
+            let more = exceptions.get(name.as_str()).cloned().unwrap_or_default();
+            !satisfied(licence, &[all.clone(), more].concat())
+        })
+        .collect();
+    assert!(refused.is_empty(), "{refused:?}");
+    for (expression, accepted) in [
+        ("MIT/Apache-2.0", true),
+        ("GPL-3.0-only", false),
+        ("MIT AND GPL-3.0-only", false),
+        ("(LGPL-2.1 OR MIT) AND Zlib", true),
+        ("MPL-2.0", false),
+        ("", false),
+    ] {
+        assert_eq!(satisfied(expression, &all), accepted, "{expression}");
+    }
+}
+
+/// Each library whose older random numbers stand in the lock file beside ours, and their versions.
+const OLDER_RANDOM_NUMBERS: [(&str, &str); 2] = [
+    ("num-prime", "0.8"),   // primality; the older rand comes with its num-bigint
+    ("tungstenite", "0.9"), // sockets of the feature `web`; masks of a client, which nobody here is
+];
+
+#[test]
+fn older_random_numbers_are_held_by_the_libraries_named_here() {
+    let lock = read("Cargo.lock");
+    let packages: Vec<_> = lock.split("[[package]]\n").skip(1).collect();
+    let name = |package: &str| quoted(package)[0].to_owned();
+    let version = |package: &str| quoted(package)[1].to_owned();
+    let of = |wanted: &str| {
+        let found = packages.iter().filter(|package| name(package) == wanted);
+        found.map(|package| version(package)).collect::<Vec<_>>()
+    };
+    let rand = of("rand");
+    let older = rand.iter().filter(|version| !version.starts_with("0.10."));
+    assert_eq!(older.count(), OLDER_RANDOM_NUMBERS.len(), "{rand:?}");
+    for (holder, of_rand) in OLDER_RANDOM_NUMBERS {
+        let package = packages.iter().find(|package| name(package) == holder);
+        let package = package.unwrap_or_else(|| panic!("{holder} is not used any more"));
+        assert!(package.contains(&format!("\"rand {of_rand}.")), "{holder}");
+    }
+    // What rand itself stands on comes with each of its versions, and with nothing else.
+    for part in ["rand_core", "rand_chacha", "getrandom"] {
+        assert_eq!(of(part).len(), rand.len(), "{part}");
+    }
 }

@@ -283,9 +283,3 @@ fn modifiers_survive_no_color() {
     });
     assert!(selected, "{}", String::from_utf8_lossy(&bytes));
 }
-
-#[test]
-fn there_is_one_crossterm() {
-    let lock = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock")).unwrap();
-    assert_eq!(lock.matches("name = \"crossterm\"").count(), 1);
-}

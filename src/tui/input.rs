@@ -21,6 +21,7 @@
 //! # Ok(()) }
 //! ```
 
+#[cfg(unix)]
 mod parse;
 #[cfg(unix)]
 mod reader;

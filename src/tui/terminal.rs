@@ -81,6 +81,10 @@ impl Default for TerminalFeatures {
     }
 }
 
+#[cfg_attr(
+    not(unix),
+    expect(dead_code, reason = "only Unix stops a program and lets it go on")
+)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Closed,
@@ -100,6 +104,7 @@ struct TerminalState {
 type Notify = Box<dyn Fn(SignalNotice) + Send>;
 
 /// A signal that the loop is told of.
+#[cfg_attr(not(unix), expect(dead_code, reason = "sent by Unix signals alone"))]
 #[derive(Clone, Copy)]
 enum SignalNotice {
     Resized,
