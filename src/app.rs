@@ -40,7 +40,7 @@ pub use page::{
 pub use play::resumed;
 pub use preferences::Preferences;
 pub use replay::{case, reader};
-pub use study::PACE;
+pub use study::{PACE, participant_failure};
 
 use crate::tui::screen::Lecture;
 use page::Transition;

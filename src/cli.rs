@@ -338,7 +338,7 @@ impl ReplayArgs {
 
 #[derive(Debug, Args)]
 struct VerifyArgs {
-    /// The saves; `-` reads one from stdin.
+    /// The saves; `-` reads one from stdin. The log of a study's session, or the folder of a study for all its logs.
     #[arg(required_unless_present = "last")]
     saves: Vec<PathBuf>,
     /// Take the save in the folder of saves that was written last.

@@ -229,6 +229,7 @@ pub(super) fn planned(
         hints: false,
         setup,
         engines: EngineOptions::default(),
+        tags: std::collections::BTreeMap::new(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! A debate about to begin: what the command line and the scenario make of it together.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -41,6 +42,8 @@ pub struct DebatePlan {
     pub hints: bool,
     /// Limits of programs that are started for a seat.
     pub engines: EngineOptions,
+    /// What the save says that the debate is one of.
+    pub tags: BTreeMap<String, String>,
 }
 
 /// Limits of programs that are started for a seat.
@@ -126,6 +129,7 @@ impl DebateOptions {
             blind: self.blind,
             hints: self.hints,
             engines,
+            tags: BTreeMap::new(),
         })
     }
 }
@@ -161,6 +165,8 @@ impl DebatePlan {
             blind: header.blind,
             hints: false,
             engines: EngineOptions::default(),
+            // Whoever plays on from a save of a match plays no debate of the match.
+            tags: BTreeMap::new(),
         })
     }
 
@@ -597,6 +603,7 @@ fn begin(
     header.debate = plan.debate;
     header.blind = plan.blind;
     header.branch = branch;
+    header.tags.clone_from(&plan.tags);
     let origin = plan.setup.origin.to_string();
     let word = Path::new(&origin)
         .file_stem()

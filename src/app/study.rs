@@ -26,11 +26,11 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
     let codes = spoken_codes(study);
     let (mut session, mut clock) = match start_or_resume(study, id.as_deref(), codes) {
         Ok(started) => started,
-        Err(error) => return turned_away(app, study, error),
+        Err(error) => return turned_away(app, study, &error),
     };
     if let (Some(id), Some(recruitment)) = (id, recruitment) {
         let noted = study.folder.note_recruitment(id, recruitment.clone());
-        noted.map_err(failure)?;
+        noted.map_err(|error| participant_failure(&error))?;
     }
     let keys = app.keys();
     let mut place = None;
@@ -73,7 +73,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
 fn turned_away(
     app: &mut AppContext,
     study: &Study,
-    error: StudyError,
+    error: &StudyError,
 ) -> Result<Transition, Failure> {
     if let Some(status) = error.ends() {
         let keys = app.keys();
@@ -81,7 +81,7 @@ fn turned_away(
         let page = end(status, &spoken_codes(study));
         app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
     }
-    Err(failure(error))
+    Err(participant_failure(error))
 }
 
 /// Shows how far a study is until the researcher leaves.
@@ -106,9 +106,12 @@ fn take(
             Ok(Ok(())) => return Ok(()),
             Ok(Err(why)) => why,
             Err(error) if error.is_passing() => {
-                format!("Not kept: {error}. Answer again to try once more.")
+                format!(
+                    "Not kept: {}. Answer again to try once more.",
+                    error.for_participant()
+                )
             }
-            Err(error) => return Err(failure(error)),
+            Err(error) => return Err(participant_failure(&error)),
         };
         let mut now = clock.clone();
         let mut screen = StudyPage::new(session.page(), &mut now, &keys);
@@ -123,10 +126,13 @@ fn take(
     }
 }
 
-fn failure(error: StudyError) -> Failure {
+/// What ends the session of a participant: they are told no more than concerns them, and the log of `--log` the rest.
+pub fn participant_failure(error: &StudyError) -> Failure {
+    tracing::error!(%error, "a participant is turned away");
+    let text = error.for_participant();
     if error.is_passing() {
-        Failure::System(error.to_string())
+        Failure::System(text)
     } else {
-        Failure::input(error)
+        Failure::Input(text)
     }
 }

@@ -98,6 +98,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
         blind: false,
         hints: false,
         engines: EngineOptions::default(),
+        tags: std::collections::BTreeMap::new(),
     };
     let plans = sides.each_ref().map(plan);
     if args.display.wants_screen() {

@@ -12,7 +12,7 @@ use super::Failure;
 use super::json::print_json;
 use debate_core::text::safe;
 use debate_lab::import::{
-    self, ImportError, ImportedSave, Kept, Transcript, inspect, keep, nyu, read_text,
+    self, DebateFiles, ImportError, ImportedSave, Kept, Transcript, inspect, keep, nyu, read_text,
 };
 use debate_lab::judgements::Judgement;
 
@@ -82,12 +82,25 @@ pub(super) struct ImportReport {
     later_judgements: usize,
     /// The files that were refused, each with the place and the reason.
     refused: Vec<RefusedFile>,
+    /// Quotes that ran past the end of their source, and are cut there.
+    cut_quotes: usize,
+    /// What of a debate is not in its save; its tag `oddities` has it too.
+    notes: Vec<FileNotes>,
+    /// Files beside the debates that are known to be none.
+    skipped: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct RefusedFile {
     file: String,
     why: String,
+}
+
+/// A debate of which something is not in its save.
+#[derive(Debug, Serialize, JsonSchema)]
+struct FileNotes {
+    file: String,
+    notes: Vec<String>,
 }
 
 /// An import under way: totals, and the judgements on the way.
@@ -100,8 +113,13 @@ struct Import<'a> {
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
     super::interrupt::ends_at_once(false)?;
-    let files = import::files(&args.paths).map_err(Failure::input)?;
-    let run = Import::of(args, quiet);
+    let DebateFiles {
+        debates: files,
+        others,
+    } = import::files(&args.paths).map_err(Failure::input)?;
+    let mut run = Import::of(args, quiet);
+    let names = others.iter().map(|path| path.display().to_string());
+    run.report.skipped = names.collect();
     match args.format {
         ImportFormat::Nyu => {
             let known = import::metadata(&files).map_err(Failure::input)?;
@@ -151,7 +169,7 @@ impl<'a> Import<'a> {
                 Ok(saves) => {
                     for (save, transcript) in saves {
                         self.report.debates += 1;
-                        if let Err(error) = self.keep(&save, &transcript) {
+                        if let Err(error) = self.keep(path, save, &transcript) {
                             self.refuse(path, &error)?;
                         }
                     }
@@ -168,11 +186,23 @@ impl<'a> Import<'a> {
         self.end()
     }
 
-    fn keep(&mut self, save: &ImportedSave, transcript: &Transcript) -> Result<(), ImportError> {
+    fn keep(
+        &mut self,
+        path: &Path,
+        save: ImportedSave,
+        transcript: &Transcript,
+    ) -> Result<(), ImportError> {
         let kept = keep(&self.args.out, &format!("{}.ron", save.name), &save.text)?;
         self.report.imported += 1;
         self.report.finished += usize::from(save.finished);
         self.report.already_there += usize::from(kept == Kept::There);
+        self.report.cut_quotes += save.cut_quotes;
+        if !save.notes.is_empty() {
+            self.report.notes.push(FileNotes {
+                file: path.display().to_string(),
+                notes: save.notes,
+            });
+        }
         let later = transcript.judgements.iter();
         self.later
             .extend(later.filter_map(|made| made.of(transcript)));
@@ -225,6 +255,7 @@ impl<'a> Import<'a> {
             (unfinished, "without an end"),
             (report.already_there, "there already"),
             (report.refused.len(), "refused"),
+            (report.notes.len(), "with notes in the tag `oddities`"),
         ] {
             if count > 0 {
                 // Writing to a string cannot fail.
@@ -232,6 +263,17 @@ impl<'a> Import<'a> {
             }
         }
         writeln!(out, "{told}.")?;
+        if report.cut_quotes > 0 {
+            writeln!(
+                out,
+                "Quotes that ran past the end of their source and are cut there: {}.",
+                report.cut_quotes
+            )?;
+        }
+        if !report.skipped.is_empty() {
+            let names = report.skipped.join(", ");
+            writeln!(out, "Skipped, as these are no debates: {}.", safe(&names))?;
+        }
         if report.later_judgements > 0 {
             let count = report.later_judgements;
             writeln!(out, "{count} judgements of others are in {LATER}.")?;

@@ -14,8 +14,8 @@ use debate_core::text::safe;
 use debate_lab::export::table;
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
-    ClusteredBy, ConditionReport, Interval, Judgement, JudgementReport, LeftOut, chart, of_save,
-    read_lines, read_table, report,
+    ClusteredBy, ConditionReport, Interval, Judgement, JudgementReport, LeftOut, SavedJudgement,
+    by_condition, chart, of_save, read_lines, read_table, report,
 };
 use debate_lab::setup::Limits;
 
@@ -29,7 +29,9 @@ Examples:
 /// and how well these went together.
 ///
 /// Takes folders of saves, saves, tables of judgements (.csv) and judgements a line (.jsonl). Of a
-/// save played under Speeches the judge's last probability counts. Intervals are of 95 %: Wilson's
+/// save played under Speeches the judge's last probability counts. A save is counted under the condition
+/// that its match or its scenario names, else under who played; where several rules or judges would
+/// come under one name, the name says which. Intervals are of 95 %: Wilson's
 /// where every judge gave one judgement, else by the spread between judges, and between stories.
 #[expect(clippy::struct_excessive_bools, reason = "one a flag")]
 #[derive(Debug, Args)]
@@ -55,10 +57,14 @@ pub(super) struct ReportArgs {
     replace: bool,
 }
 
+/// Why a save is not counted that is none, or not what was written.
+const UNREADABLE: &str = "that cannot be read";
+
 /// The files that were found.
 #[derive(Default)]
 struct Found {
     judgements: Vec<Judgement>,
+    saved: Vec<SavedJudgement>,
     left_out: BTreeMap<&'static str, usize>,
     /// True if something could not be read.
     failed: bool,
@@ -70,6 +76,8 @@ pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
     for path in &args.paths {
         found.take(path, args.all)?;
     }
+    let saved = by_condition(std::mem::take(&mut found.saved));
+    found.judgements.extend(saved);
     if found.judgements.is_empty() {
         return Err(nothing(&found));
     }
@@ -135,10 +143,11 @@ impl Found {
 
     fn save(&mut self, path: &Path, all: bool) -> Result<(), Failure> {
         match of_save(path, &Limits::default(), all) {
-            Ok(Ok(made)) => self.judgements.push(made),
+            Ok(Ok(made)) => self.saved.push(made),
             Ok(Err(unjudged)) => *self.left_out.entry(unjudged.words()).or_default() += 1,
             Err(error) => {
                 self.failed = true;
+                *self.left_out.entry(UNREADABLE).or_default() += 1;
                 let told = format!("{}: {error}", path.display());
                 writeln!(io::stderr(), "debate-tui: {}", safe(&told))?;
             }

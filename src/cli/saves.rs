@@ -19,10 +19,11 @@ use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::narration::{conclusion, disclosure, plain_line};
 use debate_lab::record::{
-    Difference, RecordError, Save, SaveCondition, SaveListing, UnreadableSave, VerifyDocument,
-    VerifyReport, folder, list, verify_file,
+    Difference, FollowedLog, RecordError, Save, SaveCondition, SaveListing, UnreadableSave,
+    VerifyDocument, VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::study::{StudyFolder, verify_log, verify_logs};
 
 /// How a save fared: the exit code is the worst of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,52 +57,104 @@ struct NumberedLine {
 pub(super) fn hash(text: &str) -> Result<String, String> {
     let text = text.to_ascii_lowercase();
     let digits = text.chars().all(|c| c.is_ascii_hexdigit());
-    if digits && text.len() == 32 {
+    if digits && matches!(text.len(), 32 | 64) {
         return Ok(text);
     }
-    Err("take the 32 hexadecimal digits that `verify` prints".to_owned())
+    Err("take the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
+}
+
+/// How a save or a log fared.
+struct Verdict {
+    name: String,
+    status: SaveStatus,
+    sentence: String,
+    document: VerifyDocument,
 }
 
 pub(super) fn verify(args: &VerifyArgs) -> Result<(), Failure> {
     let expected = args.expect.as_deref();
-    if expected.is_some() && args.saves.len() > 1 {
+    let mut verdicts = Vec::new();
+    for path in &args.saves {
+        verdicts.extend(verdicts_of(path, expected)?);
+    }
+    if expected.is_some() && verdicts.len() > 1 {
         return Err(Failure::input(
             "--expect goes with one save: each has a last hash of its own",
         ));
     }
-    let mut worst = SaveStatus::Verified;
-    let mut documents = Vec::new();
-    for path in &args.saves {
-        let name = path.display().to_string();
-        let (status, sentence, document) = match verify_file(path, &Limits::default()) {
-            Ok(verified) => judged(&verified, &name, expected),
-            Err(error) => {
-                let unreadable = UnreadableSave {
-                    ok: false,
-                    error: safe(&error.to_string()).into_owned(),
-                    save: name.clone(),
-                };
-                let document = VerifyDocument::Unreadable(unreadable);
-                (SaveStatus::Unreadable, error.to_string(), document)
-            }
-        };
-        worst = worst.max(status);
-        documents.push(document);
-        let line = format!("{}: {}", safe(&name), safe(&sentence));
-        match status {
+    for verdict in &verdicts {
+        let line = format!("{}: {}", safe(&verdict.name), safe(&verdict.sentence));
+        match verdict.status {
             _ if args.json => {}
             SaveStatus::Verified if args.quiet => {}
             SaveStatus::Verified => writeln!(io::stdout(), "{line}")?,
             _ => writeln!(io::stderr(), "debate-tui: {line}")?,
         }
     }
+    let worst = verdicts.iter().map(|verdict| verdict.status).max();
     if args.json {
+        let documents: Vec<_> = verdicts.into_iter().map(|it| it.document).collect();
         print_json(&OneOrMany::from(documents))?;
     }
-    match worst {
+    match worst.unwrap_or(SaveStatus::Verified) {
         SaveStatus::Verified => Ok(()),
         SaveStatus::Differs => Err(Failure::No),
         SaveStatus::Unreadable => Err(Failure::Reported),
+    }
+}
+
+/// How a save, the log of a session, or each log of a study's folder fared.
+fn verdicts_of(path: &Path, expected: Option<&str>) -> Result<Vec<Verdict>, Failure> {
+    let folder = StudyFolder::new(path);
+    if folder.study_file().is_file() {
+        let logs = verify_logs(&folder)?.into_iter();
+        return Ok(logs.map(|log| verdict_of_log(log, expected)).collect());
+    }
+    if path.extension().is_some_and(|it| it == "jsonl") && path.is_file() {
+        return Ok(vec![verdict_of_log(verify_log(path), expected)]);
+    }
+    let name = path.display().to_string();
+    let (status, sentence, document) = match verify_file(path, &Limits::default()) {
+        Ok(verified) => judged(&verified, &name, expected),
+        Err(error) => {
+            let unreadable = UnreadableSave {
+                ok: false,
+                error: safe(&error.to_string()).into_owned(),
+                save: name.clone(),
+            };
+            let document = VerifyDocument::Unreadable(unreadable);
+            (SaveStatus::Unreadable, error.to_string(), document)
+        }
+    };
+    Ok(vec![Verdict {
+        name,
+        status,
+        sentence,
+        document,
+    }])
+}
+
+/// How the log of a session fared.
+fn verdict_of_log(mut log: FollowedLog, expected: Option<&str>) -> Verdict {
+    let last = log.last_hash.as_deref().unwrap_or_default();
+    if let Some(expected) = expected.filter(|expected| log.ok && *expected != last) {
+        log.ok = false;
+        log.error = Some(format!("its last hash is {last} and not {expected}"));
+    }
+    let (status, sentence) = match (&log.error, log.entries) {
+        (Some(error), _) => (SaveStatus::Differs, format!("does not verify: {error}")),
+        (None, entries) => {
+            let end = if log.finished { "ended" } else { "not ended" };
+            let entries = entries.unwrap_or(0);
+            let sentence = format!("verified: {entries} lines, {end}; last hash {last}");
+            (SaveStatus::Verified, sentence)
+        }
+    };
+    Verdict {
+        name: log.log.clone(),
+        status,
+        sentence,
+        document: VerifyDocument::Log(log),
     }
 }
 

@@ -17,12 +17,12 @@ use clap::{Args, Subcommand, ValueHint};
 use super::json::print_json;
 use super::{DebateOptions, DisplayArgs, Failure};
 use crate::app::plan::SaveOptions;
-use crate::app::{AppPage, StudyRun, StudyStatusPage};
+use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::record::utc;
 use debate_lab::study::{
     DataKind, JudgeModel, PlannedPower, Recruitment, Study, StudyError, check, close_payments,
-    create, export, html, lock, markdown, pay, preregister, report, simulate, text,
+    create, export, html, lock, markdown, pay, preregister, report, simulate, text, verify_lock,
 };
 
 /// The variables by which `serve` tells a participant's process who comes: the token, and after it the names that a
@@ -234,7 +234,9 @@ pub(super) fn study(args: &StudyArgs) -> Result<(), Failure> {
         StudyCommand::Preregister(args) => preregistered(&args.folder),
         StudyCommand::Run(args) => {
             let id = args.participant.as_deref();
-            run(&args.of.folder, id, None, &args.display)
+            let study = Study::load(&args.of.folder)?;
+            note_other_program(&study)?;
+            run(study, id, None, &args.display)
         }
         StudyCommand::Join(args) => join(args),
         #[cfg(feature = "web")]
@@ -335,6 +337,15 @@ fn preregistered(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Tells the experimenter that another version of the program locked the study.
+fn note_other_program(study: &Study) -> Result<(), Failure> {
+    let note = verify_lock(study)?.and_then(|lock| lock.other_program());
+    if let Some(note) = note {
+        writeln!(io::stderr(), "debate-tui: {}", safe(&note))?;
+    }
+    Ok(())
+}
+
 /// Takes the participant of a token through the study.
 fn join(args: &JoinArgs) -> Result<(), Failure> {
     let variable = |name| {
@@ -355,16 +366,18 @@ fn join(args: &JoinArgs) -> Result<(), Failure> {
             session: session.to_owned(),
         })
     });
-    run(&args.of.folder, Some(&token), recruitment, &args.display)
+    // Whoever joins from elsewhere sees what is wrong with the study's files no more than their names.
+    let study = Study::load(&args.of.folder);
+    let study = study.map_err(|error| participant_failure(&error))?;
+    run(study, Some(&token), recruitment, &args.display)
 }
 
 fn run(
-    folder: &Path,
+    study: Study,
     id: Option<&str>,
     recruitment: Option<Recruitment>,
     display: &DisplayArgs,
 ) -> Result<(), Failure> {
-    let study = Study::load(folder)?;
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
         return Err(Failure::input(
@@ -389,7 +402,7 @@ fn status(args: &StatusArgs) -> Result<(), Failure> {
         return print_json(&print::status_now(folder)?);
     }
     if !args.display.wants_screen() {
-        return print::status(folder, args.watch);
+        return print::print_status(folder, args.watch);
     }
     // What is wrong at once is said before there is a screen.
     print::status_now(folder)?;
@@ -422,7 +435,8 @@ fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
         made.sessions,
         made.files.len(),
         named(&made.folder)
-    ))
+    ))?;
+    made.damage.sentences().iter().try_for_each(|it| say(it))
 }
 
 fn reported(args: &ReportStudyArgs) -> Result<(), Failure> {
@@ -473,6 +487,9 @@ fn paid(args: &PayArgs) -> Result<(), Failure> {
         say(&format!(
             "{unknown} of them came without a name: nobody knows whom to pay."
         ))?;
+    }
+    for sentence in study.folder.damage()?.sentences() {
+        say(&sentence)?;
     }
     say("When they are paid: study pay --close deletes the names.")
 }

@@ -18,7 +18,7 @@ use crate::judgements::{Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
-pub use folder::{Kept, files, keep, metadata, read_text};
+pub use folder::{DebateFiles, Kept, files, keep, metadata, read_text};
 pub use save::ImportedSave;
 pub use transcript::{
     JudgedTurn, LaterJudgement, Likelihood, SpokenPart, SpokenText, Transcript, TranscriptRound,

@@ -1,10 +1,11 @@
 //! What judges made of debates: their probabilities of the right answer, and what can be said of
 //! them together.
 //!
-//! Where to start: [`of_save`] and [`read_table`] give [`Judgement`]s; [`report()`] sums them up by
-//! condition; [`chart()`] draws the report.
+//! Where to start: [`of_save`] and [`read_table`] give [`Judgement`]s, and [`by_condition`] names what saves are counted
+//! under; [`report()`] sums them up by condition; [`chart()`] draws the report.
 
 mod chart;
+mod condition;
 mod queue;
 mod read;
 mod rejudge;
@@ -15,6 +16,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use chart::chart;
+pub use condition::{SavedJudgement, Setting, by_condition, tags};
 pub use queue::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
 pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
 pub use rejudge::{JudgedDebate, Rejudgement};

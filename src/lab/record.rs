@@ -73,6 +73,7 @@ mod header;
 mod history;
 mod journal;
 mod label;
+mod ledger;
 mod line;
 mod line_schema;
 mod long_bits;
@@ -100,6 +101,7 @@ pub use header::{Branch, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub use journal::{Journal, delete};
 pub use label::{MAX_SAVE_NAME, SaveLabel};
+pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
 pub use line::{LineKind, ReplyMeta, SaveLine};
 pub use line_schema::{EndSchema, EventSchema, HeaderSchema, SaveLineSchema};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
@@ -112,5 +114,7 @@ pub use sidecar::{Sidecar, SidecarError};
 pub use syntax::MAX_NUMBER;
 pub use syntax::quoted;
 pub use tutorial_progress::TutorialProgress;
-pub use verify::{FollowedSave, UnreadableSave, VerifyDocument, VerifyReport, verify, verify_file};
+pub use verify::{
+    FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, VerifyReport, verify, verify_file,
+};
 pub use writer::{SaveChunk, Writer, by_round, write};

@@ -13,6 +13,7 @@
 //! The rules of debates, the players and what a debate says are those of the rooms below: a trial is
 //! an ordinary debate in which the participant is the judge.
 
+mod audit;
 mod chart;
 mod check;
 mod clock;
@@ -42,6 +43,7 @@ mod summary;
 mod tests;
 mod trial;
 
+pub use audit::{Damage, DamagedLog, verify_log, verify_logs};
 pub use chart::html;
 pub use check::{CheckReport, ConditionCheck, check};
 pub use clock::{Clock, Ticks};
@@ -53,7 +55,7 @@ pub use flow::{Participant, SpokenCodes, Status, end};
 pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder};
 pub use item::Item;
 pub use lock::{Lock, lock, verify_lock};
-pub use log::{EventLog, Record, read_log};
+pub use log::{EventLog, ReadLog, Record, read_log};
 pub use page::{Ask, Input, Page, PageLine};
 pub use pay::{Payment, close_payments, pay};
 pub use plan::{
@@ -65,7 +67,7 @@ pub use preregister::preregister;
 pub use report::{StudyReport, report};
 pub use rows::Rows;
 pub use schedule::{Assigned, Schedule};
-pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume, status_of};
+pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume, status, status_of};
 pub use simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use slots::Claim;
 pub use summary::{markdown, text};

@@ -11,6 +11,7 @@ use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
+use debate_lab::judgements::tags;
 use debate_lab::matches::{DebateResult, MatchCondition, MatchPlan, MatchupReport, MatchupResults};
 use debate_lab::record::Header;
 use debate_lab::registry;
@@ -103,7 +104,8 @@ impl Schedule {
                 let matchup = self.matchups.len();
                 let names = named.each_ref().map(|name| name.as_deref());
                 for order in &orders {
-                    let base = base_plan(order, &protocol, names, (plan, seed, options))?;
+                    let mut base = base_plan(order, &protocol, names, (plan, seed, options))?;
+                    base.tags = tags_of(&base, (!plan.conditions.is_empty()).then_some(&condition));
                     self.add_debates(matchup, scenario, base, plan)?;
                 }
                 let players = self.plans.last().map(DebatePlan::names);
@@ -320,7 +322,20 @@ fn base_plan(
         blind: plan.blind,
         hints: false,
         engines,
+        tags: BTreeMap::new(),
     })
+}
+
+/// What the saves of a plan say that they are of: `report` keeps apart what the match keeps apart.
+fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, String> {
+    let condition = condition.map(|name| (tags::CONDITION, name.clone()));
+    let [_, _, judge] = plan.names();
+    let rules = [
+        (tags::RULES, plan.protocol.to_string()),
+        (tags::JUDGE, judge),
+    ];
+    let all = condition.into_iter().chain(rules);
+    all.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// The worlds that are named, all of them for `all`; `None` where each debate has its own or draws one.

@@ -95,6 +95,7 @@ fn a_save_as_data() {
         "payoff",
         "by_round",
         "ledger",
+        "ledger_by_seat",
         "answer",
         "truth",
     ] {

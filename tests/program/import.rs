@@ -1,6 +1,7 @@
 //! `import` and `report`: debates that were held elsewhere, and what judges made of them.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -47,6 +48,137 @@ fn the_studys_files_become_saves_that_verify_and_are_reported_on() {
     let later = out.join("later-judgements.jsonl");
     let report = document(&say(dir.path(), &["report", path(&later), "--json"], ""));
     assert_eq!(report["judgements"], 2);
+}
+
+/// A folder with the layout of the public one: metadata, who took part, and the debates.
+fn public_folder(dir: &Path) -> PathBuf {
+    let folder = dir.join("pub");
+    let official = folder.join("debates/official");
+    fs::create_dir_all(&official).unwrap();
+    for from in [DEBATES, "tests/nyu/made"] {
+        for entry in fs::read_dir(from).unwrap() {
+            let path = entry.unwrap().path();
+            fs::copy(&path, official.join(path.file_name().unwrap())).unwrap();
+        }
+    }
+    let metadata = fs::read_to_string("tests/nyu/debates-metadata.jsonl").unwrap();
+    let made = r#"{"name": "past-the-end-1", "includedInPaper": true}"#;
+    let lines = format!("{}\n{made}\n", metadata.trim_end());
+    fs::write(folder.join("debates-metadata.jsonl"), lines).unwrap();
+    fs::write(folder.join("debates/profiles.json"), "{}").unwrap();
+    fs::write(folder.join("debates/open-feedback.json"), "[]").unwrap();
+    folder
+}
+
+#[test]
+fn a_quote_past_the_end_of_its_source_is_cut_there_and_its_debate_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    let (folder, out) = (public_folder(dir.path()), dir.path().join("out"));
+    let import = ["import", "nyu", path(&folder), "--out", path(&out)];
+    let said = say(dir.path(), &import, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    for part in [
+        "9 of 9 debates imported",
+        "1 with notes in the tag `oddities`",
+        "past the end of their source and are cut there: 1.",
+        "profiles.json",
+        "open-feedback.json",
+    ] {
+        assert!(said.out.contains(part), "{part}: {said:?}");
+    }
+    let told = document(&say(dir.path(), &[&import[..], &["--json"]].concat(), ""));
+    assert_eq!(
+        (&told["cut_quotes"], &told["refused"]),
+        (&json!(1), &json!([]))
+    );
+    let [notes] = &told["notes"].as_array().unwrap()[..] else {
+        panic!("{told}")
+    };
+    assert!(
+        notes["file"]
+            .as_str()
+            .unwrap()
+            .ends_with("past-the-end-1.json")
+    );
+    assert!(
+        notes["notes"][0].as_str().unwrap().contains("ends at 14"),
+        "{notes}"
+    );
+    assert_eq!(told["skipped"].as_array().unwrap().len(), 2);
+    let replay = ["replay", "--plain", path(&out.join("past-the-end-1.ron"))].map(str::to_owned);
+    let said = say(dir.path(), &replay.each_ref().map(String::as_str), "");
+    assert!(said.out.contains("“Nobody came.”"), "{said:?}");
+    let report = document(&say(dir.path(), &["report", path(&out), "--json"], ""));
+    let conditions = report["conditions"].as_array().unwrap();
+    let human = conditions
+        .iter()
+        .find(|it| it["condition"] == "human consultancy");
+    assert_eq!(human.unwrap()["correct"], json!(3), "{report}");
+}
+
+#[test]
+fn a_folder_without_a_debate_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("empty");
+    fs::create_dir(&folder).unwrap();
+    let out = dir.path().join("out");
+    for name in ["notes.txt", "profiles.json", "debates-metadata.json"] {
+        fs::write(folder.join(name), "[]").unwrap();
+        for kind in ["nyu", "transcript"] {
+            let said = say(
+                dir.path(),
+                &["import", kind, path(&folder), "--out", path(&out)],
+                "",
+            );
+            assert_eq!(said.code, Some(2), "{name}: {said:?}");
+            assert!(said.err.contains("no debate in this folder"), "{said:?}");
+        }
+    }
+}
+
+/// The folder of the study's public files, where this machine has it.
+const PUBLIC: &str = "DEBATE_TUI_NYU";
+
+#[test]
+fn table_1_comes_out_of_the_public_files_where_there_are_any() {
+    let Some(folder) = std::env::var_os(PUBLIC) else {
+        println!("{PUBLIC} names no folder: nothing was read");
+        return;
+    };
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("out");
+    let import = [
+        "import",
+        "nyu",
+        path(Path::new(&folder)),
+        "--out",
+        path(&out),
+        "--json",
+    ];
+    let told = document(&say(dir.path(), &import, ""));
+    assert_eq!(
+        (&told["debates"], &told["imported"]),
+        (&json!(631), &json!(631))
+    );
+    let report = document(&say(dir.path(), &["report", path(&out), "--json"], ""));
+    let rows = report["conditions"].as_array().unwrap().iter().map(|row| {
+        let figure = |name: &str| format!("{:.3}", row[name].as_f64().unwrap());
+        format!(
+            "{}: {}/{} {} {}",
+            row["condition"].as_str().unwrap(),
+            row["correct"],
+            row["judgements"],
+            figure("score"),
+            figure("calibration_error")
+        )
+    });
+    let expected = [
+        "human consultancy: 71/96 -1.235 0.173",
+        "human debate: 130/154 -0.891 0.108",
+        "model consultancy: 61/76 -1.162 0.167",
+        "model debate: 68/87 -1.197 0.161",
+    ];
+    assert_eq!(rows.collect::<Vec<_>>(), expected);
 }
 
 #[test]

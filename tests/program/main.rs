@@ -43,6 +43,7 @@ mod strict;
 #[path = "../support/studies.rs"]
 mod studies;
 mod study;
+mod study_logs;
 #[path = "../support/program.rs"]
 mod support;
 mod theorems;

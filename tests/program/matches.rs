@@ -213,6 +213,123 @@ fn no_more_is_asked_once_a_cap_is_reached() {
     }
 }
 
+/// The conditions that `report` counts, with how many judgements each has.
+fn reported(folder: &Path, saves: &[&Path]) -> Vec<(String, u64)> {
+    let saves: Vec<&str> = saves.iter().map(|it| path(it)).collect();
+    let report = document(&say(
+        folder,
+        &[&["report", "--json"][..], &saves].concat(),
+        "",
+    ));
+    let rows = report["conditions"].as_array().unwrap().iter();
+    rows.map(|row| {
+        let name = row["condition"].as_str().unwrap().to_owned();
+        (name, row["judgements"].as_u64().unwrap())
+    })
+    .collect()
+}
+
+#[test]
+fn a_report_keeps_apart_what_a_match_keeps_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = |name: &str, rest: &str| {
+        let file = folder.path().join(format!("{name}.ron"));
+        let text = format!(
+            "Match(format: 1, scenarios: [\"lighthouse\"], seed: \"7\", debates: 3, judges: [\"swayed\"], {rest})"
+        );
+        fs::write(&file, text).unwrap();
+        let saves = folder.path().join(name);
+        document(&play(&saves, &[path(&file)]));
+        saves
+    };
+    let rows = |saves: &[&Path]| reported(folder.path(), saves);
+    let named = |rows: &[(&str, u64)]| -> Vec<(String, u64)> {
+        let rows = rows.iter();
+        rows.map(|(name, count)| ((*name).to_owned(), *count))
+            .collect()
+    };
+    let two = plan(
+        "two",
+        "conditions: {\"debate\": Speeches(rounds: 2), \"judge alone\": Speeches(rounds: 0)}",
+    );
+    assert_eq!(rows(&[&two]), named(&[("debate", 3), ("judge alone", 3)]));
+    let text = fs::read_to_string(&saves(&two)[0]).unwrap();
+    for tag in [
+        "\"condition\": ",
+        "\"rules\": \"Speeches(",
+        "\"judge\": \"swayed\"",
+    ] {
+        assert!(text.contains(tag), "{tag}: {text}");
+    }
+    let verify = say(
+        folder.path(),
+        &["verify", "--quiet", path(&saves(&two)[0])],
+        "",
+    );
+    assert_eq!(verify.code, Some(0), "{verify:?}");
+    // A save that cannot be read is named, counted and left out.
+    fs::write(two.join("x.ron"), "Save(").unwrap();
+    let said = say(folder.path(), &["report", "--json", path(&two)], "");
+    assert!(
+        said.code == Some(2) && said.err.contains("x.ron"),
+        "{said:?}"
+    );
+    let report: Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(report["left_out"][0]["count"], 1, "{said:?}");
+    fs::remove_file(two.join("x.ron")).unwrap();
+    // The same name for other rules: two rows.
+    let longer = plan("longer", "conditions: {\"debate\": Speeches(rounds: 3)}");
+    let all = rows(&[&two, &longer]);
+    let debates: Vec<_> = all
+        .iter()
+        .filter(|(name, _)| name.starts_with("debate, "))
+        .collect();
+    assert_eq!((all.len(), debates.len()), (3, 2), "{all:?}");
+    for rounds in ["rounds: 2", "rounds: 3"] {
+        assert!(
+            debates.iter().any(|(name, _)| name.contains(rounds)),
+            "{all:?}"
+        );
+    }
+    // Without conditions: who played, then rules and judge.
+    let own = plan(
+        "own",
+        "provers: [\"quoter\", \"silent\"], opponents: [\"quoter\"]",
+    );
+    let players = named(&[("quoter against quoter", 3), ("silent against quoter", 3)]);
+    assert_eq!(rows(&[&own]), players);
+    let arguments = [
+        "lighthouse",
+        "--role",
+        "none",
+        "--seed",
+        "1",
+        "--json",
+        "--saves",
+    ];
+    let played = |more: &[&str]| {
+        let kept = folder.path().join("played");
+        let said = say(
+            folder.path(),
+            &[&arguments[..], &[path(&kept)], more].concat(),
+            "",
+        );
+        document(&said);
+        kept
+    };
+    played(&["--protocol", "Speeches(rounds: 1)"]);
+    let kept = played(&["--protocol", "Speeches(rounds: 4)"]);
+    let all = rows(&[&kept]);
+    assert_eq!(all.len(), 2, "{all:?}");
+    let kept = played(&["--protocol", "Speeches(rounds: 4)", "--judge", "oracle"]);
+    let all = rows(&[&kept]);
+    let judged: Vec<_> = all
+        .iter()
+        .filter(|(name, _)| name.contains("judged by oracle"))
+        .collect();
+    assert_eq!((all.len(), judged.len()), (3, 1), "{all:?}");
+}
+
 #[test]
 fn conditions_without_a_debate_stand_beside_it_in_both_orders() {
     let folder = tempfile::tempdir().unwrap();

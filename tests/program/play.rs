@@ -67,7 +67,8 @@ fn play_prints_its_outcome_as_json() {
     );
     assert!((outcome["payoff"].as_f64().expect("a number") - 0.0001).abs() < 1e-15);
     assert_eq!(outcome["by_round"].as_array().expect("a list").len(), 5);
-    assert_eq!(outcome["ledger"]["judge"]["oracle_queries"], 1);
+    assert_eq!(outcome["ledger"]["oracle_queries"], 1);
+    assert_eq!(outcome["ledger_by_seat"]["judge"], outcome["ledger"]);
     assert!(said.err.contains("Saved as "), "the path goes to stderr");
 }
 

@@ -459,3 +459,63 @@ fn the_lines_of_a_save_are_as_its_schema_says() {
         "{undone} {ended} {count}"
     );
 }
+
+/// The schemas of a property of this name, wherever it stands in a schema.
+fn properties<'s>(schema: &'s Value, name: &str, found: &mut Vec<&'s Value>) {
+    match schema {
+        Value::Object(fields) => {
+            let own = fields.get("properties").and_then(|all| all.get(name));
+            found.extend(own);
+            fields
+                .values()
+                .for_each(|field| properties(field, name, found));
+        }
+        Value::Array(values) => values.iter().for_each(|it| properties(it, name, found)),
+        _ => {}
+    }
+}
+
+/// The fields of what a schema describes, null apart.
+fn fields(root: &Value, schema: &Value) -> Vec<String> {
+    if let Some(place) = schema["$ref"].as_str() {
+        return fields(root, root.pointer(place.trim_start_matches('#')).unwrap());
+    }
+    if let Some(choices) = schema["anyOf"].as_array() {
+        let choices = choices.iter().find(|it| it["type"] != "null");
+        return fields(root, choices.unwrap());
+    }
+    let all = schema["properties"].as_object();
+    all.into_iter()
+        .flatten()
+        .map(|(name, _)| name.clone())
+        .collect()
+}
+
+#[test]
+fn a_ledger_has_one_shape_in_every_document() {
+    let dir = tempfile::tempdir().unwrap();
+    let list = say(dir.path(), &["schema"], "").out;
+    let mut seen = [0, 0];
+    for line in list.lines() {
+        let name = line.split_whitespace().next().unwrap();
+        let schema: Value =
+            serde_json::from_str(&say(dir.path(), &["schema", name], "").out).unwrap();
+        for (place, (ledger, field)) in [("ledger", "oracle_queries"), ("ledger_by_seat", "judge")]
+            .into_iter()
+            .enumerate()
+        {
+            let mut found = Vec::new();
+            properties(&schema, ledger, &mut found);
+            seen[place] += found.len();
+            for found in found {
+                let fields = fields(&schema, found);
+                assert!(
+                    fields.iter().any(|it| it == field),
+                    "{name}: {ledger}: {fields:?}"
+                );
+            }
+        }
+    }
+    // Wherever the one is, the other is.
+    assert!(seen[0] >= 4 && seen[0] == seen[1], "{seen:?}");
+}

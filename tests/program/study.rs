@@ -10,7 +10,7 @@ use crate::studies::{STUDY, indistinguishable, study};
 use crate::support::{path, program, say};
 use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;
-use debate_lab::study::{Status, read_log, status_of};
+use debate_lab::study::{Status, StudyFolder, read_log, status_of, verify_logs};
 
 fn start(folder: &Path, id: &str) -> Child {
     program(folder)
@@ -112,6 +112,9 @@ fn killed_so_often(kills: u32) {
     if kills >= 100 {
         assert!(complete > 3, "{complete}");
     }
+    // No kill made a log look damaged.
+    let verified = verify_logs(&StudyFolder::new(&folder)).expect("a folder");
+    assert!(verified.iter().all(|log| log.ok), "{verified:?}");
     // The debates that were judged are sound saves.
     for entry in fs::read_dir(folder.join("data/debates"))
         .into_iter()

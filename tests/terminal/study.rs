@@ -193,3 +193,25 @@ fn a_researcher_sees_how_far_everybody_is_and_what_changes() {
     assert_eq!(status.exit_code(), 0);
     status.assert_restored();
 }
+
+#[test]
+fn a_participant_whose_log_is_damaged_reads_no_path_on_the_screen() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("p");
+    study(&folder, STUDY);
+    let name = folder.to_str().unwrap();
+    let join = || Pty::program(&["study", "join", name, "--token", "anna"]);
+    let mut pty = join();
+    asked(&pty);
+    pty.signal(Signal::KILL);
+    pty.exit_code();
+    fs::write(folder.join("data/raw/s0000.jsonl"), "").unwrap();
+    let mut pty = join();
+    assert_eq!(pty.exit_code(), 2);
+    pty.assert_restored();
+    let said = String::from_utf8_lossy(&pty.bytes()).into_owned();
+    assert!(said.contains("tell the person who invited you"), "{said}");
+    for secret in [name, "s0000", "jsonl"] {
+        assert!(!said.contains(secret), "{secret}: {said}");
+    }
+}

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::super::Failure;
-use crate::app::PACE;
+use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::study::{Ask, Input, Page, Status, Study, spoken_codes, start_or_resume};
 
@@ -14,7 +14,8 @@ const MAX_LINE: u64 = 64 * 1024;
 
 /// Shows page after page until the session is over, or there is no more input.
 pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
-    let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))?;
+    let (mut session, mut clock) = start_or_resume(study, id, spoken_codes(study))
+        .map_err(|error| participant_failure(&error))?;
     let (mut input, mut out) = (io::stdin().lock(), io::stdout().lock());
     // Whoever answers from a file does not watch how long something takes.
     let watches = io::stdin().is_terminal();
@@ -63,10 +64,10 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
                 writeln!(
                     out,
                     "Not kept: {}. Give the answer once more to try again.",
-                    safe(&error.to_string())
+                    safe(&error.for_participant())
                 )?;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(participant_failure(&error).into()),
         }
         if session.participant().is_paused() {
             break;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::super::Failure;
 use debate_core::text::safe;
 use debate_lab::study::{
-    CheckReport, DataKind, PlannedPower, Study, expire, status_of, verify_lock,
+    CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, status, verify_lock,
 };
 
 /// How often a status is shown again.
@@ -99,10 +99,17 @@ pub(in crate::cli) struct StudyStatus {
     stage: &'static str,
     /// The lock's hash; null where the study is not locked.
     lock: Option<String>,
+    /// The version of the program that locked the study; null where it is not locked.
+    locked_by: Option<String>,
+    /// This version of the program.
+    program: &'static str,
     target: u32,
     complete: usize,
     by_status: BTreeMap<String, usize>,
     forgotten: usize,
+    /// Logs that are left out, as they are not what was written.
+    damaged: usize,
+    damage: Damage,
     /// A day after which the logs are to be deleted, where the study names one.
     delete_raw_after: Option<String>,
     /// True if that day is over.
@@ -125,26 +132,31 @@ struct SessionStatus {
 pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
     let study = Study::load(folder)?;
     expire(&study)?;
+    let lock = verify_lock(&study)?;
     let mut told = StudyStatus {
         format: 1,
         id: study.plan.id.clone(),
         stage: study.plan.stage.name(),
-        lock: verify_lock(&study)?.map(|lock| lock.hash),
+        locked_by: lock.as_ref().map(|lock| lock.program.clone()),
+        lock: lock.map(|lock| lock.hash),
+        program: env!("CARGO_PKG_VERSION"),
         target: study.plan.target.participants,
         complete: 0,
         by_status: BTreeMap::new(),
         forgotten: study.folder.forgotten()?.len(),
+        damaged: 0,
+        damage: Damage::default(),
         delete_raw_due: study.is_deletion_due(),
         delete_raw_after: study.plan.delete_raw_after.clone(),
         sessions: Vec::new(),
     };
-    for path in study.folder.logs(DataKind::Live)? {
-        let (status, records) = status_of(&path)?;
+    told.damage = study.folder.read_logs(DataKind::Live, |_, log| {
+        let (status, records) = (status(&log.records), log.records);
         let Some(last) = records.last() else {
-            continue;
+            return Ok(());
         };
         *told.by_status.entry(status.name().to_owned()).or_default() += 1;
-        told.complete += usize::from(status == debate_lab::study::Status::Complete);
+        told.complete += usize::from(status == Status::Complete);
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
         let minutes = last.t_active_ms as f64 / 60_000.0;
         told.sessions.push(SessionStatus {
@@ -154,12 +166,14 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
             active_minutes: minutes,
             last: last.t_wall.clone(),
         });
-    }
+        Ok(())
+    })?;
+    told.damaged = told.damage.logs.len();
     Ok(told)
 }
 
 /// Prints who takes part, once or again and again.
-pub(super) fn status(folder: &Path, watch: bool) -> Result<(), Failure> {
+pub(super) fn print_status(folder: &Path, watch: bool) -> Result<(), Failure> {
     loop {
         let mut out = io::stdout().lock();
         for line in status_lines(&status_now(folder)?) {
@@ -217,6 +231,30 @@ pub(super) fn status_lines(told: &StudyStatus) -> Vec<String> {
             session.active_minutes,
             safe(&session.last)
         ));
+    }
+    if told
+        .locked_by
+        .as_deref()
+        .is_some_and(|by| by != told.program)
+    {
+        let by = told.locked_by.as_deref().unwrap_or_default();
+        lines.push(format!(
+            "Version {} of the program locked this study, and version {} goes on with it.",
+            safe(by),
+            told.program
+        ));
+    }
+    if !told.damage.sentences().is_empty() {
+        lines.push(String::new());
+    }
+    for sentence in told.damage.sentences() {
+        lines.push(safe(&sentence).into_owned());
+    }
+    if told.damaged > 0 {
+        lines.push(
+            "Put these logs back from a backup, or delete the session with `study forget DIR SESSION`."
+                .to_owned(),
+        );
     }
     if told.delete_raw_due {
         let day = told.delete_raw_after.as_deref().unwrap_or_default();

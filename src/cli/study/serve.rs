@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{FolderArgs, RECRUITMENT_VARIABLE, TOKEN_VARIABLE, named, say};
+use super::{FolderArgs, RECRUITMENT_VARIABLE, TOKEN_VARIABLE, named, note_other_program, say};
 use crate::cli::Failure;
 use crate::cli::web::ListenArgs;
 use crate::web::{LinkKey, Origin, StudyDesk, is_name, new_secret};
 use debate_core::text::safe;
-use debate_lab::study::{Study, StudyFolder, verify_lock};
+use debate_lab::study::{Study, StudyFolder};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,7 +69,7 @@ pub(super) fn serve(args: &ServeStudyArgs) -> Result<(), Failure> {
     // Every participant's process starts in the same folder.
     let folder = std::path::absolute(&args.of.folder)?;
     let study = Study::load(&folder)?;
-    verify_lock(&study)?;
+    note_other_program(&study)?;
     let key = LinkKey::of(&study.folder).map_err(|error| Failure::System(error.to_string()))?;
     let scratch = tempfile::Builder::new()
         .prefix("debate-tui-study-")

@@ -32,7 +32,9 @@ pub struct PlayReport {
     /// The payoff as a fraction, or a whole number.
     pub payoff_exact: Option<String>,
     pub by_round: Vec<PlayedRound>,
-    pub ledger: Option<BySeat<Expenses<u64>>>,
+    /// What the verifier spent.
+    pub ledger: Option<Expenses<u64>>,
+    pub ledger_by_seat: Option<BySeat<Expenses<u64>>>,
     /// Alice's answer.
     pub answer: Option<bool>,
     /// True if the root claim is true; null also where nobody can tell.
@@ -187,7 +189,8 @@ impl PlayReport {
                     reward: reward.filter(|_| follows).map(|reward| reward.to_float()),
                 })
                 .collect(),
-            ledger: follows.then(|| (&seating.ledger()).into()),
+            ledger: follows.then(|| seating.ledger().of(Seat::Judge).into()),
+            ledger_by_seat: follows.then(|| (&seating.ledger()).into()),
             answer: state.answer().filter(|_| answered),
             truth: instance.truth(instance.root()).filter(|_| open),
             attribution: None,

@@ -15,6 +15,9 @@ const MAX_FILE: u64 = 64 << 20;
 /// The names under which the study keeps its metadata.
 const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
 
+/// Files of the study beside its debates: who took part, and what they were asked afterwards.
+const OTHERS: [&str; 2] = ["profiles.json", "open-feedback.json"];
+
 /// Folders within a folder of the study in which its debates are.
 const INNER: [&str; 2] = ["debates", "official"];
 
@@ -49,26 +52,44 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
     })
 }
 
-/// The files of debates that paths lead to, in order and each once: files as they are; of a folder
-/// all that end in `.json`, and those of `debates` and `official` within it.
+/// What paths lead to.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DebateFiles {
+    /// In order, and each once.
+    pub debates: Vec<PathBuf>,
+    /// Files of a study that are known to be no debates.
+    pub others: Vec<PathBuf>,
+}
+
+/// The files of debates that paths lead to: files as they are; of a folder all that end in `.json`, and those of
+/// `debates` and `official` within it.
 ///
 /// # Errors
-/// If a folder cannot be read.
-pub fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ImportError> {
-    let mut found = Vec::new();
+/// If a folder cannot be read, or has no such file.
+pub fn files(paths: &[PathBuf]) -> Result<DebateFiles, ImportError> {
+    let mut found = DebateFiles::default();
     for path in paths {
-        if path.is_dir() {
-            files_in(path, &mut found)?;
-        } else {
-            found.push(path.clone());
+        if !path.is_dir() {
+            found.debates.push(path.clone());
+            continue;
+        }
+        let before = found.debates.len();
+        files_in(path, &mut found)?;
+        if found.debates.len() == before {
+            return Err(ImportError::at(
+                path.display().to_string(),
+                "there is no debate in this folder: no file that ends in .json, nor in `debates` or `official` within it",
+            ));
         }
     }
-    found.sort();
-    found.dedup();
+    for files in [&mut found.debates, &mut found.others] {
+        files.sort();
+        files.dedup();
+    }
     Ok(found)
 }
 
-fn files_in(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), ImportError> {
+fn files_in(folder: &Path, found: &mut DebateFiles) -> Result<(), ImportError> {
     let unread = |error: io::Error| {
         ImportError::at(
             folder.display().to_string(),
@@ -81,8 +102,10 @@ fn files_in(folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), ImportError> 
         let is_json = path.extension().is_some_and(|ending| ending == "json");
         if path.is_dir() && INNER.iter().any(|inner| name == *inner) {
             files_in(&path, found)?;
+        } else if OTHERS.iter().any(|other| name == *other) {
+            found.others.push(path);
         } else if is_json && path.is_file() && !METADATA.iter().any(|other| name == *other) {
-            found.push(path);
+            found.debates.push(path);
         }
     }
     Ok(())
@@ -155,7 +178,8 @@ mod tests {
         let line = r#"{"name": "a", "includedInPaper": true}"#;
         fs::write(folder.path().join(METADATA[0]), line).unwrap();
         let found = files(&[folder.path().to_owned(), inner.join("a.json")]).unwrap();
-        assert_eq!(found, [inner.join("a.json"), inner.join("b.json")]);
+        assert_eq!(found.debates, [inner.join("a.json"), inner.join("b.json")]);
+        let found = found.debates;
         assert_eq!(metadata(&found).unwrap()["a"].included, Some(true));
         fs::write(folder.path().join(METADATA[0]), "{").unwrap();
         assert!(

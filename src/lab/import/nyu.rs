@@ -109,8 +109,13 @@ pub fn save(
     // Of rules in another form no limit is known.
     let rules = Rules::deserialize(&debate.setup.rules).unwrap_or_default();
     let limits = stated_limits(&rules);
-    let transcript = transcript(name, debate, included, names)?;
-    Ok((transcript.to_save_within(limits)?, transcript))
+    let (transcript, oddities) = transcript(name, debate, included, names)?;
+    let save = ImportedSave {
+        cut_quotes: oddities.cut_quotes,
+        notes: oddities.notes,
+        ..transcript.to_save_within(limits)?
+    };
+    Ok((save, transcript))
 }
 
 /// The limits that the rules state: the most that any round allows.
@@ -139,7 +144,7 @@ fn transcript(
     debate: Debate,
     included: Option<bool>,
     names: &mut Names,
-) -> Result<Transcript> {
+) -> Result<(Transcript, Oddities)> {
     let Debate {
         setup,
         rounds,
@@ -170,7 +175,7 @@ fn transcript(
         later: Vec::new(),
         held: [0.5; 2],
         ended: false,
-        oddities: Vec::new(),
+        oddities: Oddities::default(),
     };
     for (number, round) in rounds.into_iter().enumerate() {
         reader.take(number, round)?;
@@ -200,13 +205,13 @@ fn transcript(
     if let Some(included) = included {
         tags.insert("included".to_owned(), included.to_string());
     }
-    if !oddities.is_empty() {
-        tags.insert("oddities".to_owned(), oddities.join("; "));
+    if !oddities.notes.is_empty() {
+        tags.insert("oddities".to_owned(), oddities.notes.join("; "));
     }
     if !later.is_empty() {
         tags.insert("later_judges".to_owned(), later.len().to_string());
     }
-    Ok(Transcript {
+    let transcript = Transcript {
         format: FORMAT,
         name: name.to_owned(),
         question: worded(setup.question, "A question without words"),
@@ -226,7 +231,23 @@ fn transcript(
         judgements: later,
         remarks: remarks(&feedback, names),
         tags,
-    })
+    };
+    Ok((transcript, oddities))
+}
+
+/// What a file has that a debate under `Speeches` cannot have.
+#[derive(Default)]
+struct Oddities {
+    /// In words.
+    notes: Vec<String>,
+    /// Of these the quotes that ran past the end of the source.
+    cut_quotes: usize,
+}
+
+impl Oddities {
+    fn push(&mut self, note: String) {
+        self.notes.push(note);
+    }
 }
 
 /// Takes the rounds of a file, one after the other.
@@ -242,8 +263,7 @@ struct RoundReader<'r> {
     held: [f64; 2],
     /// True once the judge has ended the debate.
     ended: bool,
-    /// What the file has that a debate under `Speeches` cannot have, in words.
-    oddities: Vec<String>,
+    oddities: Oddities,
 }
 
 /// Has everybody speak who argues in each round but the last: who said nothing says so. Of a last
@@ -400,16 +420,25 @@ impl RoundReader<'_> {
         })
     }
 
-    fn spoken(&self, at: &str, said: &Said) -> Result<SpokenText> {
+    fn spoken(&mut self, at: &str, said: &Said) -> Result<SpokenText> {
         let mut parts = Vec::with_capacity(said.content.len());
         for (place, segment) in said.content.iter().enumerate() {
             match segment {
                 Segment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
                 Segment::Quote { span } => {
-                    let words = self.story.quote(*span);
-                    let words = words.map_err(|what| {
-                        ImportError::at(format!("{at}.content[{place}].Quote.span"), what)
-                    })?;
+                    let place = || format!("{at}.content[{place}].Quote.span");
+                    let story = self.story;
+                    let words = story.quote(*span);
+                    let words = words.map_err(|what| ImportError::at(place(), what))?;
+                    if span.1 > story.count() {
+                        self.oddities.cut_quotes += 1;
+                        self.oddities.push(format!(
+                            "{} ends at {}, past the source of {} words, and is cut there",
+                            place(),
+                            span.1,
+                            story.count()
+                        ));
+                    }
                     // Nothing, or the end of a line alone, is no quote.
                     if !words.is_empty() {
                         parts.push(SpokenPart::Quote(words.to_owned()));

@@ -24,6 +24,10 @@ pub struct ImportedSave {
     pub text: String,
     /// True if the debate has an end.
     pub finished: bool,
+    /// What the source has that the save has not, in words: it stands in the save's tags too.
+    pub notes: Vec<String>,
+    /// Of these the quotes that ran past the end of their source and were cut there.
+    pub cut_quotes: usize,
 }
 
 /// The limits that a debate was held under.
@@ -82,6 +86,8 @@ impl Transcript {
             name,
             text: save.text,
             finished: seating.turn().is_none(),
+            notes: Vec::new(),
+            cut_quotes: 0,
         })
     }
 

@@ -13,6 +13,7 @@ use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use thiserror::Error;
 
+use super::condition::rejudged;
 use super::{JudgedDebate, Judgement, JudgementError, Rejudgement, RoundBelief, read_lines};
 use crate::record::{RecordError, Save};
 use crate::setup::{Limits, Setup};
@@ -203,7 +204,7 @@ impl RejudgeCase {
         let tag = |name: &str| setup.tags.get(name).cloned();
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         let told = JudgedDebate {
-            condition: tag("condition").unwrap_or_else(|| setup.title.clone()),
+            condition: rejudged(&save.header, &setup),
             debate: tag("debate").unwrap_or_else(|| name.into_owned()),
             judge: judge.to_owned(),
             story: tag("story"),

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{Judgement, RoundBelief};
+use super::{Judgement, RoundBelief, SavedJudgement, Setting, tags};
 use crate::record::{RecordError, Save};
 use crate::setup::{Limits, Setup};
 use debate_core::number::{Exact, Number as _};
@@ -52,7 +52,7 @@ impl Unjudged {
     }
 }
 
-/// The judgement in a save; `all` counts debates that their study leaves out too.
+/// The judgement in a save, under no condition yet; `all` counts debates that their study leaves out too.
 ///
 /// # Errors
 /// If the save cannot be read or followed.
@@ -60,7 +60,7 @@ pub fn of_save(
     path: &Path,
     limits: &Limits,
     all: bool,
-) -> Result<Result<Judgement, Unjudged>, JudgementError> {
+) -> Result<Result<SavedJudgement, Unjudged>, JudgementError> {
     let save = Save::read(path)?;
     let Protocol::Speeches(parameters) = &save.header.protocol else {
         return Ok(Err(Unjudged::OtherRules));
@@ -80,35 +80,23 @@ pub fn of_save(
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let told = Told {
         setup: &setup,
-        players: save.header.players.each_ref().map(String::as_str),
-        consultant: parameters.consultant.is_some(),
+        judge: save.header.players[Seat::Judge.index()].as_str(),
     };
     let made = told.judgement(&name, first_is_right, &parameters.scoring, history.log());
+    let setting = Setting::of(&save.header, &setup);
+    let made = made.map(|judgement| SavedJudgement { judgement, setting });
     Ok(made.ok_or(Unjudged::Unfinished))
 }
 
 /// The tags of a save that a report reads.
 struct Told<'s> {
     setup: &'s Setup,
-    players: [&'s str; 3],
-    consultant: bool,
+    judge: &'s str,
 }
 
 impl Told<'_> {
     fn tag(&self, name: &str) -> Option<String> {
         self.setup.tags.get(name).cloned()
-    }
-
-    /// The condition: the scenario's own word for it, else the kind of debaters.
-    fn condition(&self) -> String {
-        self.tag("condition").unwrap_or_else(|| {
-            let [prover, opponent, _] = self.players;
-            if self.consultant {
-                format!("{prover} alone")
-            } else {
-                format!("{prover} against {opponent}")
-            }
-        })
     }
 
     fn judgement(
@@ -143,11 +131,12 @@ impl Told<'_> {
         let continues = continues(log);
         let reward = scoring.score(p_correct, continues);
         Some(Judgement {
-            condition: self.condition(),
+            // Named when all are read: see `by_condition`.
+            condition: String::new(),
             debate: self.tag("debate").unwrap_or_else(|| name.to_owned()),
             judge: self
-                .tag("judge")
-                .unwrap_or_else(|| self.players[Seat::Judge.index()].to_owned()),
+                .tag(tags::JUDGE)
+                .unwrap_or_else(|| self.judge.to_owned()),
             story: self.tag("story"),
             p_correct,
             continues,

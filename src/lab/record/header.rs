@@ -1,5 +1,6 @@
 //! A save's header: everything that a debate follows from but the replies.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -123,6 +124,8 @@ pub struct Header {
     /// True if the players and what replies are worth were not to be told before the end.
     pub blind: bool,
     pub branch: Option<Branch>,
+    /// What the debate is one of, by name: a match gives `condition`, `rules` and `judge`.
+    pub tags: BTreeMap<String, String>,
     /// Fields of a later version, each with its value as it was written.
     pub unknown: Vec<(String, String)>,
 }
@@ -166,6 +169,7 @@ impl Header {
             players,
             blind: false,
             branch: None,
+            tags: BTreeMap::new(),
             unknown: Vec::new(),
         }
     }
@@ -265,6 +269,14 @@ impl Header {
                 .map_or_else(String::new, |of| format!(", of: {}", quoted(of)));
             put(&format!(",\n    branch: (from: {from}{of})"));
         }
+        if !self.tags.is_empty() {
+            let tags = self.tags.iter();
+            let tags = tags.map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
+            put(&format!(
+                ",\n    tags: {{{}}}",
+                tags.collect::<Vec<_>>().join(", ")
+            ));
+        }
         for (name, raw) in &self.unknown {
             put(&format!(",\n    {name}: {raw}"));
         }
@@ -310,6 +322,7 @@ impl Header {
             players: [players.prover, players.opponent, players.judge],
             blind: fields.optional("blind")?.unwrap_or(false),
             branch,
+            tags: fields.optional("tags")?.unwrap_or_default(),
             unknown: fields.rest(),
         })
     }

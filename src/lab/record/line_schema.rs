@@ -46,6 +46,8 @@ pub struct HeaderSchema {
     /// True if players and worths were not to be told before the end.
     pub blind: Option<bool>,
     pub branch: Option<BranchSchema>,
+    /// What the debate is one of: a match gives `condition`, `rules` and `judge`.
+    pub tags: Option<std::collections::BTreeMap<String, String>>,
     pub players: PlayersSchema,
     /// The hash of the header.
     pub h: String,

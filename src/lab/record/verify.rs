@@ -44,7 +44,25 @@ pub struct VerifyReport {
 #[serde(untagged)]
 pub enum VerifyDocument {
     Followed(FollowedSave),
+    Log(FollowedLog),
     Unreadable(UnreadableSave),
+}
+
+/// The log of a study's session.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FollowedLog {
+    /// True if the log is what was written, by its chain and by the ledger of its folder.
+    pub ok: bool,
+    /// True if the session came to an end.
+    pub finished: bool,
+    /// Its lines; null where it is not what was written.
+    pub entries: Option<u64>,
+    /// What is not as it was written.
+    pub error: Option<String>,
+    /// The hash of the last line; null where the log is not what was written.
+    pub last_hash: Option<String>,
+    /// The log as it was named.
+    pub log: String,
 }
 
 /// A save that was followed.

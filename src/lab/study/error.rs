@@ -35,12 +35,8 @@ pub enum StudyError {
     #[error("the rules do not allow this: {0}")]
     Refused(String),
     /// A log was changed after it was written.
-    #[error("{}: line {line}: {what}; the log was changed after it was written", path.display())]
-    Damaged {
-        path: PathBuf,
-        line: usize,
-        what: &'static str,
-    },
+    #[error("{}: {what}; the log was changed after it was written", path.display())]
+    Damaged { path: PathBuf, what: String },
     /// The study is not the one that was locked.
     #[error(
         "the study was changed after its lock: {0}; put it back as it was, or copy the folder without \
@@ -85,6 +81,24 @@ impl StudyError {
             Self::Full(_) => Some(Status::Full),
             Self::Expired(_) => Some(Status::Expired),
             _ => None,
+        }
+    }
+
+    /// What somebody who takes part is told: nothing of files, conditions or items.
+    pub fn for_participant(&self) -> String {
+        match self {
+            Self::Full(_) | Self::Open | Self::Expired(_) => self.to_string(),
+            Self::Io { cause, .. } => format!("the system says: {}", cause.kind()),
+            _ => "the study cannot go on here; please tell the person who invited you".to_owned(),
+        }
+    }
+
+    /// What is wrong with a log, where its name is told apart.
+    pub(super) fn of_a_log(&self) -> String {
+        match self {
+            Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
+            Self::Io { cause, .. } => format!("it cannot be read: {cause}"),
+            other => other.to_string(),
         }
     }
 

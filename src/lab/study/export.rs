@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::Study;
+use super::audit::Damage;
 use super::columns::TABLES;
 use super::error::StudyError;
 use super::folder::{DataKind, write_whole};
-use super::plan::SurveyAnswer;
+use super::plan::{SurveyAnswer, read_text};
 use super::rows::Rows;
 use crate::export::table::line;
+
+/// The file that says what an export is of.
+const README: &str = "README.md";
 
 /// What was written.
 #[derive(Clone, Debug)]
@@ -20,6 +24,8 @@ pub struct Exported {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
+    /// What is not as it was written, and left out.
+    pub damage: Damage,
 }
 
 /// Writes the dataset of a study into a folder.
@@ -27,7 +33,7 @@ pub struct Exported {
 /// With `anonymise` names are new and shuffled, and times of day, slots, hashes and free texts are left out.
 ///
 /// # Errors
-/// If there is nothing to write, a log cannot be read, or a file cannot be written.
+/// If there is nothing to write, the folder has tables of another kind, or a file cannot be written.
 pub fn export(
     study: &Study,
     kind: DataKind,
@@ -35,6 +41,7 @@ pub fn export(
     anonymise: bool,
 ) -> Result<Exported, StudyError> {
     let mut rows = Rows::read(study, kind)?;
+    refuse_other(folder, kind, anonymise)?;
     if rows.participants.is_empty() {
         return Err(StudyError::Nothing(
             "there is no session to export yet; `status` lists the sessions".to_owned(),
@@ -50,6 +57,8 @@ pub fn export(
         files.push(path);
         Ok::<_, StudyError>(())
     };
+    // The first file says what the others are of: whoever is cut off here leaves no tables of an unknown kind.
+    write(README.to_owned(), &readme(study, kind, anonymise))?;
     for table in TABLES {
         let mut text = line(table.columns.iter().map(|column| column.name)) + "\n";
         for cells in (table.cells)(&rows) {
@@ -67,12 +76,58 @@ pub fn export(
     let described = serde_json::to_string_pretty(&description(study, kind)).unwrap_or_default();
     write("dataset_description.json".to_owned(), &(described + "\n"))?;
     write("codebook.md".to_owned(), &codebook(study))?;
-    write("README.md".to_owned(), &readme(study, kind, anonymise))?;
     Ok(Exported {
         folder: folder.to_owned(),
         files,
         sessions: rows.participants.len(),
+        damage: rows.damage,
     })
+}
+
+/// What the README of an export says of whom the tables are of, and of their names.
+fn origin(kind: DataKind, anonymise: bool) -> (&'static str, &'static str) {
+    let simulated = match kind {
+        DataKind::Live => "",
+        DataKind::Simulated => "These are simulated judges, not people.\n\n",
+    };
+    let names = if anonymise {
+        "Names are new, times of day, slots, hashes and free texts are left out."
+    } else {
+        "Names are those of the sessions; who somebody is stands in no table."
+    };
+    (simulated, names)
+}
+
+/// Refuses a folder that has an export of another kind: tables with names would take the place of those without.
+fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result<(), StudyError> {
+    let path = folder.join(README);
+    if !path.exists() {
+        return Ok(());
+    }
+    let text = read_text(&path)?;
+    let is_same = |(of, other): (DataKind, bool)| {
+        let (simulated, names) = origin(of, other);
+        text.contains(&format!("\n\n{simulated}{names}"))
+    };
+    if is_same((kind, anonymise)) {
+        return Ok(());
+    }
+    let kinds = [
+        (DataKind::Live, false, "the tables of people"),
+        (DataKind::Live, true, "the anonymous tables of people"),
+        (DataKind::Simulated, false, "the tables of simulated judges"),
+        (
+            DataKind::Simulated,
+            true,
+            "the anonymous tables of simulated judges",
+        ),
+    ];
+    let known = kinds.iter().find(|(of, other, _)| is_same((*of, *other)));
+    let what = known.map_or("a README.md of something else", |(.., what)| what);
+    Err(StudyError::file(
+        folder,
+        format!("this folder has {what}; name another with --out, or delete it"),
+    ))
 }
 
 /// Renames everybody and drops what could say who somebody is.
@@ -200,15 +255,7 @@ fn codebook(study: &Study) -> String {
 }
 
 fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
-    let simulated = match kind {
-        DataKind::Live => "",
-        DataKind::Simulated => "These are simulated judges, not people.\n\n",
-    };
-    let names = if anonymise {
-        "Names are new, times of day, slots, hashes and free texts are left out."
-    } else {
-        "Names are those of the sessions; who somebody is stands in no table."
-    };
+    let (simulated, names) = origin(kind, anonymise);
     format!(
         "# {}\n\n{simulated}{names} `codebook.md` and `dataset_description.json` describe every column. A model of the \
          trials that takes participants and items for random, in lme4's words:\n\n    brier ~ condition + (1 + condition \

@@ -7,6 +7,7 @@
 //! data/sessions/              the names that sessions have: a file a session
 //! data/slots/                 which session has which slot: a file a claim
 //! data/raw/                   a log a session
+//! data/ledger.log             how far each log was written
 //! data/debates/               the debates of trials, as saves
 //! private/                    who took part, for bonuses: readable by the owner alone
 //! simulated/                  sessions of simulated judges, in the same form
@@ -132,7 +133,7 @@ impl StudyFolder {
     /// # Errors
     /// If nothing can be written.
     pub(super) fn new_session(&self) -> Result<String, StudyError> {
-        let folder = self.data(DataKind::Live).join("sessions");
+        let folder = self.reserved();
         make_folder(&folder)?;
         let mut number = names(&folder)?.len();
         loop {
@@ -238,13 +239,7 @@ impl StudyFolder {
 
     /// Deletes the list of the invited.
     pub(super) fn delete_invitations(&self) -> Result<(), StudyError> {
-        let path = self.invited_file();
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                Err(StudyError::io(&path)(error))
-            }
-            _ => Ok(()),
-        }
+        remove(&self.invited_file())
     }
 
     /// Takes a name off the list of the invited.
@@ -291,9 +286,19 @@ impl StudyFolder {
             return None;
         }
         let session = format!("s{number}");
-        self.log(DataKind::Live, &session)
-            .exists()
-            .then_some(session)
+        self.has_session(&session).then_some(session)
+    }
+
+    /// True if somebody has the session: also if its log was lost.
+    fn has_session(&self, session: &str) -> bool {
+        let is_there =
+            self.log(DataKind::Live, session).exists() || self.reserved().join(session).exists();
+        is_there && !self.tombstone(session).exists()
+    }
+
+    /// The folder of the names that sessions have.
+    fn reserved(&self) -> PathBuf {
+        self.data(DataKind::Live).join("sessions")
     }
 
     /// Deletes all that was kept of a participant, by their name in the data or the one they came
@@ -307,8 +312,7 @@ impl StudyFolder {
             Some(session) => session,
             None => self.session_of(name)?.ok_or_else(nobody)?,
         };
-        let log = self.log(DataKind::Live, &session);
-        if !log.exists() {
+        if !self.has_session(&session) {
             return Err(nobody());
         }
         let told = Forgotten {
@@ -330,7 +334,7 @@ impl StudyFolder {
                 fs::remove_file(&path).map_err(StudyError::io(&path))?;
             }
         }
-        fs::remove_file(&log).map_err(StudyError::io(&log))?;
+        remove(&self.log(DataKind::Live, &session))?;
         self.give_back(&session)?;
         Ok(told)
     }
@@ -349,10 +353,11 @@ impl StudyFolder {
             fs::remove_file(&path).map_err(StudyError::io(&path))?;
         }
         self.delete_invitations()?;
+        remove(self.ledger().path())?;
         Ok(logs.len())
     }
 
-    fn tombstone(&self, session: &str) -> PathBuf {
+    pub(super) fn tombstone(&self, session: &str) -> PathBuf {
         self.raw(DataKind::Live)
             .join(format!("{session}.forgotten"))
     }
@@ -388,6 +393,14 @@ impl StudyFolder {
 /// Whether a file's name ends so, after a dot.
 fn is_of(name: &str, ending: &str) -> bool {
     Path::new(name).extension().is_some_and(|it| it == ending)
+}
+
+/// Deletes a file, where it is there.
+fn remove(path: &Path) -> Result<(), StudyError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StudyError::io(path)(error)),
+        _ => Ok(()),
+    }
 }
 
 /// The names of the files in a folder, sorted; none where there is no folder.

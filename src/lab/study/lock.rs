@@ -16,10 +16,13 @@ use debate_core::digest::Digest;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lock {
-    /// The version of this document: 1.
+    /// The version of this document: 2, or 1 of a study that an older version of the program locked.
     pub format: u32,
     pub study: String,
-    /// The version of the program.
+    /// The version of what a study file comes to: pages, schedule, what is kept. None in format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study_format: Option<u32>,
+    /// The version of the program that locked it.
     pub program: String,
     /// When, in UTC.
     pub locked: String,
@@ -27,13 +30,26 @@ pub struct Lock {
     pub files: Vec<(String, String)>,
     /// The digest of the trials of all slots up to the target.
     pub schedule: String,
-    /// The digest of all of this but the time: what a preregistration names.
+    /// The digest of all of this but the time, and from format 2 on but the program: what a preregistration names.
     pub hash: String,
+}
+
+/// The version of this document.
+const FORMAT: u32 = 2;
+/// The version of what a study file comes to. It rises when participants of the same file would meet something else, or
+/// answer something else; the program's own version does not matter.
+const STUDY_FORMAT: u32 = 1;
+
+/// What of a lock follows not from the study, but from when and by what it was locked.
+struct Locking {
+    format: u32,
+    program: String,
+    locked: String,
 }
 
 impl Lock {
     /// The lock of a study as it stands.
-    fn of(study: &Study, locked: String) -> Self {
+    fn of(study: &Study, locking: Locking) -> Self {
         let name = |path: &std::path::Path| path.to_string_lossy().replace('\\', "/");
         let files = study
             .files
@@ -45,11 +61,18 @@ impl Lock {
         let slots =
             (0..study.plan.target.participants).map(|slot| format!("{:?}\n", schedule.slot(slot)));
         let schedule = Digest::of(slots.collect::<String>().as_bytes()).to_string();
-        let program = env!("CARGO_PKG_VERSION").to_owned();
-        let all = format!("{}\n{program}\n{files:?}\n{schedule}", study.plan.id);
+        let Locking {
+            format,
+            program,
+            locked,
+        } = locking;
+        let study_format = (format > 1).then_some(STUDY_FORMAT);
+        let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
+        let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
         Self {
-            format: 1,
+            format,
             study: study.plan.id.clone(),
+            study_format,
             program,
             locked,
             files,
@@ -76,13 +99,29 @@ impl Lock {
         if let Some((name, _)) = new {
             return Some(format!("`{name}` is new"));
         }
-        if self.program != now.program {
+        if let Some(own) = self
+            .study_format
+            .filter(|_| self.study_format != now.study_format)
+        {
             return Some(format!(
-                "it was locked with version {} of the program, and this is {}",
-                self.program, now.program
+                "version {} of the program locked it, whose studies have the format {own}, and here they have the \
+                 format {STUDY_FORMAT}",
+                self.program
             ));
         }
         (self.hash != now.hash).then(|| "its schedule is another one".to_owned())
+    }
+
+    /// Says that another version of the program locked the study; none where this one did.
+    pub fn other_program(&self) -> Option<String> {
+        let own = env!("CARGO_PKG_VERSION");
+        (self.program != own).then(|| {
+            format!(
+                "Version {} of the program locked this study, and version {own} goes on with it: both have studies of \
+                 the same format.",
+                self.program
+            )
+        })
     }
 }
 
@@ -97,7 +136,12 @@ pub fn lock(study: &Study) -> Result<Lock, StudyError> {
         ));
     }
     let path = study.folder.lock_file();
-    let made = Lock::of(study, utc(SystemTime::now()));
+    let locking = Locking {
+        format: FORMAT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        locked: utc(SystemTime::now()),
+    };
+    let made = Lock::of(study, locking);
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match create_whole(&path, &text) {
         Ok(()) => Ok(made),
@@ -120,7 +164,19 @@ pub fn verify_lock(study: &Study) -> Result<Option<Lock>, StudyError> {
     let text = read_text(&path)?;
     let kept: Lock =
         serde_json::from_str(&text).map_err(|error| StudyError::file(&path, error.to_string()))?;
-    let now = Lock::of(study, kept.locked.clone());
+    if kept.format > FORMAT {
+        let what = format!(
+            "its format {} is newer than this program ({FORMAT}); take a newer version",
+            kept.format
+        );
+        return Err(StudyError::file(&path, what));
+    }
+    let locking = Locking {
+        format: kept.format,
+        program: kept.program.clone(),
+        locked: kept.locked.clone(),
+    };
+    let now = Lock::of(study, locking);
     match kept.difference(&now) {
         None if kept == now => Ok(Some(kept)),
         None => Err(StudyError::Changed(

@@ -3,7 +3,8 @@
 //!
 //! A line's hash is the SHA-256 digest of its bytes up to `,"hash":"`. A file that ends within a line
 //! was cut off there, and that line is taken away when the session goes on; any other line that does
-//! not follow is damage, and is named.
+//! not follow is damage, and is named. Each line names the session, as the file does. How far a log was
+//! written stands in the ledger of the data's folder too, so that a log that lost whole lines is found.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Seek as _, SeekFrom, Write as _};
@@ -13,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::StudyError;
+use crate::record::{FolderLedger, LedgerLine, LedgerState};
 use crate::setup::read_at_most;
 use debate_core::digest::Digest;
 
@@ -22,6 +24,8 @@ const MAX_LOG: u64 = 64 << 20;
 const OPENER: &str = ",\"hash\":\"";
 /// The characters of a hash.
 const DIGITS: usize = 64;
+/// Of the first line of a log that the ledger knows: logs of older versions stand in none.
+pub(super) const IN_LEDGER: &str = "ledger";
 
 /// A line of a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,7 +85,30 @@ pub struct ReadLog {
     /// The hash of the last line.
     pub hash: String,
     /// The bytes of whole lines.
-    whole: u64,
+    pub length: u64,
+}
+
+impl ReadLog {
+    /// The hash of the line of a number, from 1.
+    fn hash_of(&self, number: u64) -> Option<&str> {
+        let next = usize::try_from(number).ok()?;
+        match self.records.get(next) {
+            Some(record) => Some(&record.prev_hash),
+            None => (next == self.records.len()).then_some(self.hash.as_str()),
+        }
+    }
+
+    /// How the log differs from what a ledger says was written; `None` where it does not.
+    pub(super) fn difference(&self, ledger: &LedgerState, file: &str) -> Option<String> {
+        let entries = self.records.len() as u64;
+        if let Some(record) = ledger.files.get(file) {
+            let hash = |number| self.hash_of(number);
+            return record.newest.difference(entries, hash);
+        }
+        // The line of the ledger comes after that of the log: whoever was killed between both left one.
+        let is_due = entries > 1 && self.records[0].flag(IN_LEDGER) == Some(true);
+        is_due.then(|| "the ledger of the study has no line of it".to_owned())
+    }
 }
 
 /// A line as it is written, with its end, and its hash.
@@ -98,6 +125,11 @@ fn unseal(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_suffix("\"}")?;
     let (body, hash) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
     Some((body.strip_suffix(OPENER)?, hash))
+}
+
+/// The session that a log is of, by its name.
+fn session_named(path: &Path) -> Option<&str> {
+    path.file_stem()?.to_str()
 }
 
 /// The record of a line that follows; why it does not.
@@ -152,10 +184,10 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog, StudyError> {
     };
     let mut rest = bytes;
     while !rest.is_empty() {
-        let damaged = |what| StudyError::Damaged {
+        let number = read.records.len() + 1;
+        let damaged = |what: &str| StudyError::Damaged {
             path: path.to_owned(),
-            line: read.records.len() + 1,
-            what,
+            what: format!("line {number}: {what}"),
         };
         let seq = read.records.len() as u64;
         let end = rest.iter().position(|byte| *byte == b'\n');
@@ -168,9 +200,12 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog, StudyError> {
         let line =
             std::str::from_utf8(&rest[..end]).map_err(|_error| damaged("it is not UTF-8"))?;
         let (record, hash) = follow(line, seq, &read.hash).map_err(damaged)?;
+        if session_named(path) != Some(record.session.as_str()) {
+            return Err(damaged(&format!("it is of the session {}", record.session)));
+        }
         read.records.push(record);
         read.hash = hash;
-        read.whole += end as u64 + 1;
+        read.length += end as u64 + 1;
         rest = &rest[end + 1..];
     }
     Ok(read)
@@ -184,8 +219,8 @@ pub struct EventLog {
     length: u64,
     seq: u64,
     hash: String,
-    /// False for simulated sessions, which can be made again.
-    sync: bool,
+    /// None for simulated sessions, which can be made again: they are not waited for until they are on the disk.
+    ledger: Option<FolderLedger>,
 }
 
 impl EventLog {
@@ -193,7 +228,7 @@ impl EventLog {
     ///
     /// # Errors
     /// If it was, or cannot be made.
-    pub fn create(path: &Path, sync: bool) -> Result<Self, StudyError> {
+    pub fn create(path: &Path, ledger: Option<FolderLedger>) -> Result<Self, StudyError> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         #[cfg(unix)]
@@ -206,32 +241,47 @@ impl EventLog {
             length: 0,
             seq: 0,
             hash: "0".repeat(DIGITS),
-            sync,
+            ledger,
         })
     }
 
-    /// Opens a log to go on with it. A line that was cut off is taken away.
+    /// Opens a log to go on with it. A line that was cut off is taken away, and the ledger brought up to the log.
     ///
     /// # Errors
-    /// If it is open elsewhere, cannot be read, or was changed.
-    pub fn open(path: &Path) -> Result<(Self, ReadLog), StudyError> {
+    /// If it is open elsewhere, cannot be read, was changed, or is less far than the ledger says.
+    pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog), StudyError> {
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)
             .open(path)
             .map_err(StudyError::io(path))?;
         locked(&file, path)?;
+        // Nobody writes to the log now, so it is as far as the ledger says by now.
+        let state = ledger.read("").map_err(StudyError::io(ledger.path()))?;
         let read = read_open(path, file.try_clone().map_err(StudyError::io(path))?)?;
-        file.set_len(read.whole).map_err(StudyError::io(path))?;
+        let name = ledger.name_of(path);
+        let difference = state.as_ref().and_then(|it| read.difference(it, &name));
+        if let Some(what) = difference {
+            let path = path.to_owned();
+            return Err(StudyError::Damaged { path, what });
+        }
+        file.set_len(read.length).map_err(StudyError::io(path))?;
         file.seek(SeekFrom::End(0)).map_err(StudyError::io(path))?;
         let log = Self {
             path: path.to_owned(),
             file,
-            length: read.whole,
+            length: read.length,
             seq: read.records.len() as u64,
             hash: read.hash.clone(),
-            sync: true,
+            ledger: Some(ledger),
         };
+        let is_behind = state.is_some_and(|state| {
+            let noted = state.files.get(&name);
+            noted.is_none_or(|noted| noted.newest.entries < log.seq)
+        });
+        if let Some(last) = read.records.last().filter(|_| is_behind) {
+            log.note(&last.t_wall, true)?;
+        }
         Ok((log, read))
     }
 
@@ -258,13 +308,38 @@ impl EventLog {
         self.length += line.len() as u64;
         self.seq += 1;
         self.hash = hash;
+        // The first line of the ledger is waited for: a log without one and with more than one line was put there.
+        let is_first = self.seq == 1;
+        match self.note(&record.t_wall, is_first) {
+            Err(error) if is_first => return Err(error),
+            // The answer is kept, and the next line of the ledger says so.
+            Err(error) => tracing::warn!(%error, "the ledger of the study"),
+            Ok(()) => {}
+        }
         Ok(record)
+    }
+
+    /// Writes into the ledger how far the log is.
+    fn note(&self, at: &str, sync: bool) -> Result<(), StudyError> {
+        let Some(ledger) = &self.ledger else {
+            return Ok(());
+        };
+        let entry = LedgerLine {
+            file: ledger.name_of(&self.path),
+            entries: self.seq,
+            length: self.length,
+            hash: self.hash.clone(),
+            at: at.to_owned(),
+        };
+        ledger
+            .note(&entry, sync)
+            .map_err(StudyError::io(ledger.path()))
     }
 
     fn write(&mut self, line: &[u8]) -> std::io::Result<()> {
         self.file.seek(SeekFrom::Start(self.length))?;
         self.file.write_all(line)?;
-        if self.sync {
+        if self.ledger.is_some() {
             self.file.sync_data()
         } else {
             Ok(())
@@ -313,9 +388,15 @@ mod tests {
         }
     }
 
+    fn ledger(folder: &Path) -> FolderLedger {
+        FolderLedger::of(folder)
+    }
+
     fn three(folder: &Path) -> PathBuf {
-        let path = folder.join("s.jsonl");
-        let mut log = EventLog::create(&path, true).unwrap();
+        let path = folder.join("s0000.jsonl");
+        let ledger = ledger(folder);
+        ledger.begin(&[]).unwrap();
+        let mut log = EventLog::create(&path, Some(ledger)).unwrap();
         for kind in ["start", "prior", "final"] {
             log.append(record(kind)).unwrap();
         }
@@ -352,7 +433,9 @@ mod tests {
             assert_eq!(read.records.len(), whole);
             if length % 97 == 0 {
                 fs::write(&path, &sound[..length]).unwrap();
-                let (mut log, _) = EventLog::open(&path).unwrap();
+                fs::remove_file(ledger(folder.path()).path()).unwrap();
+                ledger(folder.path()).begin(&[]).unwrap();
+                let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
                 log.append(record("more")).unwrap();
                 drop(log);
                 assert_eq!(read_log(&path).unwrap().records.len(), whole + 1);
@@ -364,7 +447,7 @@ mod tests {
     fn a_disk_that_says_no_is_heard_and_loses_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let path = three(folder.path());
-        let (mut log, _) = EventLog::open(&path).unwrap();
+        let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
         let sound = fs::read(&path).unwrap();
         // A file that is open for reading takes no word.
         let good = std::mem::replace(&mut log.file, File::open(&path).unwrap());
@@ -380,7 +463,10 @@ mod tests {
     fn a_log_is_open_once() {
         let folder = tempfile::tempdir().unwrap();
         let path = three(folder.path());
-        let (_log, _) = EventLog::open(&path).unwrap();
-        assert!(matches!(EventLog::open(&path), Err(StudyError::Open)));
+        let (_log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
+        assert!(matches!(
+            EventLog::open(&path, ledger(folder.path())),
+            Err(StudyError::Open)
+        ));
     }
 }

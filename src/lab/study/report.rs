@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::audit::Damage;
 use super::plan::{Measure, Power, Stage};
 use crate::judgements::JudgementReport;
 
@@ -28,7 +29,11 @@ pub struct StudyReport {
     pub simulated: bool,
     /// The lock's hash; null where the study is not locked.
     pub lock: Option<String>,
+    /// The versions of the program under which the sessions were held.
+    pub programs: Vec<String>,
     pub flow: Flow,
+    /// What is not as it was written, and left out.
+    pub damage: Damage,
     pub conditions: Vec<StudyCondition>,
     pub primary: PrimaryReport,
     pub quality: Quality,
@@ -49,6 +54,8 @@ pub struct Flow {
     pub counted: usize,
     /// Participants who asked to be forgotten.
     pub forgotten: usize,
+    /// Logs that are left out, as they are not what was written.
+    pub damaged: usize,
     /// Sessions that the study asks for.
     pub target: u32,
     pub active_minutes_median: Option<f64>,

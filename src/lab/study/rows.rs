@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use super::Study;
+use super::audit::Damage;
 use super::error::StudyError;
 use super::flow::Status;
 use super::folder::DataKind;
 use super::log::Record;
 use super::plan::{Exclusion, Plan, Stage};
-use super::session::status_of;
+use super::session::status;
 
 /// A trial that was judged.
 #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
@@ -134,6 +135,8 @@ pub struct Rows {
     pub participants: Vec<ParticipantRow>,
     pub survey: Vec<SurveyRow>,
     pub events: Vec<Record>,
+    /// The logs that were left out.
+    pub damage: Damage,
 }
 
 /// The score of a judgement, in bits.
@@ -156,16 +159,16 @@ fn seconds(ms: u64) -> f64 {
 }
 
 impl Rows {
-    /// Reads all sessions of a kind.
+    /// Reads all sessions of a kind whose logs are what was written.
     ///
     /// # Errors
-    /// If a log cannot be read or was changed, or it names items that the study does not have.
+    /// If the folder cannot be read, or a log names items that the study does not have.
     pub fn read(study: &Study, kind: DataKind) -> Result<Self, StudyError> {
         let mut rows = Self::default();
-        for path in study.folder.logs(kind)? {
-            let (status, records) = status_of(&path)?;
-            rows.session(study, status, records)?;
-        }
+        let damage = study.folder.read_logs(kind, |_, log| {
+            rows.session(study, status(&log.records), log.records)
+        })?;
+        rows.damage = damage;
         Ok(rows)
     }
 

@@ -6,12 +6,13 @@ use std::time::{Duration, SystemTime};
 use serde_json::json;
 
 use super::Study;
+use super::audit::Audit;
 use super::clock::{Clock, Ticks};
 use super::error::StudyError;
 use super::flow::{Noted, Participant, SpokenCodes, Status};
 use super::folder::{DataKind, make_folder, participant_of};
 use super::lock::{lock, verify_lock};
-use super::log::{EventLog, Record, read_log};
+use super::log::{EventLog, IN_LEDGER, Record, read_log};
 use super::page::{Input, Page};
 use super::plan::{Stage, Stop};
 use super::rows::is_trial_run;
@@ -26,31 +27,40 @@ pub struct LiveSession<'s> {
     given: Option<u32>,
 }
 
-/// Whether a log's end is known: how it ended, and when it was last written to.
+/// How a session ended, and when its log was last written to.
 struct Ending {
     status: Status,
+    /// By the clock of then.
     wall: String,
+    /// The latest time that a clock is known to have shown by then: of this log, and of the ledger.
+    times: Vec<SystemTime>,
 }
 
 impl Ending {
-    fn of(records: &[Record]) -> Self {
-        let status = records
-            .iter()
-            .rev()
-            .find_map(|record| Status::parse(record.text("status")?));
+    /// `latest` is what the ledger knows of the log's last line.
+    fn of(records: &[Record], latest: Option<&str>) -> Self {
         Self {
-            status: status.unwrap_or(Status::Started),
+            status: status(records),
             wall: records
                 .last()
                 .map_or_else(String::new, |record| record.t_wall.clone()),
+            times: records
+                .iter()
+                .map(|record| record.t_wall.as_str())
+                .chain(latest)
+                .filter_map(|wall| humantime::parse_rfc3339(wall).ok())
+                .collect(),
         }
     }
 
-    /// The time since it was last written to, zero where the clock was set back since.
+    /// The most time that can have passed since it was last written to; zero where the clock was set back since. A
+    /// clock that was slow then makes it no longer: earlier lines, and those of others, have later times.
     fn age(&self, now: SystemTime) -> Duration {
-        let last = humantime::parse_rfc3339(&self.wall);
-        last.ok()
-            .and_then(|last| now.duration_since(last).ok())
+        if humantime::parse_rfc3339(&self.wall).is_ok_and(|last| last > now) {
+            return Duration::ZERO;
+        }
+        let past = self.times.iter().filter(|time| **time <= now).max();
+        past.and_then(|last| now.duration_since(*last).ok())
             .unwrap_or_default()
     }
 }
@@ -87,6 +97,7 @@ pub fn start_or_resume<'s>(
 ) -> Result<(LiveSession<'s>, Clock), StudyError> {
     verify_lock(study)?;
     make_folder(&study.folder.raw(DataKind::Live))?;
+    study.folder.begin_ledger()?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes);
     }
@@ -108,7 +119,7 @@ fn known(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
         return Ok(None);
     };
     let log = study.folder.log(DataKind::Live, &session);
-    if log.exists() && expire_session(study, &log)? {
+    if log.exists() && expire_session(study, &study.folder.audit(DataKind::Live)?, &log)? {
         return study.folder.session_of(id);
     }
     Ok(Some(session))
@@ -125,21 +136,25 @@ fn begin(
 }
 
 /// Ends the sessions that were left and whose time is over, so that their slots are free; those of a
-/// trial run give theirs back too.
+/// trial run give theirs back too. A session that cannot be read or ended stays as it is: the others do not wait for it.
 ///
 /// # Errors
-/// If a log cannot be read or written.
+/// If the folder of the logs cannot be read.
 pub fn expire(study: &Study) -> Result<u32, StudyError> {
+    let audit = study.folder.audit(DataKind::Live)?;
     let mut expired = 0;
-    for path in study.folder.logs(DataKind::Live)? {
-        expired += u32::from(expire_session(study, &path)?);
+    for path in &audit.paths {
+        match expire_session(study, &audit, path) {
+            Ok(is_expired) => expired += u32::from(is_expired),
+            Err(error) => tracing::warn!(%error, "a session is left as it is"),
+        }
     }
     Ok(expired)
 }
 
 /// Ends the session of a log if its time is over; tells whether it did.
-fn expire_session(study: &Study, path: &Path) -> Result<bool, StudyError> {
-    let records = read_log(path)?.records;
+fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool, StudyError> {
+    let records = audit.read(path)?.records;
     let Some(first) = records.first() else {
         return Ok(false);
     };
@@ -148,11 +163,11 @@ fn expire_session(study: &Study, path: &Path) -> Result<bool, StudyError> {
         return Ok(false);
     }
     let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
-    let ending = Ending::of(&records);
+    let ending = Ending::of(&records, audit.latest(path));
     if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
         return Ok(false);
     }
-    let (mut log, read) = match EventLog::open(path) {
+    let (mut log, read) = match EventLog::open(path, study.folder.ledger()) {
         Err(StudyError::Open) => return Ok(false),
         opened => opened?,
     };
@@ -184,8 +199,9 @@ fn resume(
         // It was cut off before the first line.
         return begin(study, session, codes);
     }
-    let (mut log, read) = EventLog::open(&path)?;
-    let ending = Ending::of(&read.records);
+    let (mut log, read) = EventLog::open(&path, study.folder.ledger())?;
+    let audit = study.folder.audit(DataKind::Live)?;
+    let ending = Ending::of(&read.records, audit.latest(&path));
     let age = ending.age(SystemTime::now());
     let hours = study.plan.time.resume_within_h;
     let is_over = age > Duration::from_secs(u64::from(hours) * 3600);
@@ -235,7 +251,11 @@ fn resume(
         };
         let back = humantime::parse_rfc3339(&ending.wall)
             .is_ok_and(|last| last > SystemTime::now() + Duration::from_secs(1));
-        let payload = json!({"away_s": age.as_secs(), "clock_set_back": back});
+        let payload = json!({
+            "away_s": age.as_secs(),
+            "clock_set_back": back,
+            "program": env!("CARGO_PKG_VERSION"),
+        });
         let resumed = Noted {
             kind: "resume",
             trial: None,
@@ -251,6 +271,7 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
     let payload = json!({
         "program": env!("CARGO_PKG_VERSION"),
         "study": study.plan.id,
+        IN_LEDGER: true,
     });
     Record {
         v: 1,
@@ -286,12 +307,12 @@ impl<'s> LiveSession<'s> {
         given: Option<u32>,
         wall: &str,
     ) -> Result<Self, StudyError> {
-        let kind = match given {
-            Some(_) => DataKind::Simulated,
-            None => DataKind::Live,
+        let (kind, ledger) = match given {
+            Some(_) => (DataKind::Simulated, None),
+            None => (DataKind::Live, Some(study.folder.ledger())),
         };
         let path = study.folder.log(kind, &session);
-        let mut log = EventLog::create(&path, kind == DataKind::Live)?;
+        let mut log = EventLog::create(&path, ledger)?;
         log.append(first_record(study, &session, wall))?;
         Ok(Self {
             participant: Participant::new(study, codes),
@@ -424,11 +445,18 @@ pub fn spoken_codes(study: &Study) -> SpokenCodes {
     }
 }
 
+/// The status of a session, by the records of its log.
+pub fn status(records: &[Record]) -> Status {
+    let mut latest = records.iter().rev();
+    let status = latest.find_map(|record| Status::parse(record.text("status")?));
+    status.unwrap_or(Status::Started)
+}
+
 /// The status of a session, by its log alone.
 ///
 /// # Errors
 /// If the log cannot be read or was changed.
 pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>), StudyError> {
     let records = read_log(path)?.records;
-    Ok((Ending::of(&records).status, records))
+    Ok((status(&records), records))
 }

@@ -178,11 +178,21 @@ fn flow(report: &StudyReport, parts: &mut Vec<Part>) {
             flow.forgotten.to_string(),
         ]);
     }
+    if flow.damaged > 0 {
+        rows.push(vec!["damaged".to_owned(), flow.damaged.to_string()]);
+    }
     rows.push(vec![
         format!("counted, of a target of {}", flow.target),
         flow.counted.to_string(),
     ]);
     parts.push(Part::Table(rows));
+    parts.extend(report.damage.sentences().into_iter().map(Part::Text));
+    if report.programs.len() > 1 {
+        parts.push(Part::Text(format!(
+            "Versions of the program: {}.",
+            report.programs.join(", ")
+        )));
+    }
     if let Some(minutes) = flow.active_minutes_median {
         parts.push(Part::Text(format!(
             "Median active time of a session: {minutes:.1} minutes."

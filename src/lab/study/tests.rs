@@ -1,6 +1,8 @@
 //! Whole studies: from the example to tables and a report.
 
+mod damage;
 mod designs;
+mod locks;
 mod roles;
 mod sessions;
 mod tables;

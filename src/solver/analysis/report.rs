@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use debate_core::protocol::{Ledger, Round, Seat};
+use debate_core::protocol::{Ledger, Round, Seat, Spent};
 
 /// A round: `"init"`, or its number, counted down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -88,18 +88,21 @@ impl<T> From<[T; 5]> for Expenses<T> {
     }
 }
 
+impl From<&Spent> for Expenses<u64> {
+    fn from(spent: &Spent) -> Self {
+        Self {
+            oracle_queries: spent.oracle_queries,
+            bits_read: spent.bits_read,
+            configurations_read: spent.configurations_read,
+            samples: spent.samples,
+            calls: spent.calls,
+        }
+    }
+}
+
 impl From<&Ledger> for BySeat<Expenses<u64>> {
     fn from(ledger: &Ledger) -> Self {
-        Self::new(|seat| {
-            let spent = ledger.of(seat);
-            Expenses {
-                oracle_queries: spent.oracle_queries,
-                bits_read: spent.bits_read,
-                configurations_read: spent.configurations_read,
-                samples: spent.samples,
-                calls: spent.calls,
-            }
-        })
+        Self::new(|seat| ledger.of(seat).into())
     }
 }
 

@@ -25,20 +25,23 @@ impl Story {
         Self { text, places }
     }
 
-    /// The words of a span of tokens, its end excluded.
+    /// The number of words.
+    pub(super) fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The words of a span of tokens, its end excluded, as far as the source has them.
     pub(super) fn quote(&self, (start, end): (usize, usize)) -> Result<&str, String> {
-        let wrong = || {
-            let count = self.places.len();
-            format!("the span [{start}, {end}] is none of a source of {count} words")
-        };
         if start > end {
-            return Err(wrong());
+            let count = self.count();
+            return Err(format!(
+                "the span [{start}, {end}] is none of a source of {count} words"
+            ));
         }
-        if start == end && end <= self.places.len() {
+        let places = &self.places[start.min(self.count())..end.min(self.count())];
+        let (Some(first), Some(last)) = (places.first(), places.last()) else {
             return Ok("");
-        }
-        let first = self.places.get(start).ok_or_else(wrong)?;
-        let last = self.places.get(end - 1).ok_or_else(wrong)?;
+        };
         let words = self.text.get(first.0..last.1).unwrap_or_default();
         Ok(words.trim())
     }

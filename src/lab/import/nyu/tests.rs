@@ -95,19 +95,9 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
     let half = || judged("0.5", "0.5", false);
     for (rounds, told) in [
         (
-            vec![half(), spoken("SequentialSpeeches", "[3, 99]")],
-            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [3, 99]",
-        ),
-        (
             vec![half(), spoken("SequentialSpeeches", "[4, 3]")],
-            "the span [4, 3] is none of a source of 17 words",
-        ),
-        (
-            vec![
-                half(),
-                spoken("SequentialSpeeches", "[3, 18446744073709551615]"),
-            ],
-            "is none of a source",
+            "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span: the span [4, 3] is none of a source of 17 \
+             words",
         ),
         (
             vec![judged("0.5", "0.6", false)],
@@ -125,6 +115,41 @@ fn what_is_no_debate_of_the_study_is_refused_with_its_place() {
     assert!(error.contains("setup.answers: 3 answers"), "{error}");
     let cut = save("x", "{\"setup\": ", None, &mut names).unwrap_err();
     assert!(cut.to_string().contains("line 1 column"), "{cut}");
+}
+
+#[test]
+fn a_quote_ends_where_its_source_ends_and_the_save_says_so() {
+    for (span, words, cut) in [
+        ("[13, 17]", "Quote(\"It's noon)\")", 0),
+        ("[13, 19]", "Quote(\"It's noon)\")", 1),
+        ("[13, 18446744073709551615]", "Quote(\"It's noon)\")", 1),
+        ("[17, 17]", "Text(\"He did: \")", 0),
+        ("[18, 20]", "Text(\"He did: \")", 1),
+    ] {
+        let rounds = [
+            judged("0.5", "0.5", false),
+            spoken("SequentialSpeeches", span),
+            judged("0.2", "0.8", true),
+        ];
+        let (save, transcript) = imported(&rounds).unwrap();
+        assert!(
+            save.finished && save.text.contains(words),
+            "{span}: {}",
+            save.text
+        );
+        assert_eq!((save.cut_quotes, save.notes.len()), (cut, cut), "{span}");
+        let note = transcript.tags.get("oddities");
+        assert_eq!(note.is_some(), cut > 0, "{span}");
+        if let Some(note) = note {
+            let place = "rounds[1].SequentialSpeeches.speeches.0.content[1].Quote.span ends at";
+            assert!(
+                note.contains(place) && note.contains("the source of 17 words"),
+                "{note}"
+            );
+        }
+        let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
+        assert!(verdict.is_ok(), "{span}");
+    }
 }
 
 #[test]

@@ -28,6 +28,9 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport, StudyError> 
     let rows = Rows::read(study, kind)?;
     if rows.participants.is_empty() {
         let how = match kind {
+            DataKind::Live if !rows.damage.logs.is_empty() => {
+                return Err(StudyError::Nothing(rows.damage.sentences().join(" ")));
+            }
             DataKind::Live => {
                 "nobody has taken part yet; `study run` takes a participant, and --simulated reports on simulated judges"
             }
@@ -55,13 +58,26 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport, StudyError> 
         stage: study.plan.stage,
         simulated: kind == DataKind::Simulated,
         lock,
+        programs: programs(&rows),
         flow: flow(study, &rows, forgotten),
+        damage: rows.damage.clone(),
         conditions: conditions.collect(),
         primary: primary(study, &trials),
         quality: quality(&rows, &trials),
         queries: queries(&rows),
         judgements,
     })
+}
+
+/// The versions of the program in the order in which the logs name them.
+fn programs(rows: &Rows) -> Vec<String> {
+    let mut programs: Vec<String> = Vec::new();
+    for program in rows.events.iter().filter_map(|it| it.text("program")) {
+        if !programs.iter().any(|other| other == program) {
+            programs.push(program.to_owned());
+        }
+    }
+    programs
 }
 
 fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
@@ -71,6 +87,7 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
         excluded: BTreeMap::new(),
         counted: 0,
         forgotten,
+        damaged: rows.damage.logs.len(),
         target: study.plan.target.participants,
         active_minutes_median: None,
     };

@@ -75,7 +75,7 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
 }
 
 /// Lets somebody agree to take part. Returns their slot, and the session that had it before.
-fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
+pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
     let (mut session, mut clock) =
         start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
     let agrees = session.take(&Input::Choice(0), &clock.now());
@@ -159,26 +159,29 @@ fn who_left_before_the_first_trial_may_begin_anew_days_later() {
     let log = study.folder.log(DataKind::Live, "s0000");
     drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
     let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
-    with_times(&log, &crate::record::utc(two_days));
+    with_times(&study, &log, &crate::record::utc(two_days));
     drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
     assert_eq!(status_of(&log).unwrap().0, Status::Expired);
     let anew = study.folder.log(DataKind::Live, "s0001");
     assert_eq!(status_of(&anew).unwrap().0, Status::Started);
 }
 
-/// Writes a log again with other times, its chain made anew.
-fn with_times(path: &Path, wall: &str) {
+/// Writes a log again, its chain and the ledger made anew, with the times that `wall` gives to its lines.
+pub(super) fn rewritten(study: &Study, path: &Path, wall: impl Fn(usize, &Record) -> String) {
     let records = read_log(path).unwrap().records;
     fs::remove_file(path).unwrap();
-    let mut log = EventLog::create(path, false).unwrap();
-    for record in records {
-        let wall = wall.to_owned();
-        log.append(Record {
-            t_wall: wall,
-            ..record
-        })
-        .unwrap();
+    let mut log = EventLog::create(path, None).unwrap();
+    for (number, record) in records.into_iter().enumerate() {
+        let t_wall = wall(number, &record);
+        log.append(Record { t_wall, ..record }).unwrap();
     }
+    // It may be gone already.
+    let _ = fs::remove_file(study.folder.ledger().path());
+}
+
+/// Writes a log again with another time.
+fn with_times(study: &Study, path: &Path, wall: &str) {
+    rewritten(study, path, |_, _| wall.to_owned());
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     through(&study, "anna", JudgeModel::NOISY, 2);
     let log = study.folder.log(DataKind::Live, "s0000");
     // The clock was set back: the last answer lies ahead.
-    with_times(&log, "2999-01-01T00:00:00Z");
+    with_times(&study, &log, "2999-01-01T00:00:00Z");
     let (session, mut clock) =
         start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap();
     drop(session);
@@ -200,7 +203,7 @@ fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_
     assert!(clock.now().mono_ms >= last.t_mono_ms);
     // Two days passed.
     let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
-    with_times(&log, &crate::record::utc(two_days));
+    with_times(&study, &log, &crate::record::utc(two_days));
     assert!(matches!(
         start_or_resume(&study, Some("anna"), SpokenCodes::default()),
         Err(StudyError::Expired(24))

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::super::super::{Kept, files, keep, metadata, nyu, read_text};
-use crate::judgements::{ConditionReport, of_save, read_table, report};
+use crate::judgements::{ConditionReport, by_condition, of_save, read_table, report};
 use crate::record::{Save, verify_file};
 use crate::setup::Limits;
 use debate_core::number::{Exact, Number as _};
@@ -21,7 +21,7 @@ fn data(name: &str) -> PathBuf {
 
 /// Imports the eight debates into a folder, in order.
 fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
-    let found = files(&[data("official")]).expect("a folder");
+    let found = files(&[data("official")]).expect("a folder").debates;
     let known = metadata(&found).expect("metadata");
     let mut names = nyu::Names::new(false);
     let import = |path: &PathBuf| {
@@ -92,7 +92,7 @@ impl Sums {
             self.kind("OfflineJudgments", 1);
         }
         let made = of_save(path, &limits, false).expect("a save");
-        let made = made.expect("a judgement");
+        let made = by_condition(vec![made.expect("a judgement")]).remove(0);
         let setting = made.condition.replace("model", "ai").replace(' ', "-");
         let (count, sum, correct) = self.by_setting.entry(setting).or_default();
         *count += 1;

@@ -1,0 +1,166 @@
+//! Under which name a debate is counted: the condition that its match or its scenario names, else who played. Debates
+//! under other rules are never counted under one name.
+
+use std::collections::BTreeSet;
+
+use super::Judgement;
+use crate::record::Header;
+use crate::setup::Setup;
+use debate_core::protocol::Protocol;
+
+/// The names of tags by which debates are kept apart.
+pub mod tags {
+    /// Under which name a match, or a study that was imported, counts the debate.
+    pub const CONDITION: &str = "condition";
+    /// The rules, as a scenario writes them.
+    pub const RULES: &str = "rules";
+    /// Who judges.
+    pub const JUDGE: &str = "judge";
+}
+
+/// What a debate is counted under.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Setting {
+    /// The name where no other setting has it.
+    name: String,
+    /// Who argues, where the name does not say so. What a scenario says of its own condition holds whoever argues.
+    players: Option<String>,
+    /// Who judges. Of a scenario's own condition the judges are a sample.
+    judge: Option<String>,
+    /// The rules, but those of a scenario's own condition: the scenario says itself that they are of one condition.
+    rules: Option<String>,
+}
+
+/// A judgement with what it is counted under.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SavedJudgement {
+    pub judgement: Judgement,
+    pub setting: Setting,
+}
+
+impl Setting {
+    /// The setting of the debate of a save.
+    pub(super) fn of(header: &Header, setup: &Setup) -> Self {
+        let [prover, opponent, judge] = &header.players;
+        let players = match &header.protocol {
+            Protocol::Speeches(rules) if rules.consultant.is_some() => format!("{prover} alone"),
+            _ => format!("{prover} against {opponent}"),
+        };
+        let rules = header.protocol.to_string();
+        if let Some(name) = header.tags.get(tags::CONDITION) {
+            return Self {
+                name: name.clone(),
+                players: Some(players),
+                judge: Some(judge.clone()),
+                rules: Some(rules),
+            };
+        }
+        if let Some(name) = setup.tags.get(tags::CONDITION) {
+            let is_own = header.protocol == setup.protocol;
+            return Self {
+                name: name.clone(),
+                players: None,
+                judge: None,
+                rules: (!is_own).then_some(rules),
+            };
+        }
+        Self {
+            name: players,
+            players: None,
+            judge: Some(judge.clone()),
+            rules: Some(rules),
+        }
+    }
+
+    /// The name, with what the settings of the same name differ in.
+    fn full_name(&self, all: &BTreeSet<Self>) -> String {
+        let same = || all.iter().filter(|other| other.name == self.name);
+        let tells = |part: fn(&Self) -> &Option<String>| {
+            let differs = same().any(|other| part(other) != part(self));
+            part(self).as_deref().filter(|_| differs)
+        };
+        let players = tells(|it| &it.players).map(str::to_owned);
+        let judge = tells(|it| &it.judge).map(|judge| format!("judged by {judge}"));
+        let rules = tells(|it| &it.rules).map(str::to_owned);
+        let name = [Some(self.name.clone()), players, judge, rules];
+        name.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// The condition under which a debate is judged again: what its match or its scenario says, else its title. Under other
+/// rules than the scenario's own it is another condition.
+pub(super) fn rejudged(header: &Header, setup: &Setup) -> String {
+    if let Some(name) = header.tags.get(tags::CONDITION) {
+        return name.clone();
+    }
+    let name = setup.tags.get(tags::CONDITION).unwrap_or(&setup.title);
+    if header.protocol == setup.protocol {
+        return name.clone();
+    }
+    format!("{name}, {}", header.protocol)
+}
+
+/// The judgements, each under a name that no other setting among them has.
+pub fn by_condition(made: Vec<SavedJudgement>) -> Vec<Judgement> {
+    let all: BTreeSet<Setting> = made.iter().map(|it| it.setting.clone()).collect();
+    let named = made.into_iter().map(|made| Judgement {
+        condition: made.setting.full_name(&all),
+        ..made.judgement
+    });
+    named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(name: &str, parts: [Option<&str>; 3]) -> Setting {
+        let [players, judge, rules] = parts.map(|part| part.map(str::to_owned));
+        Setting {
+            name: name.to_owned(),
+            players,
+            judge,
+            rules,
+        }
+    }
+
+    #[test]
+    fn a_name_says_no_more_than_tells_settings_apart() {
+        let names = |settings: &[Setting]| {
+            let all = settings.iter().cloned().collect();
+            let names = settings.iter().map(|it| it.full_name(&all));
+            names.collect::<Vec<_>>()
+        };
+        let debate = setting(
+            "debate",
+            [Some("a against b"), Some("j"), Some("two rounds")],
+        );
+        let alone = setting(
+            "judge alone",
+            [Some("a against b"), Some("j"), Some("none")],
+        );
+        assert_eq!(names(&[debate.clone(), alone]), ["debate", "judge alone"]);
+        let longer = Setting {
+            rules: Some("three rounds".to_owned()),
+            ..debate.clone()
+        };
+        let other = Setting {
+            judge: Some("k".to_owned()),
+            ..debate.clone()
+        };
+        assert_eq!(
+            names(&[debate.clone(), longer]),
+            ["debate, two rounds", "debate, three rounds"]
+        );
+        assert_eq!(
+            names(&[debate, other]),
+            ["debate, judged by j", "debate, judged by k"]
+        );
+        let own = setting("human debate", [None; 3]);
+        let changed = setting("human debate", [None, None, Some("one round")]);
+        assert_eq!(
+            names(&[own, changed]),
+            ["human debate", "human debate, one round"]
+        );
+    }
+}

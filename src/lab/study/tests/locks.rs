@@ -1,0 +1,116 @@
+//! Studies that another version of the program locked.
+
+use super::sessions::through;
+use super::*;
+use debate_core::digest::Digest;
+
+/// Writes the lock of a study as another version of the program would have: in format 1 its version is part of what is
+/// locked.
+fn lock_by(study: &Study, program: &str, format: u32) -> Lock {
+    let made = lock(study).unwrap();
+    let version = if format == 1 { program } else { "1" };
+    let all = format!(
+        "{}\n{version}\n{:?}\n{}",
+        made.study, made.files, made.schedule
+    );
+    let other = Lock {
+        format,
+        study_format: (format > 1).then_some(1),
+        program: program.to_owned(),
+        hash: Digest::of(all.as_bytes()).to_string(),
+        ..made
+    };
+    let text = serde_json::to_string_pretty(&other).unwrap();
+    fs::write(study.folder.lock_file(), text).unwrap();
+    other
+}
+
+#[test]
+fn a_study_that_another_version_locked_goes_on_and_its_log_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in [1, 2] {
+        let study = direct(&folder.path().join(format!("p{format}")));
+        let made = lock_by(&study, "0.0.9", format);
+        let found = verify_lock(&study).unwrap().unwrap();
+        assert_eq!(found, made);
+        let said = found.other_program().unwrap();
+        assert!(
+            said.contains("0.0.9") && said.contains(env!("CARGO_PKG_VERSION")),
+            "{said}"
+        );
+        assert_eq!(
+            through(&study, "anna", JudgeModel::NOISY, 100).0,
+            Status::Complete
+        );
+        let log = study.folder.log(DataKind::Live, "s0000");
+        let records = read_log(&log).unwrap().records;
+        let resumed = records.iter().find(|it| it.kind == "resume").unwrap();
+        for record in [&records[0], resumed] {
+            assert_eq!(record.text("program"), Some(env!("CARGO_PKG_VERSION")));
+        }
+        let found = report(&study, DataKind::Live).unwrap();
+        assert_eq!(found.programs, [env!("CARGO_PKG_VERSION")]);
+        assert_eq!(found.lock, Some(made.hash));
+        // The lock still holds what it held.
+        rewrite(study.folder.root(), |text| {
+            text.replace("seed: 7", "seed: 8")
+        });
+        let changed = Study::load(study.folder.root()).unwrap();
+        let refused = verify_lock(&changed).unwrap_err().to_string();
+        assert!(refused.contains("study.ron"), "{refused}");
+    }
+}
+
+#[test]
+fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    let made = lock(&study).unwrap();
+    assert_eq!((made.format, made.study_format), (2, Some(1)));
+    assert_eq!(made.other_program(), None);
+    let path = study.folder.lock_file();
+    let text = fs::read_to_string(&path).unwrap();
+    for (old, new, said) in [
+        ("\"format\": 2", "\"format\": 3", "newer than this program"),
+        (
+            "\"study_format\": 1",
+            "\"study_format\": 2",
+            "have the format 2",
+        ),
+        (&made.hash, &made.schedule, "changed"),
+    ] {
+        fs::write(&path, text.replace(old, new)).unwrap();
+        let error = verify_lock(&study).unwrap_err().to_string();
+        assert!(error.contains(said), "{new}: {error}");
+    }
+}
+
+#[test]
+fn tables_of_another_kind_are_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", JudgeModel::NOISY, 100);
+    simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
+    let out = folder.path().join("out");
+    let write = |kind, anonymise| export(&study, kind, &out, anonymise);
+    write(DataKind::Live, true).unwrap();
+    let table = out.join("data/study-direct01_description-trials_data.csv");
+    let anonymous = fs::read(&table).unwrap();
+    for (kind, anonymise) in [
+        (DataKind::Live, false),
+        (DataKind::Simulated, false),
+        (DataKind::Simulated, true),
+    ] {
+        let error = write(kind, anonymise).unwrap_err().to_string();
+        assert!(error.contains("the anonymous tables of people"), "{error}");
+        assert!(error.contains("--out"), "{error}");
+        assert_eq!(fs::read(&table).unwrap(), anonymous);
+    }
+    // The same again is what it was for.
+    write(DataKind::Live, true).unwrap();
+    let own = folder.path().join("own");
+    fs::create_dir(&own).unwrap();
+    fs::write(own.join("README.md"), "# Mine").unwrap();
+    assert!(export(&study, DataKind::Live, &own, false).is_err());
+    assert_eq!(fs::read_to_string(own.join("README.md")).unwrap(), "# Mine");
+}
