@@ -2,7 +2,8 @@
 //!
 //! Where to start: a [`Journal`] keeps a debate on the disk while it is played, and opens it again
 //! to go on; a [`Save`] is what a file says; [`verify_file`] checks that it follows from the rules
-//! and the seed; a [`History`] steps through it, with what was taken back.
+//! and the seed; a [`History`] steps through it, with what was taken back. A [`FolderLedger`] keeps how far
+//! each chained file of a folder was written.
 //!
 //! A save is a RON document. Its header says all that a debate follows from (the scenario's text,
 //! the protocol, the seed, the instance, the players); then each event is one line; and a finished
