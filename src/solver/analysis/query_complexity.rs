@@ -2,14 +2,15 @@
 //! must read to decide a small function, as a bracket of which each end says what it rests on.
 //!
 //! Verifiers of at most two queries are searched exhaustively: they read at most three different bits,
-//! so three rounds of messages are enough (DQC Lemma 3). Above that the lower end is what the search
-//! or Corollary 4 leaves, the upper end the best of reading the input and of Theorem 5.
+//! so three rounds of messages are enough (DQC Lemma 3). For functions of four inputs verifiers of
+//! three queries are searched as well. What the searches leave takes as many queries as reading the
+//! input, so that both ends of the bracket meet for all functions of up to four inputs.
 
-mod formula;
 mod randomised;
 mod report;
 #[cfg(test)]
 mod tests;
+mod three_queries;
 mod verifier;
 
 use std::collections::BTreeMap;
@@ -19,6 +20,7 @@ pub use randomised::{
     Derandomised, HardPoint, derandomised, hard_points, least_errors, two_of_three,
 };
 pub use report::{FunctionReport, QueryReport};
+pub use three_queries::ThreeQueries;
 pub use verifier::{Debate, Tree, Variable};
 
 /// The most inputs of a function.
@@ -213,14 +215,6 @@ impl TwoQueries {
         Self(found)
     }
 
-    /// How many functions there are.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 /// ⌈log2 n⌉, the bits that point at one of n.
@@ -228,50 +222,72 @@ fn pointer_bits(count: u64) -> u64 {
     u64::from(u64::BITS - count.saturating_sub(1).leading_zeros())
 }
 
-/// Brackets the query complexity of a function that depends on all its inputs; `two`: what verifiers
-/// of two queries decide of functions of as many.
-pub fn bracket(function: BooleanFunction, two: &TwoQueries) -> Bracket {
-    if let Some(debate) = two.0.get(&function) {
+/// The functions of as many inputs that few queries decide, found by search.
+#[derive(Debug)]
+pub enum Searched {
+    /// Of up to three inputs.
+    Two(TwoQueries),
+    /// Of four.
+    Three(ThreeQueries),
+}
+
+impl Searched {
+    /// Looks at every verifier with fewer queries than there are inputs; with two of two inputs and
+    /// fewer.
+    pub fn of(inputs: usize) -> Self {
+        if inputs < MAX_INPUTS {
+            Self::Two(TwoQueries::of(inputs))
+        } else {
+            Self::Three(ThreeQueries::of(inputs))
+        }
+    }
+
+    /// What decides a function with the fewest queries, and on what rests that fewer do not.
+    fn debate(&self, function: BooleanFunction) -> Option<(Debate, &'static str)> {
+        match self {
+            Self::Two(two) => {
+                let debate = two.0.get(&function)?;
+                Some((debate.clone(), "search of all verifiers with fewer queries"))
+            }
+            Self::Three(three) => Some((
+                three.debate(function)?,
+                "DQC Corollary 4: two queries read at most three different bits",
+            )),
+        }
+    }
+
+    /// What it rests on that other functions take more queries.
+    fn exhausted(&self) -> End {
+        let (queries, by) = match self {
+            Self::Two(_) => (3, "search of all verifiers of two queries"),
+            Self::Three(_) => (4, "search of all verifiers of three queries"),
+        };
+        End { queries, by }
+    }
+}
+
+/// Brackets the query complexity of a function that depends on all its inputs; `searched`: what few
+/// queries decide of functions of as many.
+pub fn bracket(function: BooleanFunction, searched: &Searched) -> Bracket {
+    if let Some((debate, by)) = searched.debate(function) {
         let queries = debate.verifier.queries();
         let end = |by| End { queries, by };
         return Bracket {
-            lower: end("search of all verifiers with fewer queries"),
+            lower: end(by),
             upper: end("the verifier that the search found"),
-            debate: debate.clone(),
+            debate,
         };
     }
-    let inputs = function.inputs();
-    let lower = if two.is_empty() {
-        End {
-            queries: usize::try_from(pointer_bits(inputs as u64 + 1)).unwrap_or(0),
-            by: "DQC Corollary 4: so many queries read fewer than 2^ℓ different bits",
-        }
-    } else {
-        End {
-            queries: 3,
-            by: "search of all verifiers of two queries",
-        }
-    };
-    let alone = function.read_alone();
-    let alone = Debate {
-        inputs,
+    let debate = Debate {
+        inputs: function.inputs(),
         rounds: 0,
-        verifier: alone,
-    };
-    // Where reading the input meets the lower end nothing is better.
-    let short = alone.verifier.queries() > lower.queries;
-    let descent = short.then(|| formula::descent(function)).flatten();
-    let (debate, by) = match descent {
-        Some(debate) if debate.verifier.queries() < alone.verifier.queries() => {
-            (debate, "DQC Theorem 5 on a formula of least depth")
-        }
-        _ => (alone, "reading the input"),
+        verifier: function.read_alone(),
     };
     Bracket {
-        lower,
+        lower: searched.exhausted(),
         upper: End {
             queries: debate.verifier.queries(),
-            by,
+            by: "reading the input",
         },
         debate,
     }
@@ -280,9 +296,5 @@ pub fn bracket(function: BooleanFunction, two: &TwoQueries) -> Bracket {
 /// Brackets the query complexity of any function.
 pub fn bracket_of(function: BooleanFunction) -> Bracket {
     let reduced = function.reduced();
-    let two = match reduced.inputs() {
-        inputs @ 0..=3 => TwoQueries::of(inputs),
-        _ => TwoQueries::default(),
-    };
-    bracket(reduced, &two)
+    bracket(reduced, &Searched::of(reduced.inputs()))
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::verifier::{Debate, Tree, Variable};
 use super::{
-    BooleanFunction, Bracket, HardPoint, TwoQueries, bracket, bracket_of, derandomised,
+    BooleanFunction, Bracket, HardPoint, Searched, bracket, bracket_of, derandomised,
     hard_points, least_errors, two_of_three,
 };
 
@@ -131,7 +131,7 @@ pub struct DerandomisedReport {
 impl QueryReport {
     /// Looks at everything; a second or less.
     pub fn new() -> Self {
-        let two: Vec<TwoQueries> = (0..=3).map(TwoQueries::of).collect();
+        let searched: Vec<Searched> = (0..=3).map(Searched::of).collect();
         let mut classes: BTreeMap<BooleanFunction, usize> = BTreeMap::new();
         for inputs in 0..=3_usize {
             for rows in 0..1_u32 << (1 << inputs) {
@@ -146,12 +146,12 @@ impl QueryReport {
         let functions: Vec<FunctionReport> = classes
             .iter()
             .map(|(function, size)| {
-                let found = bracket(*function, &two[function.inputs()]);
+                let found = bracket(*function, &searched[function.inputs()]);
                 FunctionReport::new(*function, Some(*size), &found)
             })
             .collect();
         Self {
-            corollary_4: corollary_4(&two),
+            corollary_4: corollary_4(&searched),
             corollary_7: corollary_7(&functions),
             functions,
             lemma_3: lemma_3(),
@@ -195,7 +195,7 @@ fn lemma_3() -> ShorteningReport {
 }
 
 /// Every function of up to three inputs, by search alone.
-fn corollary_4(two: &[TwoQueries]) -> LowerBoundReport {
+fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
     let mut report = LowerBoundReport {
         functions: 0,
         failures: 0,
@@ -205,7 +205,7 @@ fn corollary_4(two: &[TwoQueries]) -> LowerBoundReport {
             continue;
         };
         let reduced = function.reduced();
-        let found = bracket(reduced, &two[reduced.inputs()]);
+        let found = bracket(reduced, &searched[reduced.inputs()]);
         report.functions += 1;
         report.failures += usize::from(1 << found.lower.queries < reduced.inputs());
     }

@@ -110,7 +110,7 @@ fn two_queries_decide_what_a_second_search_finds() {
 
 #[test]
 fn every_debate_of_the_table_decides_its_function() {
-    let two = TwoQueries::of(3);
+    let two = Searched::of(3);
     for rows in 0..256 {
         let whole = BooleanFunction::new(3, rows).unwrap();
         if whole.relevant().len() < 3 {
@@ -127,14 +127,14 @@ fn every_debate_of_the_table_decides_its_function() {
 
 #[test]
 fn brackets_say_what_their_ends_rest_on() {
-    // By Theorem 5; the parity of four inputs is between 3 and 4.
     let both = bracket_of(two_pairs());
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
-    assert!(both.upper.by.contains("Theorem 5"), "{both:?}");
+    assert!(both.upper.by.contains("search"), "{both:?}");
     assert_eq!(both.debate.function().count_ones(), 7);
     let parity = bracket_of(BooleanFunction::of(4, |row| row.count_ones() % 2 == 1));
-    assert_eq!((parity.lower.queries, parity.upper.queries), (3, 4));
-    assert!(parity.lower.by.contains("Corollary 4") && !parity.is_exact());
+    assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
+    assert!(parity.lower.by.contains("three queries"), "{parity:?}");
+    assert!(parity.upper.by.contains("reading the input"), "{parity:?}");
     // An input that makes no difference is not counted.
     let one = bracket_of(function("00001111"));
     assert_eq!((one.lower.queries, one.upper.queries), (1, 1));
@@ -147,6 +147,56 @@ fn brackets_say_what_their_ends_rest_on() {
 #[test]
 fn a_majority_gate_is_too_deep_for_two_queries() {
     assert!(!TwoQueries::of(3).0.contains_key(&function("00010111")));
+}
+
+/// A verifier by xorshift; it may read a bit twice on a way.
+fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> Tree {
+    *word ^= *word << 13;
+    *word ^= *word >> 7;
+    *word ^= *word << 17;
+    if queries == 0 {
+        return Tree::Says(*word % 2 == 1);
+    }
+    let place = *word % variables.len() as u64;
+    let [no, yes] = [0, 1].map(|_| drawn(word, variables, queries - 1));
+    Tree::reads(variables[usize::try_from(place).unwrap()], no, yes)
+}
+
+/// Every function of four inputs that three queries decide is decided by the debate that was found,
+/// and no verifier drawn at random decides another. The parity of four inputs takes four.
+#[test]
+fn three_queries_decide_these_functions_of_four_inputs() {
+    let three = ThreeQueries::of(4);
+    let mut whole = 0;
+    for function in three.functions() {
+        let debate = three.debate(function).unwrap();
+        assert_eq!(debate.function(), function.rows, "{function} {debate:?}");
+        assert!(debate.verifier.queries() <= 3, "{function} {debate:?}");
+        whole += usize::from(function.relevant().len() == 4);
+    }
+    let every = (0..1 << 16).filter_map(|rows| BooleanFunction::new(4, rows));
+    let every = every.filter(|function| function.relevant().len() == 4).count();
+    assert_eq!((whole, every), (10_448, 64_594));
+    let parity = function("0110100110010110");
+    assert!(three.debate(parity).is_none());
+    assert!(three.debate(two_pairs()).is_some());
+    // Messages of seven rounds, since seven different bits can be read.
+    let variables: Vec<Variable> = (0..4)
+        .map(Variable::Input)
+        .chain((0..14).map(Variable::Message))
+        .collect();
+    let mut word = 4_u64;
+    for _ in 0..3000 {
+        let verifier = drawn(&mut word, &variables, 3);
+        let debate = Debate {
+            inputs: 4,
+            rounds: 7,
+            verifier,
+        };
+        let rows = debate.shortened().function();
+        let decided = BooleanFunction::new(4, rows).unwrap();
+        assert!(three.debate(decided).is_some(), "{decided} {debate:?}");
+    }
 }
 
 #[test]

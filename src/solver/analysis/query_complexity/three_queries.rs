@@ -1,0 +1,302 @@
+//! All verifiers of three queries: which functions they decide (DQC Definition 1).
+//!
+//! A verifier of three queries is a tree: it reads a bit at its root, then one of two in the middle, then
+//! one of four at the bottom. These steps lose no function and leave few trees:
+//!
+//! - A bottom query with its two leaves is a constant, or the bit that it reads or its opposite.
+//! - The writer of a message that is read at the bottom alone, and as it is everywhere or turned round
+//!   everywhere, writes what helps him, whenever he writes it: it is a constant. So a message that the
+//!   bottom alone reads is read there once as it is and once turned round at least, and there are at
+//!   most two of these beside the messages of the root and the middle.
+//! - What a message of the middle of one side says may be read at the bottom of the other side.
+//!
+//! The value of a debate for all inputs at once is a table of bits, a bit for each input. Each message
+//! halves the table of its values: its writer takes the least (Prover 0) or the greatest (Prover 1),
+//! the last message first. All orders and all writers are gone through.
+
+use super::BooleanFunction;
+use super::verifier::{Debate, Tree, Variable};
+
+/// The messages that a verifier of three queries can make use of: of the root, of the middle on either
+/// side, and two that the bottom alone reads.
+const MESSAGES: usize = 5;
+const ROOT: u8 = 0;
+const MIDDLE: [u8; 2] = [1, 2];
+const BOTTOM: [u8; 2] = [3, 4];
+
+/// A bit that is read: an input, or one of the messages by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bit {
+    Input(u8),
+    Message(u8),
+}
+
+/// The last of the three queries on a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Last {
+    Says(bool),
+    /// The bit, or its opposite.
+    Reads(Bit, bool),
+}
+
+/// A verifier. The first of a pair is where the bit before it is 0.
+#[derive(Clone, Copy, Debug)]
+struct Verifier {
+    root: Bit,
+    middle: [Bit; 2],
+    bottom: [[Last; 2]; 2],
+}
+
+/// Who writes a message, and which: the last of a debate first.
+type Order = Vec<(u8, bool)>;
+
+/// The functions of as many inputs that three queries decide, each with the first debate that was
+/// found.
+#[derive(Debug)]
+pub struct ThreeQueries {
+    inputs: usize,
+    /// By the rows of the function.
+    found: Vec<Option<(Verifier, Order)>>,
+}
+
+impl ThreeQueries {
+    /// Looks at every verifier of three queries, of functions of this many inputs.
+    pub fn of(inputs: usize) -> Self {
+        let mut search = Search {
+            inputs: Inputs::of(inputs),
+            found: vec![None; 1 << (1 << inputs)],
+        };
+        search.roots();
+        Self {
+            inputs,
+            found: search.found,
+        }
+    }
+
+    /// A debate that decides the function; `None` where no verifier of three queries does.
+    pub fn debate(&self, function: BooleanFunction) -> Option<Debate> {
+        let known = self.found.get(usize::try_from(function.rows).ok()?)?;
+        let (verifier, order) = known.as_ref()?;
+        Some(verifier.debate(self.inputs, order))
+    }
+
+    /// The functions that are decided.
+    pub fn functions(&self) -> impl Iterator<Item = BooleanFunction> {
+        let decided = (0_u32..).zip(&self.found);
+        let decided = decided.filter(|(_, known)| known.is_some());
+        decided.filter_map(|(rows, _)| BooleanFunction::new(self.inputs, rows))
+    }
+}
+
+/// A bit for each row of a function's table.
+type Rows = u16;
+
+/// The rows at which each input is 1.
+struct Inputs {
+    ones: Vec<Rows>,
+    all: Rows,
+}
+
+impl Inputs {
+    fn of(inputs: usize) -> Self {
+        let rows = |function: BooleanFunction| Rows::try_from(function.rows).unwrap_or_default();
+        let place = |place: usize| {
+            let bit = 1 << (inputs - 1 - place);
+            rows(BooleanFunction::of(inputs, |row| row & bit != 0))
+        };
+        Self {
+            ones: (0..inputs).map(place).collect(),
+            all: rows(BooleanFunction::of(inputs, |_| true)),
+        }
+    }
+
+    fn bits(&self) -> impl Iterator<Item = Bit> {
+        (0_u8..).zip(&self.ones).map(|(place, _)| Bit::Input(place))
+    }
+}
+
+struct Search {
+    inputs: Inputs,
+    found: Vec<Option<(Verifier, Order)>>,
+}
+
+impl Search {
+    fn roots(&mut self) {
+        let inputs: Vec<Bit> = self.inputs.bits().collect();
+        let with = |message: u8| inputs.iter().copied().chain([Bit::Message(message)]);
+        for root in with(ROOT) {
+            for first in with(MIDDLE[0]).filter(|bit| *bit != root) {
+                // The second side may read the first one's message too.
+                let second = with(MIDDLE[1]).chain(Some(first).filter(|bit| is_message(*bit)));
+                for second in second.filter(|bit| *bit != root) {
+                    self.bottoms(root, [first, second]);
+                }
+            }
+        }
+    }
+
+    fn bottoms(&mut self, root: Bit, middle: [Bit; 2]) {
+        let lasts = [0, 1].map(|side: usize| {
+            let messages = [middle[0], middle[1]].into_iter().filter(|bit| is_message(*bit));
+            let messages = messages.chain(BOTTOM.map(Bit::Message));
+            let bits = self.inputs.bits().chain(messages);
+            let bits = bits.filter(|bit| *bit != root && *bit != middle[side]);
+            let each = bits.flat_map(|bit| [false, true].map(|turned| Last::Reads(bit, turned)));
+            each.chain([false, true].map(Last::Says)).collect::<Vec<Last>>()
+        });
+        let [one, other] = lasts;
+        for a in &one {
+            for b in &one {
+                for c in &other {
+                    for d in &other {
+                        let bottom = [[*a, *b], [*c, *d]];
+                        if are_of_use(&bottom) {
+                            self.look_at(Verifier { root, middle, bottom });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds what a verifier decides, whoever writes its messages and in whatever order.
+    fn look_at(&mut self, verifier: Verifier) {
+        let messages = verifier.messages();
+        let mut values = [0; 1 << MESSAGES];
+        for (told, rows) in values.iter_mut().enumerate().take(1 << messages.len()) {
+            *rows = verifier.says(&|bit| match bit {
+                Bit::Input(place) => self.inputs.ones[usize::from(place)],
+                Bit::Message(number) => {
+                    let at = messages.iter().position(|known| *known == number);
+                    if at.is_some_and(|at| told >> at & 1 == 1) {
+                        self.inputs.all
+                    } else {
+                        0
+                    }
+                }
+            });
+            *rows &= self.inputs.all;
+        }
+        self.play(verifier, &values, &messages, &mut Vec::new());
+    }
+
+    /// Takes each of the messages that are left as the last one, by either writer.
+    fn play(
+        &mut self,
+        verifier: Verifier,
+        values: &[Rows; 1 << MESSAGES],
+        messages: &[u8],
+        order: &mut Order,
+    ) {
+        if messages.is_empty() {
+            let found = &mut self.found[usize::from(values[0])];
+            if found.is_none() {
+                *found = Some((verifier, order.clone()));
+            }
+            return;
+        }
+        for at in 0..messages.len() {
+            let mut rest = [0; MESSAGES];
+            let kept = messages.iter().enumerate().filter(|(place, _)| *place != at);
+            for (slot, (_, message)) in rest.iter_mut().zip(kept) {
+                *slot = *message;
+            }
+            for greatest in [false, true] {
+                let mut halved = [0; 1 << MESSAGES];
+                let half = 1 << (messages.len() - 1);
+                for (place, rows) in halved.iter_mut().enumerate().take(half) {
+                    // The same messages with this one between them, 0 and 1.
+                    let low = place & ((1 << at) - 1);
+                    let no = (place - low) << 1 | low;
+                    let (no, yes) = (values[no], values[no | 1 << at]);
+                    *rows = if greatest { no | yes } else { no & yes };
+                }
+                order.push((messages[at], greatest));
+                self.play(verifier, &halved, &rest[..messages.len() - 1], order);
+                order.pop();
+            }
+        }
+    }
+}
+
+fn is_message(bit: Bit) -> bool {
+    matches!(bit, Bit::Message(_))
+}
+
+/// Whether each message that the bottom alone reads is read there both ways, the first of them first.
+fn are_of_use(bottom: &[[Last; 2]; 2]) -> bool {
+    let ways = |message: u8| {
+        [false, true].map(|turned| {
+            let read = Last::Reads(Bit::Message(message), turned);
+            bottom.as_flattened().iter().position(|last| *last == read)
+        })
+    };
+    let [first, second] = BOTTOM.map(ways);
+    let is_whole = |ways: [Option<usize>; 2]| ways[0].is_some() == ways[1].is_some();
+    let in_order = match (first[0].min(first[1]), second[0].min(second[1])) {
+        (Some(first), Some(second)) => first < second,
+        (first, second) => first.is_some() || second.is_none(),
+    };
+    is_whole(first) && is_whole(second) && in_order
+}
+
+impl Verifier {
+    /// The messages that it reads.
+    fn messages(&self) -> Vec<u8> {
+        let last = self.bottom.as_flattened().iter();
+        let last = last.filter_map(|last| match last {
+            Last::Reads(bit, _) => Some(*bit),
+            Last::Says(_) => None,
+        });
+        let all = [self.root, self.middle[0], self.middle[1]].into_iter().chain(last);
+        let messages = all.filter_map(|bit| match bit {
+            Bit::Message(number) => Some(number),
+            Bit::Input(_) => None,
+        });
+        let mut messages: Vec<u8> = messages.collect();
+        messages.sort_unstable();
+        messages.dedup();
+        messages
+    }
+
+    /// What it says at each row, where `bit` tells the bits.
+    fn says(&self, bit: &impl Fn(Bit) -> Rows) -> Rows {
+        let choose = |bit: Rows, [no, yes]: [Rows; 2]| bit & yes | !bit & no;
+        let last = |last: Last| match last {
+            Last::Says(value) => Rows::from(value).wrapping_neg(),
+            Last::Reads(read, turned) => bit(read) ^ Rows::from(turned).wrapping_neg(),
+        };
+        let side = |side: usize| choose(bit(self.middle[side]), self.bottom[side].map(last));
+        choose(bit(self.root), [0, 1].map(side))
+    }
+
+    /// As a debate with its messages in rounds: Prover 0 writes the even ones.
+    fn debate(&self, inputs: usize, order: &Order) -> Debate {
+        let mut places = [0; MESSAGES];
+        let mut next = 0;
+        for (message, greatest) in order.iter().rev() {
+            next += usize::from((next % 2 == 1) != *greatest);
+            places[usize::from(*message)] = next;
+            next += 1;
+        }
+        let variable = |bit: Bit| match bit {
+            Bit::Input(place) => Variable::Input(usize::from(place)),
+            Bit::Message(number) => Variable::Message(places[usize::from(number)]),
+        };
+        let last = |last: Last| match last {
+            Last::Says(value) => Tree::Says(value),
+            Last::Reads(bit, turned) => {
+                Tree::reads(variable(bit), Tree::Says(turned), Tree::Says(!turned))
+            }
+        };
+        let side = |side: usize| {
+            let [no, yes] = self.bottom[side].map(last);
+            if no == yes { no } else { Tree::reads(variable(self.middle[side]), no, yes) }
+        };
+        Debate {
+            inputs,
+            rounds: next.div_ceil(2),
+            verifier: Tree::reads(variable(self.root), side(0), side(1)),
+        }
+    }
+}
