@@ -135,7 +135,7 @@ enum Command {
     Train(train::TrainArgs),
     /// List the statements of the papers with the commands that check them, their figures and outcomes.
     Theorems(theorems::TheoremsArgs),
-    /// Look for small games in which a statement of the papers fails.
+    /// Look for small games in which a statement close to those of the papers fails.
     Search(search::SearchArgs),
     /// Bracket the fewest bits that a verifier must read to decide small functions (DQC Definition 1).
     Queries(queries::QueriesArgs),

@@ -9,8 +9,8 @@ use debate_core::number::short;
 use debate_core::protocol::{Kind, Seat, called};
 use debate_core::text::safe;
 use debate_lab::analysis::check::{
-    CheckFailure, CheckReport, Checked, CheckedJudgeErrors, EvidenceReport, ProvableBy,
-    QueryBoundReport, check as look_at,
+    CheckFailure, CheckReport, Checked, CheckedJudgeErrors, EvidenceReport, FlawDistribution,
+    ProvableBy, QueryBoundReport, check as look_at,
 };
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::analysis::{NumberFormat, ReportNumber};
@@ -94,6 +94,13 @@ fn print(name: &str, report: &CheckReport) -> Result<(), Failure> {
     for line in promised(report) {
         writeln!(out, "  {}", safe(&line))?;
     }
+    for one in &report.soundness_hypotheses {
+        let holds = if one.holds == Some(true) { "yes" } else { "no" };
+        writeln!(out, "  soundness  takes this: {}: {holds}", one.what)?;
+    }
+    for standing in &report.statements {
+        writeln!(out, "  statement  {}: {}", standing.name, standing.text)?;
+    }
     for row in &report.query_bounds {
         if let Some(line) = bound(row) {
             writeln!(out, "  {line}")?;
@@ -118,9 +125,10 @@ fn evidence(evidence: &EvidenceReport) -> Vec<String> {
         ),
         format!(
             "           by exact search κ = {} is enough; the proof of PE Theorem 8.3 takes {}, \
-             printed is {}",
+             printed are {} and {}",
             said(evidence.copies_least),
             said(evidence.copies_needed),
+            said(evidence.copies_printed_first),
             said(evidence.copies_printed)
         ),
     ];
@@ -168,7 +176,14 @@ fn provable_by(found: &ProvableBy) -> String {
         1 => " and looks up 1 leaf".to_owned(),
         queries => format!(" and looks up {queries} leaves"),
     };
-    format!("provable   by {who}{queries}: with probability {share}")
+    let over = match found.distribution {
+        FlawDistribution::Mu => "over μ",
+        FlawDistribution::EvenPlaces => {
+            "where the flaw is equally likely in each of its places, which is not μ, and what was \
+             not looked up is guessed"
+        }
+    };
+    format!("provable   by {who}{queries}: with probability {share}, {over}")
 }
 
 /// How wrong the judge may be between honest Alice and the scenario's own Bob.

@@ -19,7 +19,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, Leader, PayoffTable, promised_truth,
+    Equilibrium, EquilibriumDocument, Leader, PayoffTable, promised_truth, scenario_hypotheses,
 };
 use debate_lab::analysis::{SolveError, Unsolved, default_grid};
 use debate_lab::export::table;
@@ -211,6 +211,7 @@ fn show<N: Number>(
     found: &Equilibrium<N>,
     leader: &Leader<'_, N>,
 ) -> Result<(), Failure> {
+    let hypotheses = scenario_hypotheses(setup, protocol);
     for left in &found.left_out {
         let (who, reason) = (left.player.to_string(), &left.reason);
         writeln!(
@@ -221,7 +222,7 @@ fn show<N: Number>(
         )?;
     }
     if args.form.json {
-        let report = found.report(&setup.title, protocol, leader);
+        let report = found.report(&setup.title, protocol, leader, &hypotheses);
         return print_json(&EquilibriumDocument::Named(Box::new(report)));
     }
     let mut out = io::stdout().lock();
@@ -264,11 +265,25 @@ fn show<N: Number>(
     if let Some(promised) = promised_truth(protocol) {
         writeln!(
             out,
-            "PE Theorem 6.2, where its hypotheses hold, promises more than 1 - 4ε = {}.",
+            "PE Theorem 6.2 promises more than 1 - 4ε = {}, of every leader and every reply, where all of\n\
+             this holds, and Bob may ask whoever finds what Alice knows:",
             text(&promised, args.exact)
         )?;
+        for one in &hypotheses {
+            writeln!(out, "  {}", hypothesis_line(one.what, one.holds))?;
+        }
     }
     Ok(())
+}
+
+/// A hypothesis, and whether it holds.
+fn hypothesis_line(what: &str, holds: Option<bool>) -> String {
+    let holds = match holds {
+        Some(true) => "yes",
+        Some(false) => "no",
+        None => "not known",
+    };
+    format!("{holds:<10} {what}")
 }
 
 /// A number of a table, unrounded.

@@ -20,11 +20,11 @@ Examples:
                                                   Lemma 3, Corollaries 4 and 7, Theorems 13 and 14
                                                   come to
   debate-tui queries 00010111                     the majority of three inputs
-  debate-tui queries 0110100110010110             the parity of four: between three and four
+  debate-tui queries 0110100110010110             the parity of four: four
 
 A verifier reads bits of the input (x1, x2, …) and of what two provers wrote, bit by bit and in turn
 (α1, β1, α2, …); `a ? b : c` is b where a is 1, else c. All verifiers of at most two queries are looked
-at; above that each end of a bracket says what it rests on.";
+at, and of at most three for functions of four inputs; each end says what it rests on.";
 
 /// Bracket the fewest bits that a verifier must read to decide a function (DQC Definition 1).
 #[derive(Debug, Args)]
@@ -129,8 +129,10 @@ fn statements(all: &QueryReport) -> [String; 6] {
             all.corollary_4.failures, all.corollary_4.functions
         ),
         format!(
-            "Corollary 7: {} of {} functions need log2 n + 6 queries, which would take 8n gates.",
-            all.corollary_7.hard, all.corollary_7.functions
+            "Corollary 7: {} of {} functions need log2 n + 6 queries, which would take 8n gates: none of up \
+             to nine inputs can. The parity of 16 inputs has {} gates, and takes {} queries at most \
+             where 10 would need 128 gates.",
+            all.corollary_7.hard, all.corollary_7.functions, all.corollary_7.gates, all.corollary_7.bits
         ),
         format!(
             "Theorem 13, parity of 16 inputs: of {} points every deterministic verifier of 0, 1, 2 \

@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::Failure;
 use super::json::print_json;
 use super::list::two_columns;
+use debate_lab::analysis::papers::{Standing, StandingReport};
 use run::{Found, found};
 
 const EXAMPLES: &str = "\
@@ -22,8 +23,10 @@ Examples:
   debate-tui theorems 'PE Lemma A.5'              one of them, with its commands and figures
   debate-tui theorems 'DE Figure' --run           run their commands and compare
 
-An outcome is about what the commands look at, not a proof: `holds` there, `fails` there (see Errata in
-`debate-tui guide theorems`), `bracket` where two ends are known, `computed` where a definition is.
+An outcome is about what the commands look at, not a proof: `holds` (for which strategies), `holds here`
+(on which instances; a definition or an algorithm is carried out there), `bracket` where two ends are
+known, `its printed proof fails` (the statement stays open), `its printed figure fails under reading …`,
+`a variant fails`. No printed statement fails. The numbers of Errata are those of `debate-tui guide theorems`.
 With --run the exit code is 1 where a figure is not what is stated.";
 
 /// List the statements of the papers with the commands that check them, their figures and outcomes.
@@ -45,44 +48,13 @@ pub(super) struct TheoremsArgs {
 
 /// A statement of a paper.
 pub(super) struct Statement {
-    /// The paper and the number there.
-    name: &'static str,
+    /// Its name, and how it came out.
+    standing: Standing,
     /// The statement in one sentence.
     says: &'static str,
     /// Its hypotheses, and how they are read here.
     given: &'static str,
-    outcome: Outcome,
     figures: &'static [Figure],
-}
-
-/// What came out for a statement where the commands look.
-enum Outcome {
-    /// A definition, a figure or an algorithm that is carried out.
-    Computed,
-    Holds,
-    /// It fails as printed: which erratum, and what.
-    Fails(&'static str),
-    /// Two ends are known.
-    Bracket,
-}
-
-impl Outcome {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Computed => "computed",
-            Self::Holds => "holds",
-            Self::Fails(_) => "fails",
-            Self::Bracket => "bracket",
-        }
-    }
-
-    /// What there is to add.
-    fn why(&self) -> Option<&'static str> {
-        match self {
-            Self::Fails(why) => Some(why),
-            Self::Computed | Self::Holds | Self::Bracket => None,
-        }
-    }
 }
 
 /// A figure that a command prints.
@@ -124,13 +96,10 @@ fn statements() -> impl Iterator<Item = &'static Statement> {
 /// A statement as JSON.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StatementReport {
-    name: &'static str,
+    #[serde(flatten)]
+    standing: StandingReport,
     says: &'static str,
     given: &'static str,
-    /// computed, holds, fails or bracket.
-    outcome: &'static str,
-    /// Which erratum it is, or why nothing shows it.
-    why: Option<&'static str>,
     figures: Vec<FigureReport>,
 }
 
@@ -151,7 +120,7 @@ struct FigureReport {
 
 pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
     let asked: Vec<&Statement> = statements()
-        .filter(|statement| is_asked(statement.name, args.statement.as_deref()))
+        .filter(|statement| is_asked(statement.standing.name, args.statement.as_deref()))
         .collect();
     if asked.is_empty() {
         return Err(unknown(args.statement.as_deref().unwrap_or_default()));
@@ -166,7 +135,7 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
     let mut found = found.into_iter();
     let reports: Vec<StatementReport> = asked
         .into_iter()
-        .map(|statement| report(statement, &mut found))
+        .filter_map(|statement| report(statement, &mut found))
         .collect();
     if args.json {
         print_json(&reports)?;
@@ -184,7 +153,7 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
 fn report(
     statement: &Statement,
     found: &mut impl Iterator<Item = Option<Found>>,
-) -> StatementReport {
+) -> Option<StatementReport> {
     let figures = statement.figures.iter().zip(found);
     let figures = figures.map(|(figure, found)| FigureReport {
         shows: figure.shows,
@@ -195,14 +164,12 @@ fn report(
         agrees: found.as_ref().map(|found| found.agrees),
         found: found.map(|found| found.printed),
     });
-    StatementReport {
-        name: statement.name,
+    Some(StatementReport {
+        standing: statement.standing.report()?,
         says: statement.says,
         given: statement.given,
-        outcome: statement.outcome.name(),
-        why: statement.outcome.why(),
         figures: figures.collect(),
-    }
+    })
 }
 
 /// True if the name begins as asked, whatever the case and what stands between the words.
@@ -225,7 +192,9 @@ fn is_asked(name: &str, asked: Option<&str>) -> bool {
 }
 
 fn unknown(asked: &str) -> Failure {
-    let names: Vec<&str> = statements().map(|statement| statement.name).collect();
+    let names: Vec<&str> = statements()
+        .map(|statement| statement.standing.name)
+        .collect();
     super::unknown_name("there is no statement", asked, &names)
 }
 
@@ -233,23 +202,20 @@ fn unknown(asked: &str) -> Failure {
 fn lines(reports: &[StatementReport], short: bool) -> Vec<String> {
     let mut lines = Vec::new();
     for report in reports {
-        let outcome = match report.why {
-            None => report.outcome.to_owned(),
-            Some(why) => format!("{} ({why})", report.outcome),
-        };
+        let (name, outcome) = (report.standing.name, report.standing.text.as_str());
         if short {
-            let text = format!("{}: {}", outcome, report.says);
-            two_columns(report.name, &text, 0, NAMES, &mut lines);
+            let text = format!("{}. {}", outcome, report.says);
+            two_columns(name, &text, 0, NAMES, &mut lines);
             continue;
         }
         if !lines.is_empty() {
             lines.push(String::new());
         }
-        lines.push(report.name.to_owned());
+        lines.push(name.to_owned());
         for (name, text) in [
             ("says", report.says),
             ("given", report.given),
-            ("outcome", &outcome),
+            ("outcome", outcome),
         ] {
             two_columns(name, text, 2, FIELDS, &mut lines);
         }

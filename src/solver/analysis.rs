@@ -16,7 +16,7 @@
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
 //! | `provability` | the share of μ that somebody can prove who knows so much and looks up so many leaves |
 //! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
-//! | [`search`] | small games in which a statement of the papers fails |
+//! | [`search`] | small games in which a statement close to those of the papers fails |
 //! | `soundness` | what the soundness proof promises of a prover, step by step, beside what is kept |
 //! | [`report`] | parts that several reports share |
 //! | [`review`], [`stability`] | hints (`review/hints.rs` has the limits that end one), the ledger of skill and luck; stability of a scenario |
@@ -31,6 +31,7 @@ mod expectimax;
 pub mod indistinguishable;
 mod information;
 mod judge_error;
+pub mod papers;
 mod provability;
 pub mod query_complexity;
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Where printed statements fail, and where they hold, in the scenarios that come with the program.
+//! Where printed proofs, figures and variants fail, and where statements hold, in the scenarios that
+//! come with the program.
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, canonical, parse, power};
@@ -6,8 +7,9 @@ use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Informed, Oracle};
+use debate_lab::analysis::stability::{MAX_CLAIMS, leaf_that_reads};
 use debate_lab::analysis::{
-    BEST_RESPONSE, DebateSolver, Solution, average_over_instances, default_grid,
+    BEST_RESPONSE, DebateSolver, KnowingSeat, Solution, average_over_instances, default_grid,
 };
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup, names};
@@ -164,6 +166,51 @@ fn is_sound(setup: &Setup) -> bool {
     true
 }
 
+/// Whether some leaf reads bits that the prover writes.
+fn reads_bits(setup: &Setup) -> bool {
+    leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some()
+}
+
+/// Errata 6. An Alice who calls a true claim false keeps r² at least before every Bob, where soundness
+/// allows εr²: she spoils the bits that the leaves read and bets down.
+#[test]
+fn spoilt_bits_pay_before_every_bob() {
+    let setup = bundled("three-receipts");
+    assert!(reads_bits(&setup) && is_sound(&setup));
+    let ratio = parameters(&setup).expect("its parameters").ratio();
+    let least = power(&ratio, 2);
+    let registry = registry::<Exact>();
+    let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
+    let bobs: Vec<String> = entries
+        .flat_map(StrategyEntry::examples)
+        .filter(|name| {
+            !["random", BEST_RESPONSE].contains(&name.as_str()) && !name.starts_with("indis")
+        })
+        .collect();
+    assert!(bobs.len() > 6, "{bobs:?}");
+    let instances = [(Exact::from_integer(1.into()), setup.instance(0))];
+    let seat = KnowingSeat {
+        seat: Seat::Prover,
+        blocks: vec![0],
+        queries: 0,
+        answers: Some(false),
+    };
+    for bob in bobs {
+        let players =
+            [BEST_RESPONSE, &bob, "oracle"].map(|name| Spec::parse(name).expect("a name"));
+        let solver = DebateSolver {
+            registry: &registry,
+            protocol: &setup.protocol,
+            players: &players,
+            grid: &[],
+        };
+        let solved = solver.solve_knowing(&instances, &seat, Budget::default());
+        let found = solved.expect("it is solved")[0].expected.value();
+        assert!(found >= least, "{bob} leaves {found}");
+    }
+    assert_eq!(value(&setup, "honest", "truthful"), least);
+}
+
 /// Where Theorem 6.1's bound does hold: against the truth itself, which no test tells from the
 /// truth at any δ, whoever proves gets r^(d+1) at most, and that for true answers alone. Every
 /// bundled scenario under these rules, every built-in prover, and the best there is.
@@ -185,8 +232,9 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
             .flat_map(StrategyEntry::examples)
             .filter(|name| name != "random");
         for prover in provers {
-            // The paper's prover decomposes soundly; one that need not may gain by a false gate.
-            if prover == BEST_RESPONSE && !is_sound(&setup) {
+            // The paper's prover decomposes soundly; one that need not may gain by a false gate, or by
+            // bits of a proof that she spoils.
+            if prover == BEST_RESPONSE && !(is_sound(&setup) && !reads_bits(&setup)) {
                 continue;
             }
             let found = solved(&setup, &prover, "truthful", &[]);

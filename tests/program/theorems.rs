@@ -47,7 +47,7 @@ fn check_says_what_is_stable_and_what_is_promised() {
 fn evidence_makes_it_stable_and_is_counted() {
     let found = json(&["check", "five-parts-stable", "--json", "--require-stable"]);
     let counted = serde_json::json!({
-        "inputs": 5, "copies": 5, "copies_printed": 21, "copies_needed": 15, "copies_least": 5,
+        "inputs": 5, "copies": 5, "copies_printed": 21, "copies_printed_first": 41, "copies_needed": 15, "copies_least": 5,
         "width": 25, "pieces": 5,
         // Nothing errs here.
         "errors": {
@@ -64,7 +64,7 @@ fn evidence_makes_it_stable_and_is_counted() {
     let printed = said(&["check", "five-parts-stable"]).out;
     for line in [
         "κ = 5 for each of w = 5 subclaims: q = 25 in a support, s = κ^d = 5 for a claim",
-        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 takes 15, printed is 21",
+        "by exact search κ = 5 is enough; the proof of PE Theorem 8.3 takes 15, printed are 41 and 21",
     ] {
         assert!(printed.contains(line), "{printed}");
     }
@@ -363,7 +363,7 @@ fn check_prints_fractions_where_they_are_asked_for() {
 fn a_statement_is_found_by_its_name() {
     let short = said(&["theorems"]).out;
     assert!(
-        short.contains("PE Lemma A.4") && short.contains("fails (Errata 1"),
+        short.contains("PE Lemma A.4") && short.contains("its printed proof fails; the statement"),
         "{short}"
     );
     let names = |asked: &str| -> Vec<String> {
@@ -382,4 +382,260 @@ fn a_statement_is_found_by_its_name() {
         (run.code, run.out.matches("so it is").count()),
         (Some(0), 2)
     );
+}
+
+/// The words that an outcome may be, and no others.
+const OUTCOMES: [&str; 6] = [
+    "holds",
+    "holds here",
+    "bracket",
+    "its printed proof fails",
+    "its printed figure fails under reading",
+    "a variant fails",
+];
+
+#[test]
+fn outcomes_are_of_a_fixed_set_and_name_what_they_rest_on() {
+    let all = json(&["theorems", "--json"]);
+    let all = all.as_array().expect("a list");
+    assert_eq!(all.len(), 39);
+    let bundled: Vec<String> = json(&["list", "scenarios", "--json"])
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| one["name"].as_str().expect("a name").to_owned())
+        .collect();
+    for row in all {
+        let name = row["name"].as_str().expect("a name");
+        let also = row["also"].as_array().expect("a list");
+        for verdict in std::iter::once(row).chain(also) {
+            let outcome = verdict["outcome"].as_str().expect("words");
+            assert!(OUTCOMES.contains(&outcome), "{name}: {outcome}");
+            let given = |field: &str| !verdict[field].is_null();
+            assert_eq!(given("class"), outcome == "holds", "{name}");
+            assert_eq!(given("variant"), outcome == "a variant fails", "{name}");
+            if outcome.ends_with("reading") {
+                assert!(given("reading"), "{name}");
+            }
+            let instances = verdict["instances"].as_array().expect("a list");
+            let here = ["holds here", "bracket"].contains(&outcome);
+            assert_eq!(instances.is_empty(), !here, "{name}");
+            // An instance that is a scenario is one that a command of the row looks at.
+            let figures = row["figures"].as_array().expect("a list");
+            for instance in instances.iter().map(|one| one.as_str().expect("a name")) {
+                let looked_at = figures.iter().any(|figure| {
+                    let command = figure["command"].as_str().expect("a command");
+                    command.split(' ').any(|word| word == instance)
+                });
+                let is_scenario = bundled.iter().any(|known| known == instance);
+                assert!(looked_at || !is_scenario, "{name}: {instance}");
+            }
+            if let Some(number) = verdict["erratum"].as_u64() {
+                assert!((1..=9).contains(&number), "{name}");
+            }
+        }
+    }
+}
+
+/// Each erratum as the guide words it: on which rows it stands, and with which outcome.
+#[test]
+fn no_row_says_more_against_a_paper_than_the_errata() {
+    let all = json(&["theorems", "--json"]);
+    let mut found = Vec::new();
+    for row in all.as_array().expect("a list") {
+        let also = row["also"].as_array().expect("a list");
+        for verdict in std::iter::once(row).chain(also) {
+            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let outcome = text(&verdict["outcome"]);
+            if outcome.contains("fails") {
+                let number = verdict["erratum"].as_u64().expect("an erratum");
+                found.push((number, text(&row["name"]), outcome));
+            }
+        }
+    }
+    found.sort();
+    let [proof, figure, variant] = [OUTCOMES[3], OUTCOMES[4], OUTCOMES[5]];
+    let wanted = [
+        (1, "PE Lemma A.4", variant),
+        (1, "PE Lemma A.4", proof),
+        (1, "PE Theorem 6.1", variant),
+        (1, "PE Theorem 6.1", proof),
+        (2, "PE Lemma A.5", variant),
+        (3, "DE Figure 4", figure),
+        (4, "DE Theorem 6.2", proof),
+        (6, "PE Figure 2", figure),
+        (6, "PE Lemma A.4", proof),
+        (6, "PE Theorem 6.1", proof),
+        (7, "PE Definition 5.1", variant),
+        (7, "PE Lemma A.4", variant),
+        (7, "PE Theorem 6.1", variant),
+        (8, "DQC Theorem 5", figure),
+    ];
+    let wanted =
+        wanted.map(|(number, name, outcome)| (number, name.to_owned(), outcome.to_owned()));
+    assert_eq!(found, wanted);
+    let outcome = |name: &str| json(&["theorems", name, "--json"])[0]["outcome"].clone();
+    for (name, wanted) in [
+        ("PE Theorem 8.3", "holds"),
+        ("PE Lemma A.5", "holds"),
+        ("PE Theorem 6.2", "holds here"),
+        ("DE Theorem 5.1", "holds"),
+        ("DQC Theorem 5", "holds"),
+        ("DQC Theorem 6", "holds"),
+        ("DQC Theorem 9", "holds here"),
+    ] {
+        assert_eq!(outcome(name), wanted, "{name}");
+    }
+}
+
+/// PE Theorem 8.3 is for ε below 1/2: κ stands in its proof alone.
+#[test]
+fn the_theorem_on_evidence_is_for_every_epsilon() {
+    let rules = "ProverEstimator(epsilon: 0.4, rho: 0.5)";
+    let found = json(&["check", "five-parts", "--protocol", rules, "--json"]);
+    assert_eq!(found["stability"]["copies"], 73);
+    let needed = found["stability"]["copies_needed"].as_u64();
+    assert!(needed.is_some_and(|needed| needed >= 73), "{found}");
+    let printed = said(&["check", "five-parts", "--protocol", rules]).out;
+    assert!(printed.contains("a majority of 73"), "{printed}");
+    assert!(!printed.contains("1/3"), "{printed}");
+    let statements = found["statements"].as_array().expect("a list");
+    let outcome = |name: &str| {
+        let mut each = statements.iter();
+        each.find(|one| one["name"] == name).expect("it is there")["outcome"].clone()
+    };
+    assert_eq!(outcome("PE Theorem 8.3"), "holds");
+    assert_eq!(outcome("PE Lemma A.4"), "its printed proof fails");
+}
+
+#[test]
+fn the_parity_of_four_inputs_takes_four_queries() {
+    let table = "0110100110010110";
+    let printed = said(&["queries", table]).out;
+    assert!(
+        printed.starts_with("0110100110010110: 4 queries\n"),
+        "{printed}"
+    );
+    let found = json(&["queries", table, "--json"]);
+    assert_eq!(
+        (&found["lower"], &found["upper"], &found["exact"]),
+        (&4.into(), &4.into(), &true.into())
+    );
+}
+
+/// Errata 6: what a leaf's bits cost is named wherever soundness or Theorem 6.2 is spoken of.
+#[test]
+fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
+    let what = "no leaf reads the prover's bits, or the claim fixes the machine";
+    let solved = ["solve", "three-receipts", "--prover", "best-response"];
+    let against = [
+        "--prover-answers",
+        "false",
+        "--opponent",
+        "truthful",
+        "--soundness",
+    ];
+    let found = json(&[&solved[..], &against, &["--exact", "--json"]].concat());
+    assert_eq!(found["value"], "1/1");
+    let hypotheses = found["soundness"]["hypotheses"].as_array().expect("a list");
+    let failing: Vec<&Value> = hypotheses
+        .iter()
+        .filter(|one| one["holds"] == false)
+        .collect();
+    assert_eq!(failing.len(), 1, "{failing:?}");
+    let name = failing[0]["what"].as_str().expect("a sentence");
+    assert!(name.starts_with(what), "{name}");
+    assert_eq!(failing[0]["gives"], "1/1");
+    for arguments in [
+        &["check", "three-receipts"][..],
+        &["equilibrium", "three-receipts", "--all"],
+        &["equilibrium", "three-receipts"],
+    ] {
+        let printed = said(arguments).out.replace(['\n', ' '], "");
+        assert!(
+            printed.contains(&what.replace(' ', "")),
+            "{arguments:?}: {printed}"
+        );
+    }
+    let all = json(&["equilibrium", "three-receipts", "--all", "--json"]);
+    let hypotheses = all["least_true"]["hypotheses"].as_array().expect("a list");
+    let bits = hypotheses.iter().find(|one| {
+        let name = one["what"].as_str().expect("a sentence");
+        name.starts_with(what)
+    });
+    assert_eq!(bits.expect("it is listed")["holds"], false);
+    let named = json(&["equilibrium", "three-receipts", "--json"]);
+    let listed = named["hypotheses"].to_string();
+    assert!(listed.contains(what), "{listed}");
+    let checked = said(&["check", "three-receipts"]).out;
+    assert!(
+        checked.contains("must let the claim fix the machine"),
+        "{checked}"
+    );
+    let protocols = json(&["list", "protocols", "--json"]).to_string();
+    assert!(
+        protocols.contains("or a claim that fixes the machine"),
+        "{protocols}"
+    );
+}
+
+/// PE Definition 5.2 is over μ: what is not says so.
+#[test]
+fn provability_by_trying_names_its_distribution() {
+    let tried = ["check", "primes", "--prover-queries", "9"];
+    let found = json(&[&tried[..], &["--exact", "--json"]].concat());
+    assert_eq!(found["provable_by"]["low"], "5/9");
+    assert_eq!(found["provable_by"]["distribution"], "even-places");
+    let printed = said(&tried).out;
+    assert!(
+        printed.contains("which is not μ") && printed.contains("guessed"),
+        "{printed}"
+    );
+    let over_mu = ["--prover-knows", "nothing", "--prover-queries", "3"];
+    let found = json(&[&["check", "primes"][..], &over_mu, &["--json"]].concat());
+    assert_eq!(found["provable_by"]["distribution"], "mu");
+}
+
+#[test]
+fn whoever_expects_nothing_expects_it_whatever_the_judge_does() {
+    let solved = [
+        "solve",
+        "hidden-flaw",
+        "--prover",
+        "liar",
+        "--opponent",
+        "truthful",
+    ];
+    let printed = said(&[&solved[..], &["--judge-errors"]].concat()).out;
+    let flat = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        flat.contains("Alice expects 0, whatever f is."),
+        "{printed}"
+    );
+    let found = json(&[&solved[..], &["--judge-errors", "--exact", "--json"]].concat());
+    assert_eq!(
+        found["judge_errors"]["break_even"],
+        serde_json::json!(["0/1", "0/1"])
+    );
+}
+
+/// The text and the JSON say the same of what all wrong leaves cost.
+#[test]
+fn what_wrong_leaves_cost_is_said_once() {
+    let solved = [
+        "solve",
+        "hidden-flaw",
+        "--prover",
+        "exploiter",
+        "--opponent",
+        "stubborn(0.3)",
+    ];
+    let found = json(&[&solved[..], &["--judge-errors", "--exact", "--json"]].concat());
+    let errors = &found["judge_errors"];
+    let parsed = |value: &Value| {
+        debate_core::number::parse(value.as_str().expect("a fraction")).expect("a number")
+    };
+    let each = errors["worst_leaves"].as_array().expect("a list").iter();
+    let sum: debate_core::number::Exact = each.map(|leaf| parsed(&leaf["cost"])).sum();
+    assert_eq!(sum, parsed(&errors["any_leaves_cost_at_most"]));
 }

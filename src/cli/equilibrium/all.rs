@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{EquilibriumArgs, FEWER_INSTANCES};
+use super::{EquilibriumArgs, FEWER_INSTANCES, hypothesis_line};
 use crate::app::plan::worlds;
 use crate::cli::Failure;
 use crate::cli::json::print_json;
@@ -76,7 +76,8 @@ pub(super) fn all(
         )),
         error => Failure::input(error),
     })?;
-    let hypotheses = hypotheses(setup, &game);
+    let least = found.least_truth.as_ref();
+    let hypotheses = hypotheses(setup, &game, least.map_or(&alpha, |least| &least.alpha));
     let form = if args.exact {
         NumberFormat::Fraction
     } else {
@@ -215,8 +216,8 @@ fn truth(out: &mut impl Write, report: &OptimalReport) -> Result<(), Failure> {
     paragraph(
         out,
         &format!(
-            "Of all plans that guarantee the value less α = {}, the one that answers truly least \
-             does so with probability {}, and keeps {}.",
+            "Of all plans that guarantee the lower end less α = {}, the one found that answers truly \
+             least does so with probability {}, and keeps {}.",
             least.alpha.to_text(),
             least.answer_correct.to_text(),
             least.keeps.to_text()
@@ -231,12 +232,7 @@ fn truth(out: &mut impl Write, report: &OptimalReport) -> Result<(), Failure> {
         promised.to_text()
     )?;
     for one in &least.hypotheses {
-        let holds = match one.holds {
-            Some(true) => "yes",
-            Some(false) => "no",
-            None => "not known",
-        };
-        writeln!(out, "  {holds:<10} {}", one.what)?;
+        writeln!(out, "  {}", hypothesis_line(one.what, one.holds))?;
     }
     Ok(())
 }

@@ -139,6 +139,10 @@ pub(super) fn told(
             ProofStep::Oracle,
             "answers of the oracle that are not the truth",
         ),
+        (
+            ProofStep::Bits,
+            "bits of a proof that Alice wrote otherwise (10)",
+        ),
         (ProofStep::Swap, "samples that are taken for truths (9)"),
     ];
     for (step, name) in owed {

@@ -235,15 +235,15 @@ fn judge_errors(
         }
     });
     let terms: Vec<String> = terms.collect();
-    let payoff = if terms.is_empty() {
-        "0".to_owned()
-    } else {
-        terms.join(" ")
-    };
     let root = match &errors.break_even {
-        Some((low, high)) if low == high => format!("is first 0 at f = {}", canonical(low)),
-        Some((low, _)) => format!("is first 0 at f = {}", short(low.to_float(), 10)),
-        None => "is 0 nowhere from 0 to 1".to_owned(),
+        Some((low, high)) if low == high => format!("first 0 at f = {}", canonical(low)),
+        Some((low, _)) => format!("first 0 at f = {}", short(low.to_float(), 10)),
+        None => "0 nowhere from 0 to 1".to_owned(),
+    };
+    let payoff = if terms.is_empty() {
+        "0, whatever f is".to_owned()
+    } else {
+        format!("{}, which is {root}", terms.join(" "))
     };
     let allowed = point.judge_error_allowed().map_or_else(String::new, |allowed| {
         format!(
@@ -257,7 +257,7 @@ fn judge_errors(
         out,
         &format!(
             "How wrong may the judge be? Between these players, before a judge who flips each answer \
-             with probability f, Alice expects {payoff}, which {root}.{allowed}"
+             with probability f, Alice expects {payoff}.{allowed}"
         ),
     )?;
     let most = short(errors.any_leaves.to_float(), 4);

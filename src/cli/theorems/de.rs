@@ -1,13 +1,16 @@
 //! Doubly-efficient debate (DE), and its machine-checked version (Lean).
 
-use super::{Outcome, Statement, figure};
+use super::{Statement, figure};
+use debate_lab::analysis::papers::{self, Example, Outcome, Standing, plain};
 
 pub(super) const STATEMENTS: &[Statement] = &[
     Statement {
-        name: "DE Definition 4.1",
+        standing: Standing {
+            name: "DE Definition 4.1",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario("turing")]))],
+        },
         says: "A (P, V, q)-debate protocol: debaters in time P, a verifier in time V with q oracle queries, completeness and soundness.",
         given: "None.",
-        outcome: Outcome::Computed,
         figures: &[figure(
             "The most oracle queries of the verifier of a program of a hundred steps.",
             "debate-tui check turing",
@@ -17,10 +20,14 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "DE Definition 6.1",
+        standing: Standing {
+            name: "DE Definition 6.1",
+            verdicts: &[plain(Outcome::Bracket(&[Example::Scenario(
+                "caffeine-plan",
+            )]))],
+        },
         says: "A machine is K-Lipschitz at an oracle if its acceptance moves by less than K times what the oracle moves.",
         given: "Oracles are indexed by history, as in the machine-checked version.",
-        outcome: Outcome::Bracket,
         figures: &[
             figure(
                 "The least K of the plan of the caffeine study.",
@@ -39,10 +46,14 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "DE Figure 1",
+        standing: Standing {
+            name: "DE Figure 1",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "multiplier",
+            )]))],
+        },
         says: "Cross-examination: Alice writes the whole computation, Bob points at a step, the verifier checks that one.",
         given: "The figure's body is missing in the text: read as Theorem 5.3 says.",
-        outcome: Outcome::Holds,
         figures: &[figure(
             "A liar about a product of 4-bit numbers is caught.",
             "debate-tui solve multiplier --prover liar --opponent honest --exact",
@@ -52,10 +63,14 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "DE Figure 2",
+        standing: Standing {
+            name: "DE Figure 2",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "caffeine-plan",
+            )]))],
+        },
         says: "Stochastic debate: Alice names each bit's probability, coins make it, Bob may have one probability sampled.",
         given: "Oracles by history; the figure's constants are `constants: Paper`.",
-        outcome: Outcome::Computed,
         figures: &[figure(
             "Between honest players Alice is accepted as often as the machine says 1.",
             "debate-tui solve caffeine-plan --protocol 'Stochastic(k: 3)' --prover honest",
@@ -65,10 +80,14 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "DE Figure 3",
+        standing: Standing {
+            name: "DE Figure 3",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "primes-certificate",
+            )]))],
+        },
         says: "The same with a witness, which Alice gives first.",
         given: "The figure's body is missing in the text: read as Theorem 7.1 says.",
-        outcome: Outcome::Holds,
         figures: &[figure(
             "A false certificate that 561 is prime is caught.",
             "debate-tui solve primes-certificate --prover liar --opponent honest --exact",
@@ -78,17 +97,16 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "DE Figure 4",
+        standing: papers::DE_FIGURE_4,
         says: "Bisection: Alice names the middle configuration, Bob a half, until one step is left.",
-        given: "As printed it goes on in the half that nobody disputed.",
-        outcome: Outcome::Fails("Errata 3: it must go on in the disputed half, as it does here"),
+        given: "One label is swapped: step 1(b)'s meaning of b and the half in which the debate goes on; the verifier never checks b. Theorem 5.1's proof says \"which half was incorrect\", and here the debate goes on in the disputed half.",
         figures: &[
             figure(
-                "As printed every lie passes.",
+                "As the label is printed honest Bob loses.",
                 "debate-tui solve turing --protocol 'Bisection(half: Printed)' --prover liar --opponent honest --exact",
                 "value",
                 "1/1",
-                "Against an honest Bob.",
+                "The built-in liar against honest Bob; a test plays the best one on a small machine.",
             ),
             figure(
                 "In the disputed half it is caught.",
@@ -100,23 +118,21 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "DE Theorem 5.1",
+        standing: papers::DE_THEOREM_5_1,
         says: "A machine of T steps and space S is debated in log T rounds; the verifier reads log T configurations and asks the oracle once.",
         given: "Debaters who can run the machine.",
-        outcome: Outcome::Holds,
         figures: &[figure(
             "The configurations read where ⌈log2 T⌉ + 2 = 8 are promised.",
-            "debate-tui solve turing --prover honest --opponent honest --exact",
+            "debate-tui solve turing --prover honest --opponent best-response --exact",
             "ledger.configurations_read",
             "8/1",
-            "Tests play every reply of either seat on small machines.",
+            "Against the best of all replies. Tests play every reply of either seat on small machines.",
         )],
     },
     Statement {
-        name: "DE Theorem 5.3",
+        standing: papers::DE_THEOREM_5_3,
         says: "With cross-examination the verifier reads a pointer and one step, whatever T is.",
         given: "Copies of the debaters that answer alike without context.",
-        outcome: Outcome::Holds,
         figures: &[figure(
             "The bits read of a transcript of 47 gates.",
             "debate-tui solve multiplier --prover honest --opponent best-response --exact",
@@ -126,12 +142,9 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "DE Theorem 6.2",
-        says: "Stochastic debate decides a K-Lipschitz machine with completeness 3/5 and soundness 2/5; the verifier's samples hang on K alone.",
-        given: "K-Lipschitz at the oracle; P[M = 1] above 2/3 or below 1/3.",
-        outcome: Outcome::Fails(
-            "Errata 4: not where oracles are indexed by the question alone; the machine-checked reading holds",
-        ),
+        standing: papers::DE_THEOREM_6_2,
+        says: "There is a stochastic debate that decides a K-Lipschitz machine with completeness 3/5 and soundness 2/5; the verifier's samples depend on K alone.",
+        given: "K-Lipschitz at the oracle; P[M = 1] above 2/3 or below 1/3. The proof redefines the oracle at a question that comes again; the machine-checked version indexes oracles by history, and is not affected.",
         figures: &[
             figure(
                 "Where the machine says 1 at most one time in three, honest Bob keeps every Alice at 2/5 or below.",
@@ -148,7 +161,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "She is accepted with probability below 1e-15.",
             ),
             figure(
-                "It fails where oracles are indexed by the question alone: a plan that asks one question 32 times hardly moves with it, yet a liar is accepted.",
+                "Figure 2's protocol where oracles are indexed by the question alone: a plan that asks one question 32 times hardly moves with it, yet a prover who claims 7/8 and later 1/8 is accepted.",
                 "debate-tui solve one-question",
                 "prover_wins",
                 "≈ 0.9604926556",
@@ -164,24 +177,32 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "DE Theorem 7.1",
+        standing: Standing {
+            name: "DE Theorem 7.1",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "primes-certificate",
+            )]))],
+        },
         says: "With a witness cross-examination decides NP with an oracle: one step is checked.",
         given: "A right witness, where the claim is true.",
-        outcome: Outcome::Holds,
         figures: &[figure(
-            "The bits promised for a certificate of 561.",
-            "debate-tui check primes-certificate",
-            "bounds.bits_read",
-            "46",
-            "The pointer, the step and what it reads; one step of it reads many bits. Tests walk every play \
+            "The bits read where a liar gives a certificate of 561 and honest Bob points at a step.",
+            "debate-tui solve primes-certificate --prover liar --opponent honest --exact",
+            "ledger.bits_read",
+            "14/1",
+            "`check primes-certificate` promises 46 at most: another step reads more bits. Figure 3 has the verdict. Tests walk every play \
              of 1,152 circuits and 256 formulas with a witness of two bits.",
         )],
     },
     Statement {
-        name: "DE Theorem 7.2",
+        standing: Standing {
+            name: "DE Theorem 7.2",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "caffeine-choice",
+            )]))],
+        },
         says: "The same for stochastic debate: Alice gives a witness first, and the machine reads it.",
         given: "K-Lipschitz for every witness; some witness is accepted above 2/3, or all below 1/3.",
-        outcome: Outcome::Holds,
         figures: &[
             figure(
                 "A plan that begins with a choice of trials, which is Alice's to make: against the best of all Bobs she loses nothing to speak of of the 81/100 that the right choice has.",
@@ -200,55 +221,102 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "Lean: correctness",
+        standing: papers::FORMAL_CORRECTNESS,
         says: "The machine-checked Theorem 6.2: completeness 3/5 and soundness 2/5 with its own constants.",
         given: "K-Lipschitz with oracles by history.",
-        outcome: Outcome::Holds,
-        figures: &[figure(
-            "Honest Alice against the best of all Bobs loses nothing to speak of of P[M = 1] = 0.212.",
-            "debate-tui solve caffeine-plan --protocol 'Stochastic(k: 3)' --prover honest --opponent best-response",
-            "value",
-            "≈ 0.212",
-            "Tests hold 3/5 and 2/5 exactly for K of 1/2, 1 and 3 on random machines of up to seven bits.",
-        )],
+        figures: &[
+            figure(
+                "The best of all Alices against honest Bob, where the machine says 1 less than one time in three.",
+                "debate-tui solve caffeine-plan --protocol 'Stochastic(k: 3)' --prover best-response --opponent honest",
+                "value",
+                "≈ 0.2275245086",
+                "At most 2/5 is promised. Tests hold 3/5 and 2/5 exactly for K of 1/2, 1 and 3 on random machines of up to seven bits.",
+            ),
+            figure(
+                "Honest Alice against the best of all Bobs loses nothing to speak of of P[M = 1] = 0.212.",
+                "debate-tui solve caffeine-plan --protocol 'Stochastic(k: 3)' --prover honest --opponent best-response",
+                "value",
+                "≈ 0.212",
+                "What is promised is 3/5 where the machine says 1 two times in three.",
+            ),
+        ],
     },
     Statement {
-        name: "Lean: Alice's cost",
+        standing: Standing {
+            name: "Lean: Alice's cost",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "caffeine-plan",
+            )]))],
+        },
         says: "Honest Alice asks at most (t + 1)(5000k² ln(200(t + 1)) + 1) times on average.",
         given: "t + 1 bits, the default constants.",
-        outcome: Outcome::Holds,
-        figures: &[figure(
-            "The bound for the plan of three steps at k = 3.",
-            "debate-tui check caffeine-plan --protocol 'Stochastic(k: 3)'",
-            "bounds.queries_on_average.alice",
-            "≈ 863588.5034541797",
-            "Tests hold what is measured against it.",
-        )],
+        figures: &[
+            figure(
+                "What honest Alice asks on average in the plan of three steps at k = 3.",
+                "debate-tui solve caffeine-plan --protocol 'Stochastic(k: 3)' --prover honest --opponent honest",
+                "ledger_by_seat.prover.oracle_queries",
+                "≈ 863586",
+                "Computed for honest players.",
+            ),
+            figure(
+                "The bound.",
+                "debate-tui check caffeine-plan --protocol 'Stochastic(k: 3)'",
+                "bounds.queries_on_average.alice",
+                "≈ 863588.5034541797",
+                "Tests hold what is measured against it.",
+            ),
+        ],
     },
     Statement {
-        name: "Lean: Bob's cost",
+        standing: Standing {
+            name: "Lean: Bob's cost",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "caffeine-plan",
+            )]))],
+        },
         says: "Honest Bob asks at most (t + 1)(20000/9 k² ln(200(t + 1)) + 1) times on average.",
         given: "As for Alice.",
-        outcome: Outcome::Holds,
-        figures: &[figure(
-            "The bound for the same plan.",
-            "debate-tui check caffeine-plan --protocol 'Stochastic(k: 3)'",
-            "bounds.queries_on_average.bob",
-            "≈ 383818.7793129688",
-            "Tests hold what is measured against it.",
-        )],
+        figures: &[
+            figure(
+                "What honest Bob asks on average in the plan of three steps at k = 3.",
+                "debate-tui solve caffeine-plan --protocol 'Stochastic(k: 3)' --prover honest --opponent honest",
+                "ledger_by_seat.opponent.oracle_queries",
+                "≈ 383817",
+                "Computed for honest players.",
+            ),
+            figure(
+                "The bound.",
+                "debate-tui check caffeine-plan --protocol 'Stochastic(k: 3)'",
+                "bounds.queries_on_average.bob",
+                "≈ 383818.7793129688",
+                "Tests hold what is measured against it.",
+            ),
+        ],
     },
     Statement {
-        name: "Lean: Vera's cost",
+        standing: Standing {
+            name: "Lean: Vera's cost",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "caffeine-plan",
+            )]))],
+        },
         says: "The verifier asks at most 106000k² + 1 times on average, whatever t is.",
         given: "As for Alice.",
-        outcome: Outcome::Holds,
-        figures: &[figure(
-            "The bound at k = 3.",
-            "debate-tui check caffeine-plan --protocol 'Stochastic(k: 3)'",
-            "bounds.queries_on_average.verifier",
-            "≈ 954001",
-            "And the samples of one check there: 953698, `bounds.oracle_queries`.",
-        )],
+        figures: &[
+            figure(
+                "What the verifier asks where a Bob has every debate checked.",
+                "debate-tui solve caffeine-plan --protocol 'Stochastic(k: 3)' --prover honest --opponent false-alarm",
+                "ledger_by_seat.judge.oracle_queries",
+                "≈ 953698",
+                "953698 samples for one check; honest players make none, but for less than 1e-15.",
+            ),
+            figure(
+                "The bound.",
+                "debate-tui check caffeine-plan --protocol 'Stochastic(k: 3)'",
+                "bounds.queries_on_average.verifier",
+                "≈ 954001",
+                "Tests hold what is measured against it.",
+            ),
+        ],
     },
 ];

@@ -1,13 +1,24 @@
 //! Prover-estimator debate (PE): definitions, figure, algorithm, lemmas and theorems.
 
-use super::{Outcome, Statement, figure};
+use super::{Statement, figure};
+use debate_lab::analysis::papers::{
+    self, Example, Outcome, Reading, Standing, Variant, plain, verdict,
+};
 
 pub(super) const STATEMENTS: &[Statement] = &[
     Statement {
-        name: "PE Definition 5.1",
+        standing: Standing {
+            name: "PE Definition 5.1",
+            verdicts: &[
+                plain(Outcome::HoldsHere(&[
+                    Example::Scenario("primes"),
+                    Example::Scenario("primes-recursive"),
+                ])),
+                verdict(Outcome::VariantFails(Variant::UnsoundSupports), 7),
+            ],
+        },
         says: "A recursive decomposition: a claim follows by a gate from q subclaims, d levels deep, and the oracle decides the leaves.",
         given: "None: a scenario's problem states its own, or it is made.",
-        outcome: Outcome::Computed,
         figures: &[
             figure(
                 "The depth of the search for a divisor of 4331.",
@@ -24,7 +35,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "A win counts 1, a loss −1. A challenger who can search all of it wins.",
             ),
             figure(
-                "That lies lose rests on a hypothesis that is easily missed: a claim must follow from whatever subclaims Alice chooses (PE equation 9). Where a support does not carry its claim, a liar wins under plain recursion against a Bob who knows every truth.",
+                "A hypothesis that is easily missed: a claim must follow from whatever subclaims Alice chooses. A support that does not carry its claim is outside the definition, which computes a claim from the true answers of its own queries. Where there is one, a liar wins under plain recursion against a Bob who knows every truth.",
                 "debate-tui solve pull-request --protocol Recursive --prover best-response --opponent honest --exact",
                 "value",
                 "1/1",
@@ -68,10 +79,15 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "PE Definition 5.2",
+        standing: Standing {
+            name: "PE Definition 5.2",
+            verdicts: &[plain(Outcome::HoldsHere(&[
+                Example::Scenario("primes"),
+                Example::Scenario("primes-stable"),
+            ]))],
+        },
         says: "A decomposition is provable by a class of debaters with probability 1 − γ: one of them answers every claim of it truly.",
         given: "The class: who knows all that can be computed, or so much of the instance and looks up so many leaves.",
-        outcome: Outcome::Computed,
         figures: &[
             figure(
                 "The share of μ on which all can be decided.",
@@ -92,15 +108,20 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "debate-tui check primes --prover-queries 9 --exact",
                 "provable_by.low",
                 "5/9",
-                "One of 18 primes up to 65 divides it. Of a product of two primes of 64 bits each a million tries prove one part in 10¹³.",
+                "Not over μ: one of 18 primes up to 65 is the divisor, each with the same chance, nine are tried and one more is guessed. Over μ whoever has the number could know its divisor (`provable`, above).",
             ),
         ],
     },
     Statement {
-        name: "PE Definition 5.3",
+        standing: Standing {
+            name: "PE Definition 5.3",
+            verdicts: &[plain(Outcome::HoldsHere(&[
+                Example::Scenario("primes-stable"),
+                Example::Scenario("hidden-flaw"),
+            ]))],
+        },
         says: "(ε, ρ)-stability: estimates off by less than ε move the gate's probability by less than ρε.",
         given: "The conditional probabilities are the truths, 0 or 1.",
-        outcome: Outcome::Computed,
         figures: &[
             figure(
                 "The most that a support of five witnesses under a majority moves, where 1/8 is allowed.",
@@ -119,23 +140,31 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "PE Definition 8.1",
+        standing: Standing {
+            name: "PE Definition 8.1",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "five-parts-stable",
+            )]))],
+        },
         says: "A language is s-supported if every question to the judge has s independent pieces of evidence.",
         given: "That the pieces are independent is assumed; nothing can check it.",
-        outcome: Outcome::Computed,
         figures: &[figure(
-            "The pieces of evidence that each claim stands on.",
-            "debate-tui check five-parts-stable",
-            "stability.evidence.pieces",
-            "5",
-            "s = κ^d. `evidence: SharedCause(…)` in a scenario lets pieces err together.",
+            "Whether each piece is right with the probability that the definition asks for, whatever the other pieces say.",
+            "debate-tui check five-parts-stable --exact",
+            "stability.evidence.errors.s_supported",
+            "true",
+            "On this instance, whose s = κ^d = 5 pieces for a claim are stated to be independent and never wrong; 1 − ε/(4n) = 255999/256000 is asked for.",
         )],
     },
     Statement {
-        name: "PE Definition 8.2",
+        standing: Standing {
+            name: "PE Definition 8.2",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "five-parts-stable",
+            )]))],
+        },
         says: "The stable transformation: each question becomes a majority over its pieces of evidence.",
         given: "As for Definition 8.1.",
-        outcome: Outcome::Computed,
         figures: &[figure(
             "The width of the support that five parts become with five pieces each.",
             "debate-tui check five-parts-stable --require-stable",
@@ -145,10 +174,14 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "PE Definition A.1",
+        standing: Standing {
+            name: "PE Definition A.1",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "hidden-flaw",
+            )]))],
+        },
         says: "Estimates are (δ, F)-indistinguishable from the truth if no test of F has an advantage of δ.",
         given: "F: the round's test, the selection test and the point indicators (`train --show-tests`).",
-        outcome: Outcome::Computed,
         figures: &[figure(
             "The largest advantage that a test keeps over trained estimates, where δ = 1/100.",
             "debate-tui train hidden-flaw --delta 0.01",
@@ -158,11 +191,24 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "PE Figure 2",
+        standing: papers::PE_FIGURE_2,
         says: "The protocol: an answer, an estimate, then in every round a bet, a support, conditional estimates with a coin each, and a choice of where to go on.",
-        given: "0 < ε < 1/2, 0 < ρ < 1; r = ε(1 − ρ)/4.",
-        outcome: Outcome::Computed,
+        given: "0 < ε < 1/2, 0 < ρ < 1; r = ε(1 − ρ)/4. Figure 2 must let the claim fix the machine, as PE Definition 5.1 speaks of it (\"the machine that verifies proofs for x ∈ L (or x ∉ L respectively)\").",
         figures: &[
+            figure(
+                "Where one machine is played whichever way Alice claims, and leaves read bits that she writes: three true leaves under a majority, of which she says that the majority is false. She spoils the bits and bets down, against a Bob who says the truth of every claim.",
+                "debate-tui solve three-receipts --prover best-response --prover-answers false --opponent truthful --exact",
+                "value",
+                "1/1",
+                "A test holds that no built-in Bob keeps her below r² = 1/6400, where soundness allows εr² = 1/64000. If the claim fixes the machine, and truth is relative to the bits given, PE equation 10 is an equality.",
+            ),
+            figure(
+                "All of it is owed to that hypothesis.",
+                "debate-tui solve three-receipts --prover best-response --prover-answers false --opponent truthful --soundness --exact",
+                "soundness.hypotheses.4.gives",
+                "1/1",
+                "\"No leaf reads the prover's bits, or the claim fixes the machine\". `check`, `solve --soundness` and `equilibrium` list it. The truth that `equilibrium --all` finds of such a file shows nothing more: there Alice mixes her bits, and Bob cannot ask for them as the paper's B can.",
+            ),
             figure(
                 "On the number on which plain recursion fails the same liar earns nothing.",
                 "debate-tui solve primes --instance 4331 --exact",
@@ -208,10 +254,14 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "PE Algorithm 1",
+        standing: Standing {
+            name: "PE Algorithm 1",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "hidden-flaw",
+            )]))],
+        },
         says: "Online gradient descent over μ makes estimates that no test of F tells from the truth.",
         given: "δ > 0; a constant step δ/|Z|, from the uniform distribution.",
-        outcome: Outcome::Holds,
         figures: &[figure(
             "Its steps at δ = 1/100.",
             "debate-tui train hidden-flaw --delta 0.01",
@@ -221,10 +271,14 @@ pub(super) const STATEMENTS: &[Statement] = &[
         )],
     },
     Statement {
-        name: "PE Lemma A.3",
+        standing: Standing {
+            name: "PE Lemma A.3",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "hidden-flaw",
+            )]))],
+        },
         says: "Estimates that are (δ, F)-indistinguishable exist and take no more than some |Z|²/δ² steps.",
         given: "F is finite and its tests lie between −1 and 1.",
-        outcome: Outcome::Holds,
         figures: &[
             figure(
                 "Training ends below δ.",
@@ -243,26 +297,23 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "PE Lemma A.4",
+        standing: papers::PE_LEMMA_A4,
         says: "Soundness: against every prover of the class some estimator keeps the payoff to P[A = L]·r^(d+1) and an offset of order δ.",
-        given: "The estimator's tests cover what the prover does; blindness stands in for hardness below.",
-        outcome: Outcome::Fails(
-            "Errata 1: the proof's step (9) takes samples for truths although estimates are conditioned on samples",
-        ),
+        given: "The estimator's tests cover what the prover does; blindness stands in for hardness below. No leaf reads the prover's bits, or the claim fixes the machine; a claim follows from whatever subclaims Alice chooses.",
         figures: &[
             figure(
                 "The proof: from estimates that no blind test tells from the truth, a liar who knows nothing earns 1/2.",
                 "debate-tui solve hidden-flaw --exact",
                 "value",
                 "1/2",
-                "The estimator gives its exact posterior. \"Blind\" stands in for hardness: with two instances a tiny circuit reads the place off, and a Bob who may query whoever can is truthful. So Theorem 6.2 as stated is not refuted.",
+                "The estimator gives its exact posterior; F is restricted to blind tests. What this does not show: with only two instances in μ the paper's own F holds tests that read x, so it says nothing against the lemma's B. Since B may query any A in the class, Theorem 6.2 is untouched. The statement stays open.",
             ),
             figure(
-                "The smallest games in which such an estimator loses to a liar who knows nothing, found from the statement alone: All of two leaves that hang together.",
+                "The smallest games in which such an estimator loses to a liar who knows nothing, found by search: All of two leaves that hang together.",
                 "debate-tui search posterior --epsilon 1/4 --rho 1/2",
                 "smallest.value",
                 "1025/2048",
-                "1/2, and what half a true answer is paid. The bound of the statement is at most 5/6144.",
+                "1/2, and what half a true answer is paid. The bound would be at most 5/6144.",
             ),
             figure(
                 "Algorithm 1's own output, at δ = 1/100, leaves her nearly as much.",
@@ -290,17 +341,17 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "debate-tui solve hidden-flaw --opponent marginal --exact",
                 "value",
                 "1/4096",
-                "So some estimator does satisfy the lemma here.",
+                "So some estimator does satisfy the lemma here; it is the best of those that do not know the place.",
             ),
             figure(
-                "The statement: \"not exactly two of four\", two being true, leaves every blind estimator's liar at least 5r²/8.",
+                "The statement with blindness in place of hardness: \"not exactly two of four\", two being true, leaves every blind estimator's liar at least 5r²/8.",
                 "debate-tui solve hidden-flaw-count --exact",
                 "value",
                 "5/8192",
-                "The printed bound is r²/4 = 1/4096 at the δ of Theorem 6.2. The same hypothesis, blindness, stands in for hardness.",
+                "At Theorem 6.2's δ the bound is r²/4 = 1/4096. In general, for d = 1 and rq ≤ 1, a liar keeps at least r²·P_product[M = 1] against any blind estimator. On paper only, not by a command: a family breaks the statement where B's circuits have no O-gates; Figure 2 gives all parties O, and with O-gates no counterexample is known.",
             ),
             figure(
-                "A smaller game of that kind, found by search: whether two leaves differ, which never do. Every blind Bob leaves the liar r²/2, where even the corrected bound is r²/3.",
+                "A smaller game of that kind, found by search: whether two leaves differ, which never do. Every blind Bob leaves the liar r²/2, where the bound is r²/3 even with (2d + 2)δ.",
                 "debate-tui search soundness --epsilon 1/4 --rho 1/2",
                 "smallest.value",
                 "1/2048",
@@ -309,10 +360,9 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "PE Lemma A.5",
+        standing: papers::PE_LEMMA_A5,
         says: "Completeness: honest Alice expects at least (1 − ε)·r^(d+1) from every estimator.",
-        given: "Stable and provable; conditionals are carried, as printed.",
-        outcome: Outcome::Holds,
+        given: "Stable and provable; conditionals are carried, as printed. The proof conditions on the last violating round, which biases z; with φ = P[path violates] the bound G_k ≥ r^k(ε(1 − ρ) − φ) + φG_{k−1} mends that, and the lemma stands (Errata 9).",
         figures: &[
             figure(
                 "Nobody on the grid brings her lower, and the bound is reached.",
@@ -343,11 +393,11 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "(1 − 1/10)·(1/80)². The same five parts, each by five pieces.",
             ),
             figure(
-                "Carrying marginals mends soundness and breaks this lemma.",
+                "Our variant `carry: Marginal` mends soundness (given Errata 6 and 7) and breaks completeness.",
                 "debate-tui solve two-of-three --exact",
                 "value",
                 "17/128000",
-                "The lemma would promise 18/128000 (Errata 2). Printed rules carry conditionals.",
+                "The lemma would promise 18/128000. Printed rules carry conditionals.",
             ),
             figure(
                 "The smallest game in which they do, found by search: most of three leaves, of which sometimes two are wrong together.",
@@ -387,12 +437,17 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "PE Theorem 6.1",
+        standing: Standing {
+            name: "PE Theorem 6.1",
+            verdicts: &[
+                verdict(Outcome::ProofFails(None), 1),
+                verdict(Outcome::ProofFails(Some(Reading::OneMachine)), 6),
+                verdict(Outcome::VariantFails(Variant::Blindness), 1),
+                verdict(Outcome::VariantFails(Variant::UnsoundSupports), 7),
+            ],
+        },
         says: "Completeness (1 − ε)/n and soundness P[A = L]/n + η, where n = r^−(d+1).",
-        given: "Completeness: provable and stable. Soundness: as Lemma A.4.",
-        outcome: Outcome::Fails(
-            "Errata 1: completeness holds; soundness falls with Lemma A.4 where blindness stands in for hardness",
-        ),
+        given: "Completeness: provable and stable; that half holds as Lemma A.5 does. Soundness: as Lemma A.4, whose printed proof fails.",
         figures: &[
             figure(
                 "The completeness that is promised, and kept.",
@@ -406,22 +461,26 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "debate-tui solve hidden-flaw-count --opponent marginal --exact",
                 "value",
                 "5/8192",
-                "5r²/8, of every blind estimator.",
+                "5r²/8, of every blind estimator: blindness stands in for hardness, and the statement stays open.",
             ),
         ],
     },
     Statement {
-        name: "PE Theorem 6.2",
+        standing: Standing {
+            name: "PE Theorem 6.2",
+            verdicts: &[plain(Outcome::HoldsHere(&[Example::Scenario(
+                "five-parts-stable",
+            )]))],
+        },
         says: "In a leader's equilibrium the prover answers truly with probability above 1 − 4ε.",
-        given: "Stable and provable; the estimator may ask whoever finds what the prover knows.",
-        outcome: Outcome::Holds,
+        given: "Stable and provable; the estimator may ask whoever finds what the prover knows; no leaf reads the prover's bits, or the claim fixes the machine; a claim follows from whatever subclaims Alice chooses.",
         figures: &[
             figure(
-                "Where its hypotheses hold, the prover who leads is honest.",
+                "Of the named players the one who leads is honest, where those hypotheses hold that the scenario decides.",
                 "debate-tui equilibrium five-parts-stable",
                 "leader_choice",
                 "honest",
-                "1 − 4ε = 3/5. Among the named players; the table names the best reply to each.",
+                "1 − 4ε = 3/5. Among the named players alone, and no Bob there asks anybody; the table names the best reply to each.",
             ),
             figure(
                 "By all strategies: an Alice who knows which page is wrong keeps 1/2 + r² against the best Bob who does not, saying 0, 1/2 or 1.",
@@ -440,12 +499,9 @@ pub(super) const STATEMENTS: &[Statement] = &[
         ],
     },
     Statement {
-        name: "PE Theorem 8.3",
+        standing: papers::PE_THEOREM_8_3,
         says: "An s-supported language has a stable decomposition: κ pieces of evidence for each subclaim are enough.",
-        given: "Independent pieces, ε < 1/3.",
-        outcome: Outcome::Fails(
-            "Errata 5: the two printed expressions for κ differ by a factor of 2; the one that the proof needs holds",
-        ),
+        given: "Independent pieces, ε < 1/2. κ stands in the proof alone. For ε ≥ 1/3 the weakening to 3ε/2 says nothing, and the sharper bound (27) of the proof still does it.",
         figures: &[
             figure(
                 "The least κ, by exact search.",
@@ -455,18 +511,32 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "κ = 5 makes five parts (1/10, 1/2)-stable.",
             ),
             figure(
-                "What the proof needs.",
+                "What stability needs by the proof.",
                 "debate-tui check five-parts-stable --require-stable",
                 "stability.evidence.copies_needed",
                 "15",
                 "2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), rounded up to an odd number.",
             ),
             figure(
-                "What is printed, by the smaller of two numbers.",
+                "What the proof prints: two expressions that differ by a factor of 2, of which this is the smaller.",
                 "debate-tui check five-parts-stable --require-stable",
                 "stability.evidence.copies_printed",
                 "21",
-                "It is enough too.",
+                "Both are more than stability needs, and κ ≥ 3 is from (25): harmless.",
+            ),
+            figure(
+                "The greater of the two.",
+                "debate-tui check five-parts-stable --require-stable",
+                "stability.evidence.copies_printed_first",
+                "41",
+                "3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).",
+            ),
+            figure(
+                "At ε = 2/5, above 1/3, the least κ for five parts.",
+                "debate-tui check five-parts --protocol 'ProverEstimator(epsilon: 0.4, rho: 0.5)'",
+                "stability.copies",
+                "73",
+                "By exact search; the sharper bound in the proof takes more (`copies_needed`).",
             ),
         ],
     },

@@ -11,7 +11,7 @@ use crate::cli::Failure;
 use crate::cli::simulate::progress;
 use debate_core::budget::Budget;
 
-/// How near a decimal number must come.
+/// How near a decimal number must come, in parts of it where it is above 1.
 const TOLERANCE: f64 = 1e-9;
 
 /// What a command printed as a figure.
@@ -94,7 +94,7 @@ fn compared(figure: &Figure, document: &Value) -> Found {
         None => printed == figure.value,
         Some(near) => {
             let pair = near.parse::<f64>().ok().zip(value.as_f64());
-            pair.is_some_and(|(near, found)| (found - near).abs() < TOLERANCE)
+            pair.is_some_and(|(near, found)| (found - near).abs() < TOLERANCE * near.abs().max(1.0))
         }
     };
     Found { printed, agrees }

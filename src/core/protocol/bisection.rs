@@ -11,8 +11,9 @@
 //!
 //! Payoff to the prover: +1 where every check holds, else −1.
 //!
-//! The figure as printed goes on in the half that was *not* disputed, and then an honest opponent
-//! loses to any lie: see [`Half::Printed`]. The proof of the theorem needs the disputed one.
+//! One label of the figure is swapped: by step 1(b)'s meaning of b the debate goes on in the half that
+//! was *not* disputed, the verifier never checks b, and an honest opponent loses to any lie: see
+//! [`Half::Printed`]. The theorem holds; its proof says "which half was incorrect".
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ pub enum Half {
     /// In the one that the opponent disputes.
     #[default]
     Disputed,
-    /// In the other one, as step 1(c) of the figure is printed: then the lie is never looked at.
+    /// In the other one, as the swapped label of the figure has it: then the lie is never looked at.
     Printed,
 }
 
@@ -73,7 +74,7 @@ impl Conditions for Parameters {
             name: "half",
             label: "Half gone on with",
             about: "In which half of the computation the debate goes on: the one that Bob disputes, \
-                    or the other, as DE Figure 4 is printed.",
+                    or the other, as a swapped label of DE Figure 4 has it.",
             changes: "In the other half the lie is never looked at, so that a liar wins.",
             value: ParameterValue::Choice(&mut self.half),
         });

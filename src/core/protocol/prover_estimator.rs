@@ -37,7 +37,8 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     examples: &["ProverEstimator(epsilon: 0.25, rho: 0.5)"],
     guarantee: "an honest prover expects at least (1 − ε)·r^(d+1) on a stable decomposition (PE \
                 Lemma A.5); that lies earn less takes a decomposition in which a claim follows \
-                from whatever subclaims the prover chooses (PE equation 9)",
+                from whatever subclaims the prover chooses (PE Definition 5.1), and in which no \
+                leaf reads the prover's bits, or the claim fixes the machine (PE equation 10)",
     about: "the estimator gives probabilities, the prover bets on where they are wrong; \
             obfuscation earns nothing that the prover cannot point to",
     rules: "The prover answers and splits the claim into subclaims; the estimator says how likely \

@@ -64,8 +64,8 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "recursive",
     examples: &["Recursive"],
     guarantee: "true claims are defended, and false ones caught where the challenger knows every \
-                truth and a claim follows from whatever subclaims the prover chooses; where \
-                nobody can find the flaw, the liar wins (PE §7)",
+                truth, a claim follows from whatever subclaims the prover chooses and no leaf \
+                reads the prover's bits; where nobody can find the flaw, the liar wins (PE §7)",
     about: "the prover claims answers to all subclaims, the challenger picks the one to contest; \
             a liar can hide a flaw neither can find",
     rules: "The prover answers, splits the claim and claims an answer to each subclaim; the \

@@ -377,9 +377,16 @@ impl Instance {
             let find = || self.oracle.yes(self, id, self.truth(id));
             return claim.oracle.get_or_init(find).clone();
         }
-        let proof = self.decomposition.as_proof();
-        let fact = proof.map(|proof| proof.check(claim.key.claim(), bits, self.world));
-        self.oracle.yes(self, id, fact)
+        self.oracle.yes(self, id, self.checked(id, bits))
+    }
+
+    /// What the check of a leaf says of proof bits; `None` where the leaf reads none.
+    pub fn checked(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
+        let proof = self.decomposition.as_proof()?;
+        let key = self
+            .problem_key(id)
+            .filter(|_| !self.reads(id).is_empty())?;
+        Some(proof.check(key.claim(), bits, self.world))
     }
 
     /// True if every claim's truth can be decided.

@@ -16,7 +16,7 @@ pub use copies::{
     Copies, copies, copies_for_supports, copies_needed, copies_printed, majority_error,
 };
 pub use survey::{MAX_CLAIMS, Survey, WorstSupport, survey};
-pub use unsound::{Unsound, unsound};
+pub use unsound::{Unsound, leaf_that_reads, unsound};
 
 /// The move of a gate's probability where every conditional probability moves by less than ε
 /// and stays within [0, 1].

@@ -417,7 +417,8 @@ fn queries(report: &StudyReport, parts: &mut Vec<Part>) {
     for condition in &report.conditions {
         if let Some(allowed) = condition.judge_error_allowed {
             parts.push(Part::Text(format!(
-                "{}: the theorems hold for judges who err at most {allowed:.3} of the time.",
+                "{}: where the decomposition is stable, honest Alice keeps her bound (PE Lemma A.5) before judges \
+                 who err at most {allowed:.3} of the time.",
                 condition.id
             )));
         }

@@ -11,6 +11,8 @@ use num_traits::ToPrimitive as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::equilibrium::HypothesisReport;
+use super::papers::{Standing, StandingReport, standings};
 use super::report_number::{NumberFormat, ReportNumber};
 use super::solve::JudgeErrorsReport;
 use crate::setup::Setup;
@@ -74,6 +76,11 @@ pub struct CheckReport {
     /// K of a random computation.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: BoundsReport,
+    /// What it takes for lies to earn less; empty under rules that promise nothing of the kind, or
+    /// where claims are written in play.
+    pub soundness_hypotheses: Vec<HypothesisReport>,
+    /// The statements of the papers that the figures rest on, and how they came out.
+    pub statements: Vec<StandingReport>,
     /// What every protocol promises that can be played here, and what none can beat.
     pub query_bounds: Vec<QueryBoundReport>,
     pub warnings: Vec<String>,
@@ -98,16 +105,28 @@ pub struct EvidenceErrorsReport {
 }
 
 /// PE Definition 5.2 for the class of those who know so much and look up so many leaves before they
-/// speak: the greatest share of μ on which one of them answers every claim truly.
+/// speak: the greatest probability with which one of them answers every claim truly.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct ProvableBy {
     /// As `--prover-knows` takes it; `instance`: whoever reads the instance and can tell whether
     /// there is a flaw, but not where.
     pub knows: String,
     pub queries: u32,
+    pub distribution: FlawDistribution,
     pub low: ReportNumber,
     /// Equal to `low` where the best plan is known.
     pub high: ReportNumber,
+}
+
+/// What a probability of provability is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlawDistribution {
+    /// μ, as PE Definition 5.2 says.
+    Mu,
+    /// In each instance the flaw is equally likely in each of its places, whatever μ says, and
+    /// what was not looked up is guessed. It stands for instances that are drawn anew.
+    EvenPlaces,
 }
 
 /// How wrong the judge may be between honest Alice and an estimator or challenger.
@@ -210,8 +229,10 @@ pub struct EvidenceReport {
     pub inputs: u64,
     /// κ, the pieces of evidence for each of them.
     pub copies: u32,
-    /// κ as it is printed.
+    /// κ as it is printed: the second of two expressions; null from ε = 1/3 on.
     pub copies_printed: Option<u64>,
+    /// The first, twice as large.
+    pub copies_printed_first: Option<u64>,
     /// κ by the proof of PE Theorem 8.3.
     pub copies_needed: Option<u64>,
     /// The least κ by exact search.
@@ -246,7 +267,8 @@ pub struct BoundsReport {
     /// The least that honest Alice expects (PE Lemma A.5).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completeness: Option<ReportNumber>,
-    /// PE Lemma A.4.
+    /// What PE Lemma A.4 adds to r^(d+1)·P[A = L]: its printed proof fails (Errata 1 and 6), and
+    /// whether it holds is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness_offset: Option<ReportNumber>,
     /// DE Theorem 6.2, machine-checked.
@@ -377,6 +399,11 @@ pub fn check(
             most,
             ..found.bounds
         },
+        soundness_hypotheses: found.soundness.iter().map(HypothesisReport::from).collect(),
+        statements: standings(protocol.kind())
+            .iter()
+            .filter_map(Standing::report)
+            .collect(),
         query_bounds: query_bounds(&instance, protocol),
         warnings,
     })

@@ -23,7 +23,9 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub use hypotheses::{Hypothesis, hypotheses};
+pub use hypotheses::{
+    Hypothesis, HypothesisReport, hypotheses, scenario_hypotheses, soundness_hypotheses,
+};
 pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, UnsolvedGame, continuum_loss};
 pub use optimal_report::{EquilibriumDocument, OptimalReport};
 pub use report::{EquilibriumReport, Leader, promised_truth};

@@ -34,8 +34,9 @@ pub struct JudgeErrors {
     /// costs; those that cost nothing are left out. `None` where a debate asks for several answers,
     /// or there are too many leaves.
     pub worst_leaves: Option<Vec<CostlyLeaf>>,
-    /// What any set of wrong leaves costs her at most, whatever its size: the judge is wrong wherever
-    /// that costs her, after all that was said, which no set of leaves can exceed.
+    /// What any set of wrong leaves costs her at most, whatever its size: the sum of what they cost one
+    /// by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
+    /// said, which no set of leaves can exceed.
     pub any_leaves: Exact,
 }
 
@@ -92,7 +93,10 @@ impl JudgedDebate<'_> {
             0 | 1 => self.worst_leaves(&right, budget)?,
             _ => None,
         };
-        let any_leaves = right - self.before_the_worst_judge(budget)?;
+        let any_leaves = match &worst_leaves {
+            Some(leaves) => leaves.iter().map(|leaf| &leaf.cost).sum(),
+            None => right - self.before_the_worst_judge(budget)?,
+        };
         Ok(JudgeErrors {
             any_leaves,
             break_even: payoff.first_root(),
@@ -266,9 +270,9 @@ mod tests {
         assert_eq!(all, found.any_leaves);
     }
 
-    /// The bound is never below the worst set, and above it where a liar gains by other errors.
+    /// The bound is what the worst set costs, though a judge who errs only sometimes costs more.
     #[test]
-    fn no_set_of_leaves_costs_more_than_the_bound() {
+    fn the_worst_set_of_leaves_costs_the_bound() {
         for (name, players) in [
             ("hidden-flaw", ["liar", "bayes"]),
             ("hidden-flaw", ["exploiter", "stubborn(0.3)"]),
@@ -277,7 +281,7 @@ mod tests {
         ] {
             let found = errors(name, None, players);
             let (_, worst) = found.worst_set(usize::MAX).unwrap();
-            assert!(worst <= found.any_leaves, "{name} {players:?}");
+            assert_eq!(worst, found.any_leaves, "{name} {players:?}");
         }
     }
 

@@ -40,8 +40,10 @@ impl ProvableShare {
     }
 }
 
-/// The share that somebody can prove who reads the instance, finds out whether there is a flaw, and
-/// looks up single places for where it is: `None` where that is not what is hard.
+/// The probability with which somebody can prove all who reads the instance, finds out whether there is
+/// a flaw, and looks up single places for where it is, then guesses. In each instance all places are
+/// equally likely: μ knows the instances, and with them their flaws. `None` where that is not what is
+/// hard.
 pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableShare> {
     let decomposition = plain(decomposition);
     let (mut proved, mut all) = (Exact::zero(), Exact::zero());

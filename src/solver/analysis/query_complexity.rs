@@ -214,7 +214,6 @@ impl TwoQueries {
         }
         Self(found)
     }
-
 }
 
 /// ⌈log2 n⌉, the bits that point at one of n.

@@ -1,4 +1,4 @@
-//! Search for small games in which a statement of the papers fails.
+//! Search for small games in which a statement close to those of the papers fails.
 //!
 //! [`Space`] numbers games by their size, up to turning claims into their opposites; a
 //! [`Statement`] says of each how near it comes to failing, in floating point, by dynamic

@@ -49,6 +49,13 @@ pub struct SoundnessHypothesis {
     pub gives: Exact,
 }
 
+/// Errata 7: a hypothesis of soundness that is easily missed.
+pub const CLAIMS_FOLLOW: &str =
+    "a claim follows from whatever subclaims Alice chooses (PE Definition 5.1; Errata 7)";
+/// Errata 6: what equation (10) needs.
+pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
+                                 equation 10; Errata 6)";
+
 /// The most that an estimator by Algorithm 1 takes, in units of the prover's own work.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EstimatorCost {
@@ -103,7 +110,7 @@ impl Soundness {
     }
 
     /// The hypotheses of the lemma. Where the prover keeps more than is promised, one does not hold.
-    pub fn hypotheses(&self) -> [SoundnessHypothesis; 4] {
+    pub fn hypotheses(&self) -> [SoundnessHypothesis; 5] {
         let tests: Exact = self.tests().map(|(_, advantage)| advantage).sum();
         let exactly = |what, step| {
             let gives = self.of(step);
@@ -120,16 +127,17 @@ impl Soundness {
                 holds: self.largest_advantage() < self.delta,
                 gives: tests,
             },
+            exactly(CLAIMS_FOLLOW, ProofStep::Unsound),
             exactly(
-                "a claim follows from whatever subclaims Alice chooses (equation 9)",
-                ProofStep::Unsound,
+                "the oracle says what is so of every leaf, given the bits that it reads",
+                ProofStep::Oracle,
             ),
-            exactly("the oracle says the truth of every leaf", ProofStep::Oracle),
             exactly(
                 "after the coins that fell Alice chooses and bets as after the truth (equation 9 takes \
                  samples for truths; Errata 1)",
                 ProofStep::Swap,
             ),
+            exactly(NO_PROOF_BITS, ProofStep::Bits),
         ]
     }
 

@@ -8,8 +8,8 @@ mod tests;
 use debate_core::number::{Exact, Number as _, power};
 pub use debate_core::scenario::stability::{
     Copies, MAX_CLAIMS, ProbabilityShift, SubclaimProbabilities, Survey, Unsound, WorstSupport,
-    copies, copies_for_supports, copies_needed, copies_printed, from_truths, majority_error, reach,
-    survey, unsound,
+    copies, copies_for_supports, copies_needed, copies_printed, from_truths, leaf_that_reads,
+    majority_error, reach, survey, unsound,
 };
 
 /// The least that honest Alice expects on a stable decomposition that she can prove:

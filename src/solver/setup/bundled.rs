@@ -133,6 +133,7 @@ const COURSE: &[Row] = course! {
         "hidden-flaw" Hard [Opponent 3, Prover 5],
         "hidden-flaw-count" Hard [Opponent 5],
         "two-of-three" Hard [Opponent 7, Prover 5],
+        "three-receipts" Medium [Prover 6],
     }
 };
 

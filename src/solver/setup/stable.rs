@@ -6,7 +6,6 @@ use super::Evidence;
 use super::file::{CopyCount, RonEvidence};
 use super::limits::LimitFlag;
 use super::read::{Result, ScenarioReader};
-use debate_core::number::{Exact, Number as _, short};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::{Decomposition, Oracle, Path, StableProblem};
@@ -74,16 +73,6 @@ fn least(
              write a number of copies, such as `Stable(5)`",
         );
     };
-    if *epsilon >= Exact::ratio(1, 3) {
-        return reader.flawed(
-            at,
-            format_args!(
-                "`auto` takes ε below 1/3, as PE Theorem 8.3 does, and here ε is {}; take a \
-                 smaller ε, or write a number of copies",
-                short(epsilon.to_float(), 4)
-            ),
-        );
-    }
     let survey = survey(of, &Oracle::Truth, (epsilon, rho), MAX_CLAIMS);
     if survey.undecided {
         return reader.flawed(

@@ -180,7 +180,7 @@ impl<N: Number> MarkovProver<N> for Obfuscator<'_> {
 /// Never looks at a truth: claims the root against the odds; bets at the root towards what
 /// independent marginals imply; goes on where the probability given is furthest from the
 /// subclaim's own marginal, and bets on the marginal. The attack on carried conditionals
-/// (PROTOCOLS, Errata 1).
+/// (Errata 1 of the guide).
 #[derive(Clone, Debug)]
 pub struct Exploiter<'a>(pub Blind<'a>);
 

@@ -181,7 +181,7 @@ fn the_bounds_are_reached() {
     assert_eq!(assert_sound(&asks), (4, 1));
 }
 
-/// Erratum: step 1(c) of DE Figure 4 as printed leaves the disputed half, and every lie passes.
+/// Errata 3: by the swapped label of DE Figure 4 the disputed half is left, and every lie passes.
 #[test]
 fn going_on_in_the_half_that_is_not_disputed_loses_the_debate() {
     let instance = hops(&[1, 2, 3, 4, 0], 0, 2, 8);

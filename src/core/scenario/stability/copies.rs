@@ -33,16 +33,15 @@ pub struct Copies {
 /// The most copies that are tried.
 const MAX_COPIES: u64 = 20_001;
 
-/// The sizes for ε and a claim that is checked in time n^c, at depth d. `None` unless
-/// 0 < ε < 1/3 (three errors in two inputs are no majority), and where they are too large.
+/// The sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof
+/// prints for the error of an input. `None` unless that is below ½, and where sizes are too large.
 pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
-    let third = Exact::ratio(1, 3);
-    if *epsilon <= Exact::zero() || *epsilon >= third || c > 16 {
+    if *epsilon <= Exact::zero() || c > 16 {
         return None;
     }
     let w = power(&(Exact::ratio(8, 1) / epsilon), c).ceil().to_u64()?;
-    let error = epsilon * Exact::ratio(3, 2);
-    let odd = |times: f64| chernoff(epsilon, w, times);
+    let error = error_printed(epsilon);
+    let odd = |times: f64| chernoff(epsilon, &error, w, times);
     let (printed_first, printed_second, needed) = (odd(6.0)?, odd(3.0)?, odd(2.0)?);
     let allowed = epsilon / Exact::ratio(2, 1) / Exact::from_integer(w.into());
     Some(Copies {
@@ -56,26 +55,43 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<Copies> {
     })
 }
 
-/// The number of copies the proof of PE Theorem 8.3 needs for gates of `w` inputs:
-/// 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), odd. `None` unless 0 < ε < 1/3.
-pub fn copies_needed(epsilon: &Exact, w: u64) -> Option<u64> {
-    let within = *epsilon > Exact::zero() && *epsilon < Exact::ratio(1, 3);
-    within.then(|| chernoff(epsilon, w, 2.0)).flatten()
+/// The number of copies that the proof of PE Theorem 8.3 needs for gates of `w` inputs, odd:
+/// 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). From ε = 1/3 on 3ε/2 bounds nothing, and the sharper ε + ε/(4n)
+/// of (27) takes its place; `prize`: 1/n. `None` where that too is ½ or more.
+pub fn copies_needed(epsilon: &Exact, prize: &Exact, w: u64) -> Option<u64> {
+    let printed = error_printed(epsilon);
+    let error = if printed < Exact::ratio(1, 2) {
+        printed
+    } else {
+        epsilon + epsilon * prize / Exact::ratio(4, 1)
+    };
+    chernoff(epsilon, &error, w, 2.0)
 }
 
-/// The second of the two numbers of copies that PE Theorem 8.3 prints, for gates of `w` inputs:
-/// 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))), odd. `None` unless 0 < ε < 1/3.
-pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<u64> {
-    let within = *epsilon > Exact::zero() && *epsilon < Exact::ratio(1, 3);
-    within.then(|| chernoff(epsilon, w, 3.0)).flatten()
+/// The two numbers of copies that the proof of PE Theorem 8.3 prints for gates of `w` inputs, odd, the
+/// greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless
+/// 0 < ε < 1/3.
+pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
+    let error = error_printed(epsilon);
+    Some([
+        chernoff(epsilon, &error, w, 6.0)?,
+        chernoff(epsilon, &error, w, 3.0)?,
+    ])
 }
 
-/// The least odd number from so many times ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))) on.
-fn chernoff(epsilon: &Exact, w: u64, times: f64) -> Option<u64> {
+/// What the proof takes for the error of an input.
+fn error_printed(epsilon: &Exact) -> Exact {
+    epsilon * Exact::ratio(3, 2)
+}
+
+/// The least odd number from so many times ln(2w/ε) / ln(1/(4e(1 − e))) on, e being an error below ½.
+fn chernoff(epsilon: &Exact, error: &Exact, w: u64, times: f64) -> Option<u64> {
+    if *error <= Exact::zero() || *error >= Exact::ratio(1, 2) {
+        return None;
+    }
     let wide = Exact::from_integer(w.into());
     let log = (Exact::ratio(2, 1) * wide / epsilon).to_float().ln();
-    let error = epsilon * Exact::ratio(3, 2);
-    let four = Exact::ratio(4, 1) * &error * (Exact::one() - &error);
+    let four = Exact::ratio(4, 1) * error * (Exact::one() - error);
     let least = (times * log / -four.to_float().ln()).ceil().to_u64()?;
     Some(least | 1)
 }

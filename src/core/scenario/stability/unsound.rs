@@ -1,4 +1,5 @@
-//! Supports that do not carry their claim.
+//! Hypotheses of soundness that a decomposition may break: supports that do not carry their claim, and
+//! leaves that read bits which the prover writes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ pub struct Unsound {
 }
 
 /// The first `most` unsound supports that the prover may choose, each told once; at most `claims`
-/// claims are looked at. Soundness (PE equation 9), and that plain recursion catches every liar
+/// claims are looked at. Soundness (PE Definition 5.1), and that plain recursion catches every liar
 /// before a challenger who knows every truth, take that there are none.
 pub fn unsound(
     decomposition: &Arc<dyn Decomposition>,
@@ -62,4 +63,37 @@ pub fn unsound(
         }
     }
     found
+}
+
+/// The first leaf that reads proof bits, in the scenario's id for it, else in few words; at most
+/// `claims` claims are looked at. Whoever claims the opposite of the root may give other bits, so
+/// soundness (PE equation 10) takes that there is none, or that the claim fixes the machine that is
+/// debated.
+pub fn leaf_that_reads(
+    decomposition: &Arc<dyn Decomposition>,
+    oracle: &Oracle,
+    claims: usize,
+) -> Option<String> {
+    let decomposition = decomposition
+        .as_stable()
+        .map_or(decomposition, |stable| stable.of());
+    decomposition.as_proof()?;
+    let mut left = claims;
+    for number in 0..decomposition.worlds().len() {
+        let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
+        let mut met = HashSet::from([instance.root()]);
+        let mut open = vec![instance.root()];
+        while let Some(claim) = open.pop() {
+            if !instance.reads(claim).is_empty() {
+                return Some(name(&instance, claim));
+            }
+            left = left.checked_sub(1)?;
+            let below = instance
+                .supports(claim)
+                .iter()
+                .flat_map(|support| &support.on);
+            open.extend(below.filter(|below| met.insert(**below)));
+        }
+    }
+    None
 }

@@ -1,6 +1,6 @@
 //! Provability by whoever knows as much as is asked for.
 
-use super::ProvableBy;
+use super::{FlawDistribution, ProvableBy};
 use crate::analysis::provability::{ProvableShare, by_blocks, by_trying};
 use crate::analysis::report_number::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
@@ -23,7 +23,11 @@ pub(super) fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableB
         },
         Some(knows) => return by(setup, knows, queries, form),
     };
-    Some(provable(knows, queries, &share, form))
+    let found = provable(knows, queries, &share, form);
+    Some(ProvableBy {
+        distribution: FlawDistribution::EvenPlaces,
+        ..found
+    })
 }
 
 fn by(setup: &Setup, knows: &Knowledge, queries: u32, form: NumberFormat) -> Option<ProvableBy> {
@@ -36,6 +40,7 @@ fn provable(knows: String, queries: u32, share: &ProvableShare, form: NumberForm
     ProvableBy {
         knows,
         queries,
+        distribution: FlawDistribution::Mu,
         low: ReportNumber::new(&share.low, form),
         high: ReportNumber::new(&share.high, form),
     }

@@ -7,14 +7,15 @@ use super::{
     AverageQueries, BoundsReport, ClaimCount, EvidenceErrorsReport, EvidenceReport,
     LipschitzReport, StabilityReport,
 };
+use crate::analysis::equilibrium::{Hypothesis, soundness_hypotheses};
 use crate::analysis::evidence::evidence_errors;
 use crate::analysis::report_number::{NumberFormat, ReportNumber};
 use crate::analysis::stability::{
     MAX_CLAIMS, Survey, WorstSupport, completeness, copies_for_supports, copies_needed,
-    copies_printed, soundness_offset, survey, unsound,
+    copies_printed, leaf_that_reads, soundness_offset, survey, unsound,
 };
 use crate::setup::{Evidence, Setup};
-use debate_core::number::{Exact, Number, short};
+use debate_core::number::{Exact, Number, power, short};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::stochastic::Constants;
 use debate_core::protocol::stochastic::constants::expected_queries;
@@ -31,6 +32,7 @@ pub(super) struct Theorems {
     pub(super) bounds: BoundsReport,
     pub(super) judge_error_allowed: Option<ReportNumber>,
     pub(super) lipschitz: Option<LipschitzReport>,
+    pub(super) soundness: Vec<Hypothesis>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -51,8 +53,14 @@ pub(super) fn theorems(
         Protocol::ProverEstimator(parameters) => {
             prover_estimator(&mut found, setup, parameters, instance, form);
             found.warnings.extend(uncarried(setup, protocol));
+            found.warnings.extend(proof_bits(setup, protocol));
+            found.soundness = soundness_hypotheses(&setup.decomposition, &setup.oracle);
         }
-        Protocol::Recursive(_) => found.warnings.extend(uncarried(setup, protocol)),
+        Protocol::Recursive(_) => {
+            found.warnings.extend(uncarried(setup, protocol));
+            found.warnings.extend(proof_bits(setup, protocol));
+            found.soundness = soundness_hypotheses(&setup.decomposition, &setup.oracle);
+        }
         Protocol::Stochastic(parameters) => stochastic(&mut found, parameters, instance, form),
         _ => {}
     }
@@ -90,6 +98,19 @@ fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
     })
 }
 
+/// A warning if leaves read bits that the prover writes.
+fn proof_bits(setup: &Setup, protocol: &Protocol) -> Option<String> {
+    let leaf = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
+    let mend = match protocol {
+        Protocol::ProverEstimator(_) => "; Figure 2 must let the claim fix the machine",
+        _ => "",
+    };
+    Some(format!(
+        "`{leaf}` reads bits that Alice writes, so an Alice who calls a true claim false can spoil them \
+         (Errata 6){mend}"
+    ))
+}
+
 fn prover_estimator(
     found: &mut Theorems,
     setup: &Setup,
@@ -116,11 +137,13 @@ fn prover_estimator(
     let copies = least.filter(|_| stable == Some(false));
     let copied = evidence.map_or(1, StableProblem::copies).max(1);
     let inputs = u64::from(instance.size().width / copied);
-    let needed = copies_needed(epsilon, inputs);
+    let (ratio, depth) = (parameters.ratio(), instance.size().depth);
+    let needed = copies_needed(epsilon, &power(&ratio, depth + 1), inputs);
     // Of an instance of its own, what is not already said of all.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
     let report_number = |value: &Exact| ReportNumber::new(value, form);
     let allowed = report_number(&survey.allowed);
+    let printed = copies_printed(epsilon, inputs);
     found.stability = Some(StabilityReport {
         epsilon: report_number(epsilon),
         rho: report_number(rho),
@@ -139,7 +162,8 @@ fn prover_estimator(
         evidence: evidence.map(|evidence| EvidenceReport {
             inputs,
             copies: evidence.copies(),
-            copies_printed: copies_printed(epsilon, inputs),
+            copies_printed: printed.map(|[_, second]| second),
+            copies_printed_first: printed.map(|[first, _]| first),
             copies_needed: needed,
             copies_least: least,
             width: instance.size().width,
@@ -163,7 +187,6 @@ fn prover_estimator(
     }
     found.provable = Some(report_number(&survey.provable));
     found.judge_error_allowed = Some(allowed);
-    let (ratio, depth) = (parameters.ratio(), instance.size().depth);
     found.bounds.completeness = Some(report_number(&completeness(epsilon, &ratio, depth)));
     found.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
     let most = &mut found.bounds.most;
@@ -171,8 +194,9 @@ fn prover_estimator(
     found.warnings.extend(remarks(&survey));
     if parameters.carry == Carry::Marginal {
         found.warnings.push(
-            "with `carry: Marginal` honest Alice's bound can fail even where every support is \
-             stable: a majority of three true claims, two of which err together, breaks it"
+            "`carry: Marginal` is a variant of ours that fails (Errata 2): honest Alice's bound can \
+             break even where every support is stable, as on a majority of three true claims two of \
+             which err together"
                 .to_owned(),
         );
     }
@@ -211,7 +235,7 @@ fn mend(copies: Option<u64>, needed: Option<u64>) -> String {
     );
     let by_theorem = match needed {
         Some(needed) => format!("the proof of PE Theorem 8.3 takes {needed}"),
-        None => "PE Theorem 8.3 is for ε below 1/3".to_owned(),
+        None => "ε is too near 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
     };
     format!("{by_trying}; {by_theorem}")
 }

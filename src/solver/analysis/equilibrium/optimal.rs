@@ -53,8 +53,10 @@ pub enum Method {
 pub struct LeastTruth {
     /// The probability that this prover's answer is true.
     pub probability: Exact,
-    /// What this prover keeps against the best opponent.
+    /// What this prover keeps against the best opponent: the value's lower end less α.
     pub keeps: Exact,
+    /// α as it was asked for, or more where the program's solution falls short of it.
+    pub alpha: Exact,
 }
 
 /// The value of a game, as far as it is known.
@@ -135,7 +137,7 @@ impl GameOfAll<'_> {
         let (lower, _) = form.best_reply(1, &prover);
         let (upper, _) = form.best_reply(0, &opponent);
         let least_truth = match method {
-            Method::Programs => self.least_truth(&form, &floats, &lower)?,
+            Method::Programs => self.least_truth(&form, &floats, (&prover, &lower))?,
             Method::DoubleOracle(_) => None,
         };
         let size = self.instances.iter().map(|(_, instance)| instance.size());
@@ -179,16 +181,31 @@ impl GameOfAll<'_> {
         &self,
         form: &SequenceForm<Exact>,
         floats: &SequenceForm<f64>,
-        lower: &Exact,
+        (safe, lower): (&[Exact], &Exact),
     ) -> Result<Option<LeastTruth>, UnsolvedGame> {
         if form.truly.is_none() {
             return Ok(None);
         }
         let guaranteed = (lower - self.alpha).to_float();
-        let plan = form.rounded(0, &least_true_plan(floats, guaranteed)?);
-        let (keeps, _) = form.best_reply(1, &plan);
+        let mut plan = form.rounded(0, &least_true_plan(floats, guaranteed)?);
+        let (mut keeps, _) = form.best_reply(1, &plan);
+        // The solver's tolerance may cost more than α. Mixed with the plan that keeps the most, the plan
+        // keeps what it must; where α is 0 that would leave nothing of it, and α is what it costs.
+        let missing = lower - self.alpha - &keeps;
+        if *self.alpha > Exact::default() && missing > Exact::default() {
+            let share = missing / (lower - &keeps);
+            for (weight, safe) in plan.iter_mut().zip(safe) {
+                *weight += &share * (safe - &*weight);
+            }
+            keeps = form.best_reply(1, &plan).0;
+        }
         let probability = form.answered_truly(&plan);
-        Ok(probability.map(|probability| LeastTruth { probability, keeps }))
+        let alpha = self.alpha.max(&(lower - &keeps)).clone();
+        Ok(probability.map(|probability| LeastTruth {
+            probability,
+            keeps,
+            alpha,
+        }))
     }
 
     /// The most that the rules can pay less the least, over all instances.

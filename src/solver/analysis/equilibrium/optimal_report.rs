@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::report::{EquilibriumReport, promised_truth};
-use super::{GameOfAll, Hypothesis, Method, OptimalPlay};
+use super::{GameOfAll, Hypothesis, HypothesisReport, Method, OptimalPlay};
 use crate::analysis::{NumberFormat, ReportNumber};
 use debate_core::number::Exact;
 use debate_core::player::Knowledge;
@@ -69,6 +69,8 @@ pub struct SideReport {
 /// PE Theorem 6.2.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LeastTrueReport {
+    /// As asked for, or more where the plan that was found falls short of it: `lower` less α is what she
+    /// keeps at least.
     pub alpha: ReportNumber,
     /// The probability that this Alice's answer is true.
     pub answer_correct: ReportNumber,
@@ -77,14 +79,6 @@ pub struct LeastTrueReport {
     /// 1 − 4ε, which the theorem promises where all hypotheses hold.
     pub promised: Option<ReportNumber>,
     pub hypotheses: Vec<HypothesisReport>,
-}
-
-/// A hypothesis of the theorem.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct HypothesisReport {
-    pub what: &'static str,
-    /// Null where nobody can tell.
-    pub holds: Option<bool>,
 }
 
 impl OptimalPlay {
@@ -124,17 +118,11 @@ impl OptimalPlay {
             lower_of_all_probabilities: self.lower_of_all.as_ref().map(number),
             answer_correct: self.answers_truly.as_ref().map(number),
             least_true: self.least_truth.as_ref().map(|least| LeastTrueReport {
-                alpha: number(game.alpha),
+                alpha: number(&least.alpha),
                 answer_correct: number(&least.probability),
                 keeps: number(&least.keeps),
                 promised: promised_truth(game.protocol).as_ref().map(number),
-                hypotheses: hypotheses
-                    .iter()
-                    .map(|one| HypothesisReport {
-                        what: one.what,
-                        holds: one.holds,
-                    })
-                    .collect(),
+                hypotheses: hypotheses.iter().map(HypothesisReport::from).collect(),
             }),
             method: match self.method {
                 Method::Programs => "programs",

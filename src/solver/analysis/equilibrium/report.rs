@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Equilibrium;
+use super::{Equilibrium, Hypothesis, HypothesisReport};
 use crate::analysis::ReportNumber;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
@@ -36,6 +36,8 @@ pub struct EquilibriumReport {
     pub leader_answer_correct: Option<ReportNumber>,
     /// `leader_answer_correct` less 1 − 4ε of PE Theorem 6.2.
     pub margin: Option<ReportNumber>,
+    /// The hypotheses of that theorem that are of the scenario and its rules.
+    pub hypotheses: Vec<HypothesisReport>,
     pub left_out: Vec<LeftOutPlayer>,
 }
 
@@ -83,6 +85,7 @@ impl<N: Number> Equilibrium<N> {
         title: &str,
         protocol: &Protocol,
         leader: &Leader<'_, N>,
+        hypotheses: &[Hypothesis],
     ) -> EquilibriumReport {
         let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect();
         let number = |value: Option<&N>| value.map(ReportNumber::of);
@@ -112,6 +115,7 @@ impl<N: Number> Equilibrium<N> {
             answers_truly: leader.correct.map(N::is_one),
             leader_answer_correct: number(leader.correct),
             margin: number(margin.as_ref()),
+            hypotheses: hypotheses.iter().map(HypothesisReport::from).collect(),
             left_out: self
                 .left_out
                 .iter()

@@ -14,7 +14,7 @@
 
 use debate_core::number::Number;
 use debate_core::protocol::{Bet, Event, Reward, Seal, Seat, Sink};
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::scenario::{BitId, ClaimId, Instance};
 
 /// A step of the proof, which accounts for part of what a debate pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +25,11 @@ pub enum ProofStep {
     RootTest,
     /// A gate over subclaims that are true does not say what its claim is.
     Unsound,
-    /// The oracle does not say the truth of a leaf.
+    /// The oracle does not say what is so of a leaf, given the bits that she wrote.
     Oracle,
+    /// She gave other bits than the proof's, and what a leaf's check says of hers is not the truth that
+    /// the root's claim was held against (10).
+    Bits,
     /// After the coins that fell she goes on and bets otherwise than after the truth, and the
     /// proof takes samples for truths (9).
     Swap,
@@ -44,6 +47,7 @@ impl ProofStep {
             Self::RootTest,
             Self::Unsound,
             Self::Oracle,
+            Self::Bits,
             Self::Swap,
         ];
         let selections = (0..=depth).map(Self::SelectionTest);
@@ -65,9 +69,10 @@ impl ProofStep {
             Self::RootTest => 1,
             Self::Unsound => 2,
             Self::Oracle => 3,
-            Self::Swap => 4,
-            Self::SelectionTest(k) => 5 + k,
-            Self::GateTest(k) => 5 + depth + k,
+            Self::Bits => 4,
+            Self::Swap => 5,
+            Self::SelectionTest(k) => 6 + k,
+            Self::GateTest(k) => 6 + depth + k,
         };
         place as usize
     }
@@ -83,6 +88,8 @@ pub(super) struct ProofTrace {
     coins: Vec<bool>,
     /// M(g) of the support that was chosen.
     gate: bool,
+    /// The proof bits that were given at this leaf.
+    bits: Vec<(BitId, bool)>,
     course: Course,
 }
 
@@ -143,6 +150,17 @@ impl<N: Number> ProofSplit<'_, N> {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
     }
 
+    /// What is so of a leaf, given the bits that were written for it.
+    fn checked(&self, claim: Option<ClaimId>) -> Option<bool> {
+        let leaf = claim?;
+        let given = |wanted: &BitId| {
+            let mut given = self.trace.bits.iter();
+            given.any(|(bit, value)| bit == wanted && *value)
+        };
+        let bits: Vec<bool> = self.instance.reads(leaf).iter().map(given).collect();
+        self.instance.checked(leaf, &bits)
+    }
+
     fn part(&mut self, step: ProofStep, amount: N) {
         if !amount.is_zero() {
             let depth = u32::try_from(self.weights.len().saturating_sub(1)).unwrap_or(u32::MAX);
@@ -190,9 +208,11 @@ impl<N: Number> ProofSplit<'_, N> {
                 let paid = |amount: N| bet.times(weight.clone() * amount);
                 let outcome = one(*outcome);
                 let first = if *judged {
+                    let checked = self.checked(self.trace.claim);
+                    let checked = checked.map_or_else(|| truth.clone(), one);
                     [
-                        (ProofStep::Oracle, outcome - truth.clone()),
-                        (ProofStep::Unsound, N::zero()),
+                        (ProofStep::Oracle, outcome - checked.clone()),
+                        (ProofStep::Bits, checked - truth.clone()),
                     ]
                 } else {
                     let gate = one(self.trace.gate);
@@ -224,6 +244,7 @@ impl<N: Number> Sink<N> for ProofSplit<'_, N> {
             Event::Entered { claim, .. } => {
                 self.trace.claim = Some(claim);
                 self.trace.coins.clear();
+                self.trace.bits.clear();
             }
             Event::Tossed {
                 place: None, value, ..
@@ -238,6 +259,7 @@ impl<N: Number> Sink<N> for ProofSplit<'_, N> {
                 let coin = self.trace.coins.get(place as usize);
                 self.trace.coin = coin.copied().unwrap_or_default();
             }
+            Event::GaveBit { bit, value } => self.trace.bits.push((bit, value)),
             Event::Betted { round, claim, bet } if self.trace.is_truth() => {
                 self.bet(round, bet, claim);
             }

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::verifier::{Debate, Tree, Variable};
 use super::{
-    BooleanFunction, Bracket, HardPoint, Searched, bracket, bracket_of, derandomised,
-    hard_points, least_errors, two_of_three,
+    BooleanFunction, Bracket, HardPoint, Searched, bracket, bracket_of, derandomised, hard_points,
+    least_errors, two_of_three,
 };
 
 /// What is known of the query complexity of a function.
@@ -95,8 +95,13 @@ pub struct LowerBoundReport {
 pub struct CircuitReport {
     /// All functions of up to three inputs that depend on one at least.
     pub functions: usize,
-    /// Those with 6 + log2 n queries or more: each would need a circuit of 8n gates.
+    /// Those with 6 + log2 n queries or more: each would need a circuit of 8n gates. There can be none
+    /// of up to nine inputs, which can all be read.
     pub hard: usize,
+    /// The gates of a circuit for the parity of sixteen inputs, fewer than 8n.
+    pub gates: usize,
+    /// What its cross-examination reads, fewer than 6 + log2 n.
+    pub bits: u64,
 }
 
 /// DQC Theorem 13 on the parity of sixteen inputs, whose verifier reads them all.
@@ -220,11 +225,18 @@ fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
     CircuitReport {
         functions: each.clone().map(count).sum(),
         hard: each.filter(hard).map(count).sum(),
+        gates: parity_circuit().len(),
+        bits: super::pointer_bits(parity_circuit().len() as u64) + 3,
     }
 }
 
+/// XOR gates for the parity of [`WIDE`] inputs: the two wires that each one reads, inputs first.
+pub(super) fn parity_circuit() -> Vec<[usize; 2]> {
+    (0..WIDE - 1).map(|gate| [2 * gate, 2 * gate + 1]).collect()
+}
+
 /// The inputs of the parity.
-const WIDE: usize = 16;
+pub(super) const WIDE: usize = 16;
 
 fn theorem_13() -> RandomisedReport {
     let parity = |input: usize| input.count_ones() % 2 == 1;

@@ -142,13 +142,6 @@ fn brackets_say_what_their_ends_rest_on() {
     assert_eq!(majority.lower.queries, 3);
 }
 
-/// DQC Theorem 5 is no theorem for any basis: of one gate that takes the majority of three inputs the
-/// depth is 1, and two queries do not decide it.
-#[test]
-fn a_majority_gate_is_too_deep_for_two_queries() {
-    assert!(!TwoQueries::of(3).0.contains_key(&function("00010111")));
-}
-
 /// A verifier by xorshift; it may read a bit twice on a way.
 fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> Tree {
     *word ^= *word << 13;
@@ -175,7 +168,9 @@ fn three_queries_decide_these_functions_of_four_inputs() {
         whole += usize::from(function.relevant().len() == 4);
     }
     let every = (0..1 << 16).filter_map(|rows| BooleanFunction::new(4, rows));
-    let every = every.filter(|function| function.relevant().len() == 4).count();
+    let every = every
+        .filter(|function| function.relevant().len() == 4)
+        .count();
     assert_eq!((whole, every), (10_448, 64_594));
     let parity = function("0110100110010110");
     assert!(three.debate(parity).is_none());
@@ -211,7 +206,15 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
         (report.corollary_4.functions, report.corollary_4.failures),
         (256, 0)
     );
-    assert_eq!(report.corollary_7.hard, 0);
+    let circuits = &report.corollary_7;
+    assert_eq!((circuits.hard, circuits.gates, circuits.bits), (0, 15, 7));
+    for input in 0..1_usize << report::WIDE {
+        let mut wires: Vec<bool> = (0..report::WIDE).map(|at| input >> at & 1 == 1).collect();
+        for [one, other] in report::parity_circuit() {
+            wires.push(wires[one] != wires[other]);
+        }
+        assert_eq!(wires.last(), Some(&(input.count_ones() % 2 == 1)));
+    }
     let wide = &report.theorem_13;
     assert_eq!(
         (wide.points, &wide.least_errors[..]),

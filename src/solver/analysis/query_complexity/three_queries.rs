@@ -137,12 +137,15 @@ impl Search {
 
     fn bottoms(&mut self, root: Bit, middle: [Bit; 2]) {
         let lasts = [0, 1].map(|side: usize| {
-            let messages = [middle[0], middle[1]].into_iter().filter(|bit| is_message(*bit));
+            let messages = [middle[0], middle[1]]
+                .into_iter()
+                .filter(|bit| is_message(*bit));
             let messages = messages.chain(BOTTOM.map(Bit::Message));
             let bits = self.inputs.bits().chain(messages);
             let bits = bits.filter(|bit| *bit != root && *bit != middle[side]);
             let each = bits.flat_map(|bit| [false, true].map(|turned| Last::Reads(bit, turned)));
-            each.chain([false, true].map(Last::Says)).collect::<Vec<Last>>()
+            each.chain([false, true].map(Last::Says))
+                .collect::<Vec<Last>>()
         });
         let [one, other] = lasts;
         for a in &one {
@@ -151,7 +154,11 @@ impl Search {
                     for d in &other {
                         let bottom = [[*a, *b], [*c, *d]];
                         if are_of_use(&bottom) {
-                            self.look_at(Verifier { root, middle, bottom });
+                            self.look_at(Verifier {
+                                root,
+                                middle,
+                                bottom,
+                            });
                         }
                     }
                 }
@@ -197,7 +204,10 @@ impl Search {
         }
         for at in 0..messages.len() {
             let mut rest = [0; MESSAGES];
-            let kept = messages.iter().enumerate().filter(|(place, _)| *place != at);
+            let kept = messages
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| *place != at);
             for (slot, (_, message)) in rest.iter_mut().zip(kept) {
                 *slot = *message;
             }
@@ -248,7 +258,9 @@ impl Verifier {
             Last::Reads(bit, _) => Some(*bit),
             Last::Says(_) => None,
         });
-        let all = [self.root, self.middle[0], self.middle[1]].into_iter().chain(last);
+        let all = [self.root, self.middle[0], self.middle[1]]
+            .into_iter()
+            .chain(last);
         let messages = all.filter_map(|bit| match bit {
             Bit::Message(number) => Some(number),
             Bit::Input(_) => None,
@@ -291,7 +303,11 @@ impl Verifier {
         };
         let side = |side: usize| {
             let [no, yes] = self.bottom[side].map(last);
-            if no == yes { no } else { Tree::reads(variable(self.middle[side]), no, yes) }
+            if no == yes {
+                no
+            } else {
+                Tree::reads(variable(self.middle[side]), no, yes)
+            }
         };
         Debate {
             inputs,

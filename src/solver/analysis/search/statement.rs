@@ -62,7 +62,8 @@ impl Statement {
             }
             Self::Soundness => {
                 "some Bob who does not know the instance keeps every Alice who does not either to \
-                 r^(d+1)·P[A = L] and (2d + 2)δ, at the δ of PE Theorem 6.2 (PE Lemma A.4; depth 1)"
+                 r^(d+1)·P[A = L] and (2d + 2)δ, at the δ of PE Theorem 6.2 (PE Lemma A.4 with not \
+                 knowing in place of hardness; depth 1)"
             }
             Self::Posterior => {
                 "the Bob who says his posterior, which no test without the instance tells from the \
@@ -70,7 +71,7 @@ impl Statement {
             }
             Self::TruthfulBob => {
                 "whoever answers falsely gets nothing from a Bob who says the truth of every claim \
-                 (PE equation 9)"
+                 (PE Definition 5.1; Errata 7)"
             }
             Self::Recursion => {
                 "under plain recursion whoever answers falsely loses to a Bob who knows all"

@@ -183,7 +183,19 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                 let coin = one(coin.unwrap());
                 let mut push = |step, amount: Exact| steps.push((step, bet.times(weight * amount)));
                 if *judged {
-                    push(ProofStep::Oracle, one(*outcome) - &truth);
+                    let bits: Vec<bool> = instance
+                        .reads(claim)
+                        .iter()
+                        .map(|wanted| {
+                            before().any(|event| {
+                                matches!(event, Event::GaveBit { bit, value: true } if bit == wanted)
+                            })
+                        })
+                        .collect();
+                    let checked = instance.checked(claim, &bits).map(one);
+                    let checked = checked.unwrap_or_else(|| truth.clone());
+                    push(ProofStep::Oracle, one(*outcome) - &checked);
+                    push(ProofStep::Bits, checked - &truth);
                 } else {
                     let support = &instance.supports(claim)[support.unwrap() as usize];
                     let truths = support.on.iter().map(|on| instance.truth(*on).unwrap());
@@ -210,6 +222,7 @@ fn the_steps_are_those_of_all_ways_that_a_debate_can_go() {
         ("hidden-flaw-count", ["exploiter", "marginal", "oracle"]),
         ("primes-small", ["obfuscator", "hedged", "oracle"]),
         ("pull-request", ["liar", "calibrated", "oracle"]),
+        ("three-receipts", ["random", "stubborn(0.3)", "noisy(0.1)"]),
     ] {
         let (soundness, value) = found(name, players, false, (1, 100));
         assert_eq!(soundness.kept(), value, "{name} {players:?}");
@@ -252,7 +265,7 @@ fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
     assert_eq!(posterior.bound(), Exact::ratio(4, 100));
     assert!(!posterior.is_kept());
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
-    assert_eq!(holds, [true, true, true, false]);
+    assert_eq!(holds, [true, true, true, false, true]);
     assert_eq!(posterior.of(ProofStep::Swap), Exact::ratio(1, 2));
     // The step from subclaims to the claim does not hold in `pull-request` (Errata 7).
     let (unsound, _) = found(
@@ -264,8 +277,26 @@ fn what_exceeds_the_bound_is_owed_to_the_step_that_fails() {
     let fails = unsound.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(
         (fails, unsound.is_kept()),
-        ([true, false, true, true], false)
+        ([true, false, true, true, true], false)
     );
+    // Errata 6: who calls a true claim false spoils the bits that the leaves read.
+    let (spoilt, value) = found(
+        "three-receipts",
+        [BEST_RESPONSE, "truthful", "oracle"],
+        false,
+        (1, 1_000_000),
+    );
+    // r² for a true answer besides.
+    assert_eq!(
+        (spoilt.kept(), &value),
+        (value.clone(), &Exact::ratio(6401, 6400))
+    );
+    let fails = spoilt.hypotheses().map(|hypothesis| hypothesis.holds);
+    assert_eq!(
+        (fails, spoilt.is_kept()),
+        ([true, true, true, true, false], false)
+    );
+    assert_eq!(spoilt.of(ProofStep::Bits), Exact::ratio(1, 1));
 }
 
 /// For the best prover of a class too the steps add up, and where she keeps more than the bound a

@@ -256,10 +256,15 @@ fn the_least_evidence_is_found_by_trying() {
         copies_for_supports(&[one_wrong], &q("499/1000"), &q("1/100000")),
         None
     );
-    assert_eq!(
-        (copies_needed(&quarter, 32), copies_needed(&q("1/3"), 32)),
-        (Some(173), None)
-    );
+    assert_eq!(copies_needed(&quarter, &q("1/1024"), 32), Some(173));
+    // From 1/3 on by ε + ε/(4n): ln(2w/ε) = ln 25 and 4e(1 − e), e = 0.4 + 0.1/400.
+    let needed = copies_needed(&q("2/5"), &q("1/400"), 5).unwrap();
+    let error: f64 = 0.4 + 0.1 / 400.0;
+    let bound = -2.0 * 25.0_f64.ln() / (4.0 * error * (1.0 - error)).ln();
+    let needed = f64::from(u32::try_from(needed).unwrap());
+    assert!(bound <= needed && needed < bound + 2.0, "{needed} {bound}");
+    assert_eq!(copies_needed(&q("1/2"), &q("1/400"), 5), None);
+    assert_eq!(copies_printed(&q("1/3"), 5), None);
 }
 
 fn surveyed(name: &str) -> Survey {

@@ -1,5 +1,6 @@
-//! Where DE Theorem 6.2 fails as printed: Definition 6.1 indexes oracles by the query alone, so a
-//! machine may ask one query many times and have a tiny K.
+//! Where the printed proof of DE Theorem 6.2 fails (Errata 4): Definition 6.1 indexes oracles by the
+//! query alone, so a machine may ask one query many times and have a tiny K. The statement, that some
+//! debate decides the language, stays open there.
 
 use super::*;
 use crate::protocol::stochastic::constants::{MeanTest, Terms, paper_depth};

@@ -243,7 +243,8 @@ fn against_whoever_knows_everything_only_the_true_answer_pays() {
         (least.probability.to_float() - 0.5).abs() < 1e-6,
         "{least:?}"
     );
-    assert!(least.keeps >= prize - Exact::ratio(1, 2048) - Exact::ratio(1, 1_000_000_000));
+    assert_eq!(least.alpha, Exact::ratio(1, 2048));
+    assert!(least.keeps >= loose.lower - least.alpha, "exactly");
 }
 
 /// Plain recursion against somebody who knows everything: the liar loses always.
@@ -276,6 +277,26 @@ fn plain_recursion_is_a_game_as_well() {
     );
     assert_eq!(found.lower_of_all, None);
     assert!(found.least_truth.unwrap().probability.to_float() < 1e-9);
+}
+
+/// What is said of α holds to the last digit: the plan keeps the lower end less α, where the solver's
+/// tolerance is greater too.
+#[test]
+fn the_least_true_plan_keeps_what_is_said() {
+    let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
+    for alpha in ["0", "1/100000000000"] {
+        let found = solved(&setup, ["everything", "nothing"], &["0", "1/2", "1"], alpha);
+        let least = found.least_truth.unwrap();
+        assert!(
+            least.keeps >= &found.lower - &least.alpha,
+            "{alpha}: {least:?}"
+        );
+        let asked = parse(alpha).unwrap();
+        assert!(
+            least.alpha == asked || asked == Exact::default(),
+            "{least:?}"
+        );
+    }
 }
 
 #[test]
