@@ -15,6 +15,7 @@
 //! | [`indistinguishable`] | estimators that are trained |
 //! | [`check`] | what a scenario is like: size, stability, promises, as a typed report |
 //! | `provability` | the share of μ that somebody can prove who knows so much and looks up so many leaves |
+//! | [`papers`] | how statements of the papers came out, in words from a fixed set |
 //! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
 //! | [`search`] | small games in which a statement close to those of the papers fails |
 //! | `soundness` | what the soundness proof promises of a prover, step by step, beside what is kept |

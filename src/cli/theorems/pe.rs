@@ -528,7 +528,7 @@ pub(super) const STATEMENTS: &[Statement] = &[
                 "The greater of the two.",
                 "debate-tui check five-parts-stable --require-stable",
                 "stability.evidence.copies_printed_first",
-                "41",
+                "43",
                 "3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).",
             ),
             figure(

@@ -44,7 +44,7 @@ pub enum Half {
 
 choices!(Half {
     Disputed => "the one that is disputed",
-    Printed => "the other, as printed",
+    Printed => "the other, by the label that is printed",
 });
 
 /// The parameters, as scenario files write them.

@@ -47,7 +47,8 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
     guarantee: "where the computation says 1 two times in three an honest prover wins with \
                 probability 3/5 at least against every challenger, where it does so one time in \
                 three an honest challenger against every prover; the verifier draws about 106 000 \
-                K² samples whatever the length (DE Theorem 6.2)",
+                K² samples whatever the length (DE Theorem 6.2, machine-checked, with oracles \
+                indexed by history)",
     about: "the prover says how likely each step is to come out 1, a coin falls for it, and the \
             challenger may have one of these numbers checked",
     rules: "A plan asks people and counts their answers. For each step the prover says how likely \

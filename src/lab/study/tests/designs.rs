@@ -71,6 +71,12 @@ fn mixed_groups_meet_their_own_conditions_alone() {
     assert_eq!(sum.primary.participants, 4);
     // Nobody meets the fourth condition, and `check` says so by its trials.
     assert_eq!(check(&study).unwrap().conditions[3].trials, 0);
+    // What a judge may err is of one lemma, and of stable decompositions.
+    let printed = text(&sum);
+    let flat = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    let named =
+        "pe-hon: where the decomposition is stable, honest Alice keeps her bound (PE Lemma A.5)";
+    assert!(flat.contains(named), "{printed}");
 }
 
 #[test]
