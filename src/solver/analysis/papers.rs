@@ -235,7 +235,6 @@ pub struct StandingReport {
     /// What else came out for what belongs to it: its proof, a figure, a variant.
     pub also: Vec<VerdictReport>,
     /// All of that in words.
-    #[serde(skip)]
     pub text: String,
 }
 
