@@ -10,7 +10,7 @@ use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use super::Failure;
-use super::flags::{LimitArgs, SeatName};
+use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::interrupt::ends_at_once;
 use super::saves::report_doubt;
 use crate::app::plan::{rules, worlds};
@@ -40,14 +40,15 @@ Of a scenario (a file, or the name of a bundled one):
   debate-tui export five-parts --to dot | dot -Tsvg > claims.svg
   debate-tui export five-parts --to json
   debate-tui export tiny.ron --to efg --grid 0,1/4,1/2,3/4,1 --out tiny.efg
-  debate-tui export hidden-flaw --to efg --instance all --blind prover --blind opponent --grid 0,1
+  debate-tui export hidden-flaw --to efg --prover-knows nothing --grid 0,1
 
 Events are numbered as `replay --plain` numbers its lines. Nothing is ever overwritten.
 A save that does not verify is written with a banner, with `verified` false and why in data; exit code 1.
 In a game (efg) the players are Prover and Opponent; coins and the judge are chance, and so is the
-instance where there are several. Replies that a seat has not seen make information sets, and so do
-instances that a blind seat cannot tell apart by the claims and by what the scenario says that it
-knows. A game grows fast: take few claims and a short grid.";
+instance where there are several. It is the game whose value `equilibrium --all` finds with the same
+flags: a seat cannot tell apart the instances of one block of what it knows, nor replies that it has
+not seen; Alice settles her proof bits before all else. A game grows fast: take few claims and a short
+grid.";
 
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
@@ -87,10 +88,12 @@ pub(super) struct ExportArgs {
     /// `all` begins with a draw among them, which is also so where the scenario has no own one.
     #[arg(long, value_name = "NAME|all")]
     instance: Option<String>,
-    /// efg: who cannot tell instances apart by truths: prover, opponent or none. The default is the
-    /// opponent where it estimates, else none.
-    #[arg(long, value_name = "SEAT")]
+    /// efg: who knows `offered` of the instance, the other everything: prover, opponent or none. The
+    /// same as --prover-knows and --opponent-knows, which say more.
+    #[arg(long, value_name = "SEAT", conflicts_with_all = ["prover_knows", "opponent_knows"])]
     blind: Option<Vec<SeatName>>,
+    #[command(flatten)]
+    knowledge: KnowledgeArgs,
     /// efg, json: the rules, instead of the scenario's own.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
@@ -239,7 +242,8 @@ fn of_scenario(
     asked: &ExportOptions,
 ) -> Result<ExportedText, Failure> {
     let limits = args.limits.limits();
-    let setup = Setup::find(file, &limits).map_err(Failure::input)?;
+    let mut setup = Setup::find(file, &limits).map_err(Failure::input)?;
+    args.knowledge.put(&mut setup)?;
     let formats = formats();
     let format = formats.find(&args.to, false).map_err(Failure::input)?;
     let protocol = rules(args.protocol.as_deref(), &setup, &limits)?;
@@ -265,6 +269,7 @@ fn of_scenario(
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions, Failure> {
+    let [knows, queries] = args.knowledge.given();
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,
@@ -276,6 +281,8 @@ fn options(args: &ExportArgs) -> Result<ExportOptions, Failure> {
             protocol: args.protocol.is_some(),
             judge: args.judge.clone(),
             blind: args.blind.as_deref().map(blind).transpose()?,
+            knows,
+            queries,
             grid: args.grid.clone(),
             most_nodes: args.most_nodes,
             most_claims: args.most_claims,

@@ -77,7 +77,7 @@ pub(super) struct KnowledgeArgs {
     /// The same of Bob.
     #[arg(long, value_name = "WHAT")]
     opponent_knows: Option<String>,
-    /// How many leaves Alice, as `best-response`, may look up by herself in a debate.
+    /// How many leaves Alice, where she replies best, may look up by herself in a debate.
     #[arg(long, value_name = "N")]
     prover_queries: Option<u32>,
     /// The same of Bob.
@@ -86,6 +86,16 @@ pub(super) struct KnowledgeArgs {
 }
 
 impl KnowledgeArgs {
+    /// Whether the knowledge of prover and opponent is given, and whether their queries are.
+    pub(super) fn given(&self) -> [[bool; 2]; 2] {
+        let knows = [&self.prover_knows, &self.opponent_knows];
+        let queries = [self.prover_queries, self.opponent_queries];
+        [
+            knows.map(Option::is_some),
+            queries.map(|queries| queries.is_some()),
+        ]
+    }
+
     /// Puts what was said in place of what the scenario says.
     pub(super) fn put(&self, setup: &mut Setup) -> Result<(), Failure> {
         let seats = [

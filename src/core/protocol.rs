@@ -60,7 +60,7 @@ pub use warrants::Warrants;
 use crate::gate::Gate;
 use crate::number::{Exact, Number};
 use crate::scenario::netlist::Netlist;
-use crate::scenario::{Computation, Decomposition, Instance};
+use crate::scenario::{BitId, Computation, Decomposition, Instance};
 
 /// A debate under way. A clone is a snapshot.
 pub trait Rules<N: Number>: Clone {
@@ -103,6 +103,13 @@ pub trait Rules<N: Number>: Clone {
 
     /// The proof bits given for the leaf under discussion, in the order of its check.
     fn proof(&self) -> Vec<bool>;
+
+    /// The proof bits that the prover may still be asked for ([`Ask::Proof`](request::Ask::Proof)), in
+    /// increasing order; `None` where they are more than `most`. They are a function of the instance
+    /// and the bit's index, so whoever plays the prover has settled them before anybody speaks.
+    fn open_bits(&self, _most: usize) -> Option<Vec<BitId>> {
+        Some(Vec::new())
+    }
 
     /// The number of coins a debate under these rules can ask for.
     fn coins(&self) -> u64;
@@ -307,6 +314,9 @@ macro_rules! protocols {
             }
             fn proof(&self) -> Vec<bool> {
                 match self { $(Self::$name(state) => state.proof(),)* }
+            }
+            fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
+                match self { $(Self::$name(state) => state.open_bits(most),)* }
             }
             fn coins(&self) -> u64 {
                 match self { $(Self::$name(state) => state.coins(),)* }

@@ -397,6 +397,13 @@ impl Setup {
         Ok(())
     }
 
+    /// What a seat knows of the instance before anybody speaks: what the scenario or a flag says, else
+    /// what such a seat knows.
+    pub fn knowledge(&self, seat: Seat) -> Knowledge {
+        let stated = self.knows[seat.index()].clone();
+        stated.unwrap_or_else(|| Knowledge::of_seat(seat))
+    }
+
     /// The instance of one of the decomposition's worlds.
     ///
     /// # Panics

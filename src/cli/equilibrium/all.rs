@@ -10,7 +10,7 @@ use crate::cli::solve::{check_instance_limit, parse_grid};
 use crate::tui::panel::measure::wrap;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse, signed};
-use debate_core::player::{Knowledge, Spec};
+use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -42,10 +42,8 @@ pub(super) fn all(
         .map(|(share, world)| (share, setup.instance(world)))
         .collect();
     check_instance_limit(instances.len(), args.max_instances, FEWER_INSTANCES)?;
-    let knows = [Seat::Prover, Seat::Opponent].map(|seat| {
-        let said = setup.knows[seat.index()].clone();
-        said.unwrap_or_else(|| Knowledge::of_seat(seat))
-    });
+    let seats = [Seat::Prover, Seat::Opponent];
+    let knows = seats.map(|seat| setup.knowledge(seat));
     let mut blocks = Vec::with_capacity(2);
     for knowledge in &knows {
         let all = knowledge.blocks(setup.decomposition.as_ref());
@@ -61,6 +59,7 @@ pub(super) fn all(
         judge,
         instances: &instances,
         blocks: [&blocks[0], &blocks[1]],
+        queries: seats.map(|seat| setup.queries[seat.index()]),
         grid: &grid,
         alpha: &alpha,
         rounds: args.max_rounds,

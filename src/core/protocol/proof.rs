@@ -1,5 +1,7 @@
 //! Bits of the implicit proof: asked of the prover once each, then remembered.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::event::{Event, Sink};
 use super::request::{Ask, Bits, Illegal, Request};
 use super::{Ledger, Seat};
@@ -42,6 +44,28 @@ impl ProofBits {
             .iter()
             .copied()
             .find(|bit| self.get(*bit).is_none())
+    }
+
+    /// The bits that leaves below the root read and nobody has given yet, in increasing order; `None`
+    /// where they are more than `most`.
+    pub(super) fn open(&self, instance: &Instance, most: usize) -> Option<Vec<BitId>> {
+        let mut bits = BTreeSet::new();
+        if instance.decomposition().as_proof().is_none() {
+            return Some(Vec::new());
+        }
+        let mut known = HashSet::from([instance.root()]);
+        let mut claims = vec![instance.root()];
+        while let Some(claim) = claims.pop() {
+            let read = instance.reads(claim).iter().copied();
+            bits.extend(read.filter(|bit| self.get(*bit).is_none()));
+            if bits.len() > most {
+                return None;
+            }
+            let supports = instance.supports(claim).iter();
+            let below = supports.flat_map(|support| &support.on).copied();
+            claims.extend(below.filter(|below| known.insert(*below)));
+        }
+        Some(bits.into_iter().collect())
     }
 
     /// The request for the missing bit.

@@ -30,7 +30,7 @@ pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Gate, Tally};
 use crate::number::{Number, powers};
-use crate::scenario::{ClaimId, Instance, NO_SUPPORT, Support};
+use crate::scenario::{BitId, ClaimId, Instance, NO_SUPPORT, Support};
 
 pub(super) const INTRODUCTION: Introduction = Introduction {
     name: "prover-estimator",
@@ -408,6 +408,10 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     #[inline]
     fn proof(&self) -> Vec<bool> {
         self.proof.of(self.instance, self.claim)
+    }
+
+    fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
+        self.proof.open(self.instance, most)
     }
 
     fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {

@@ -23,7 +23,7 @@ use super::{
     conditions::is_default, verdict, warrants,
 };
 use crate::number::Number;
-use crate::scenario::{ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
+use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
 
 /// The parameters, as scenario files write them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -304,6 +304,10 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
     #[inline]
     fn proof(&self) -> Vec<bool> {
         self.proof.of(self.instance, self.claim)
+    }
+
+    fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
+        self.proof.open(self.instance, most)
     }
 
     fn state_key(&self, key: &mut Vec<u64>) -> bool {

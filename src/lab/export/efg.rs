@@ -7,7 +7,7 @@ use crate::analysis::Unsolved;
 use crate::analysis::efg::{GameSpec, GameStart, game};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::player::Spec;
+use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -21,6 +21,10 @@ pub(super) const FORMAT: Format = Format {
         ExportFlag::Protocol,
         ExportFlag::Judge,
         ExportFlag::Blind,
+        ExportFlag::ProverKnows,
+        ExportFlag::OpponentKnows,
+        ExportFlag::ProverQueries,
+        ExportFlag::OpponentQueries,
         ExportFlag::Grid,
         ExportFlag::MostNodes,
     ],
@@ -50,13 +54,21 @@ fn write(
     for instance in &instances {
         judges.push(registry.build(&judge, Seat::Judge, instance, protocol)?);
     }
+    let knows = |place: usize, seat: Seat| match asked.blind {
+        Some(blind) if blind[place] => Knowledge::Offered,
+        Some(_) => Knowledge::Everything,
+        None => setup.knowledge(seat),
+    };
+    let of_alice = knows(0, Seat::Prover).blocks(setup.decomposition.as_ref())?;
+    let of_bob = knows(1, Seat::Opponent).blocks(setup.decomposition.as_ref())?;
     let mut starts = Vec::with_capacity(instances.len());
-    for ((instance, judge), (chance, _)) in instances.iter().zip(&judges).zip(worlds) {
+    for ((instance, judge), (chance, world)) in instances.iter().zip(&judges).zip(worlds) {
         starts.push(GameStart {
             chance: chance.clone(),
             instance,
             state: protocol.start(instance)?,
             judge: &**judge,
+            blocks: [of_alice[*world], of_bob[*world]],
         });
     }
     let grid = match &asked.grid {
@@ -66,11 +78,8 @@ fn write(
     let plan = GameSpec {
         title: &setup.title,
         starts: &starts,
-        // Whoever estimates is blind.
-        blind: asked
-            .blind
-            .unwrap_or_else(|| [false, protocol.conditions().has_estimator()]),
         grid: &grid,
+        queries: [Seat::Prover, Seat::Opponent].map(|seat| setup.queries[seat.index()]),
         budget: Budget {
             steps: asked.most_nodes.unwrap_or(NODES),
             flag: Some("--most-nodes"),

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::analysis::Unsolved;
 use debate_core::budget::Exceeded;
-use debate_core::player::{BuildError, SpecError};
+use debate_core::player::{BuildError, KnowledgeError, SpecError};
 use debate_core::protocol::{Illegal, Refused};
 
 #[derive(Debug, Error)]
@@ -48,6 +48,8 @@ pub enum ExportError {
     TooLarge(Exceeded),
     #[error("{0}")]
     Unsolved(Unsolved),
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
     /// The problem is no tree of claims.
     #[error("this problem is a computation, not a tree of claims; there is nothing to draw")]
     NoClaims,

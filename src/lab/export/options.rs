@@ -14,6 +14,10 @@ pub enum ExportFlag {
     Protocol,
     Judge,
     Blind,
+    ProverKnows,
+    OpponentKnows,
+    ProverQueries,
+    OpponentQueries,
     Grid,
     MostNodes,
     MostClaims,
@@ -32,6 +36,10 @@ impl ExportFlag {
             Self::Protocol => "--protocol",
             Self::Judge => "--judge",
             Self::Blind => "--blind",
+            Self::ProverKnows => "--prover-knows",
+            Self::OpponentKnows => "--opponent-knows",
+            Self::ProverQueries => "--prover-queries",
+            Self::OpponentQueries => "--opponent-queries",
             Self::Grid => "--grid",
             Self::MostNodes => "--most-nodes",
             Self::MostClaims => "--most-claims",
@@ -56,8 +64,13 @@ pub struct ExportOptions {
     /// Whether a protocol was named; the [`super::SelectedScenario`] has it.
     pub protocol: bool,
     pub judge: Option<String>,
-    /// Whether prover, opponent cannot tell instances apart by truths.
+    /// Whether prover, opponent know no more of the instance than the problem grants, in place of what
+    /// the scenario says.
     pub blind: Option<[bool; 2]>,
+    /// Whether the knowledge of prover, opponent was given; the scenario's setup has it.
+    pub knows: [bool; 2],
+    /// Whether their queries were given; the scenario's setup has them.
+    pub queries: [bool; 2],
     /// The probabilities that can be said.
     pub grid: Option<Vec<String>>,
     pub most_nodes: Option<u64>,
@@ -66,6 +79,8 @@ pub struct ExportOptions {
 
 impl ExportOptions {
     pub(super) fn given(&self) -> impl Iterator<Item = ExportFlag> {
+        let [prover_knows, opponent_knows] = self.knows;
+        let [prover_queries, opponent_queries] = self.queries;
         let given = [
             (ExportFlag::Event, self.event.is_some()),
             (ExportFlag::Events, self.events.is_some()),
@@ -76,6 +91,10 @@ impl ExportOptions {
             (ExportFlag::Protocol, self.protocol),
             (ExportFlag::Judge, self.judge.is_some()),
             (ExportFlag::Blind, self.blind.is_some()),
+            (ExportFlag::ProverKnows, prover_knows),
+            (ExportFlag::OpponentKnows, opponent_knows),
+            (ExportFlag::ProverQueries, prover_queries),
+            (ExportFlag::OpponentQueries, opponent_queries),
             (ExportFlag::Grid, self.grid.is_some()),
             (ExportFlag::MostNodes, self.most_nodes.is_some()),
             (ExportFlag::MostClaims, self.most_claims.is_some()),

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::closed_form::prover_estimator::BestEstimator;
 use super::closed_form::stochastic;
-use super::expectimax::{Actor, Expectimax, TranspositionTable, Unsolved};
+use super::expectimax::{Actor, Expectimax, ProofPlan, TranspositionTable, Unsolved};
 use super::solve::{BEST_RESPONSE, default_grid, is_best_response};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
@@ -15,7 +15,9 @@ use debate_core::player::{
     Build, BuildError, Built, Choice, Order, Policy, PolicyState, PolicyStrategy, Registry, Spec,
     StrategyEntry,
 };
-use debate_core::protocol::{Kind, Protocol, ProverEstimator, Request, Seat, State, View};
+use debate_core::protocol::{
+    Kind, Protocol, ProverEstimator, Request, Rules as _, Seat, State, View,
+};
 
 /// The most replies that are played through for one of its own.
 const MOST: u64 = 5_000_000;
@@ -152,7 +154,7 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         }
     }
     let start = order.protocol.start(order.instance);
-    let found = BestResponse {
+    let mut found = BestResponse {
         seat,
         other: built(other)?,
         judge: built(Seat::Judge)?,
@@ -161,11 +163,18 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
             name: order.name,
             reason: refused.to_string(),
         })?,
+        proof: ProofPlan::default(),
         table: Mutex::default(),
     };
     // Whether there is a best reply is found out here and now, and what is found is remembered.
-    let searched = found.searched(budget, |search| search.value(found.start.clone()));
-    searched.map_err(refused)?;
+    let searched = found.searched(budget, |search| search.planned(found.start.clone()));
+    let (_, proof) = searched.map_err(refused)?;
+    if proof != ProofPlan::default() {
+        // All proof bits are settled from here on; those that no debate asks for are 0.
+        let open = found.start.open_bits(usize::MAX).unwrap_or_default();
+        found.proof = proof.completed(&open);
+        found.table = Mutex::default();
+    }
     Ok(Box::new(found))
 }
 
@@ -176,6 +185,8 @@ struct BestResponse<'a, N: Number> {
     judge: Built<'a, N>,
     grid: Vec<N>,
     start: State<'a, N>,
+    /// Its proof bits.
+    proof: ProofPlan,
     table: Mutex<TranspositionTable<N>>,
 }
 
@@ -193,7 +204,9 @@ impl<'a, N: Number> BestResponse<'a, N> {
         };
         let actors = [prover, opponent, Actor::Plays(&*self.judge)];
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        let search = Expectimax::new(&self.start, actors, budget).on_grid(self.grid.clone());
+        let search = Expectimax::new(&self.start, actors, budget)
+            .on_grid(self.grid.clone())
+            .with_proof(self.proof.clone());
         let mut search = search.with_table(std::mem::take(&mut table));
         let done = work(&mut search);
         *table = search.into_table();

@@ -1,13 +1,12 @@
 //! A small debate as an extensive game, in the form that both Gambit and `OpenSpiel` read.
 //!
-//! The debaters are the two players; coins and the judge are chance, and so is which instance is
-//! drawn where there are several. A player cannot tell nodes apart at which it has seen the same
-//! entries of the log about the same claims, so what is sealed makes information sets, and so do
-//! instances that a blind seat cannot tell apart (`observations`). Probabilities are taken from a grid.
+//! It is the game that `equilibrium --all` solves: one walk gives both
+//! ([`information`](super::information)). The debaters are the two players; coins and the judge are
+//! chance, and so is which instance is drawn where there are several. A player cannot tell nodes apart
+//! at which it knows the same of the instance and has seen the same, so what is sealed makes
+//! information sets, and so do instances of one block. Probabilities are taken from a grid.
 //! Every node states its whole description and has a name of its own, information sets are numbered in the order of first
 //! visit, chance sets and outcomes are each a node's own, and payoffs stand at terminals alone.
-
-mod observations;
 
 use std::collections::HashMap;
 use std::collections::HashSet;
@@ -15,14 +14,13 @@ use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
 
-use super::expectimax::{Unsolved, every_reply, outcomes};
+use super::expectimax::Unsolved;
+pub use super::information::GameStart;
+use super::information::{Action, GameMove, GameNode, GameTree, Side};
 use debate_core::budget::Budget;
-use debate_core::digest::Digest;
 use debate_core::number::Exact;
-use debate_core::player::{PolicyState, Strategy};
-use debate_core::protocol::{Log, Reply, Request, Rules as _, Seat, State, Turn, View};
-use debate_core::scenario::Instance;
-use observations::SeatObservations;
+use debate_core::protocol::{Reply, Request};
+use debate_core::scenario::{ClaimKey, Instance};
 
 /// A game written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,25 +41,12 @@ pub struct GameSpec<'p, 'a> {
     pub title: &'p str,
     /// The instances, one of which is drawn; of one alone there is no draw.
     pub starts: &'p [GameStart<'p, 'a>],
-    /// True if prover and opponent are blind: they cannot tell instances apart by truths.
-    pub blind: [bool; 2],
     /// The probabilities that can be said.
     pub grid: &'p [Exact],
+    /// The leaves that prover and opponent may look up in a debate.
+    pub queries: [u32; 2],
     /// The most nodes.
     pub budget: Budget<'p>,
-}
-
-/// An instance with a debate about it.
-#[derive(Clone)]
-pub struct GameStart<'p, 'a> {
-    /// The probability that it is drawn. Those of all instances sum to 1.
-    pub chance: Exact,
-    /// The instance.
-    pub instance: &'a Instance,
-    /// The debate, as it stands.
-    pub state: State<'a, Exact>,
-    /// The judge; what it draws becomes chance.
-    pub judge: &'p dyn Strategy<'a, Exact>,
 }
 
 /// Writes debates down as a game, from where they stand.
@@ -76,6 +61,7 @@ pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
 
 /// Goes through a game, and writes it down or only counts its nodes.
 fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
+    let mut tree = GameTree::new(plan.starts, plan.grid).with_queries(plan.queries);
     let mut writer = EfgWriter {
         plan,
         writes,
@@ -85,11 +71,6 @@ fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
         chances: 0,
         wide: false,
         sets: [HashMap::new(), HashMap::new()],
-        observations: plan
-            .starts
-            .iter()
-            .map(|start| SeatObservations::new(start.instance, plan.blind))
-            .collect(),
     };
     let title = label(plan.title);
     let _ = writeln!(
@@ -98,18 +79,13 @@ fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
     );
     writer.draw_of_instance()?;
     // Nodes are written depth first; the next one is on top.
-    let drawn = plan.starts.iter().enumerate().rev();
-    let mut open: Vec<Branch<'_>> = drawn
-        .map(|(world, start)| Branch {
-            world,
-            state: start.state.clone(),
-            log: Log::default(),
-            mind: PolicyState::default(),
-        })
-        .collect();
-    while let Some(branch) = open.pop() {
-        let next = writer.node(branch)?;
-        open.extend(next.into_iter().rev());
+    let mut open = tree.roots();
+    open.reverse();
+    while let Some(node) = open.pop() {
+        let instance = tree.instance(&node);
+        let from = open.len();
+        open.extend(writer.node(instance, tree.step(node)?)?);
+        open[from..].reverse();
     }
     Ok(Game {
         text: writer.text,
@@ -117,16 +93,6 @@ fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
         terminals: writer.terminals,
         wide: writer.wide,
     })
-}
-
-/// A node that is not written yet.
-struct Branch<'a> {
-    /// The number of its instance.
-    world: usize,
-    state: State<'a, Exact>,
-    log: Log<Exact>,
-    /// The judge's memory.
-    mind: PolicyState,
 }
 
 struct EfgWriter<'p, 'a> {
@@ -137,11 +103,8 @@ struct EfgWriter<'p, 'a> {
     terminals: u64,
     chances: u64,
     wide: bool,
-    /// The information sets of prover and opponent, by the digest of what was seen, which grows as
-    /// long as a debate.
-    sets: [HashMap<Digest, usize>; 2],
-    /// The observations of the seats, for each instance.
-    observations: Vec<SeatObservations<'a>>,
+    /// The numbers of the information sets of prover and opponent, by those of the tree.
+    sets: [HashMap<u64, usize>; 2],
 }
 
 impl<'a> EfgWriter<'_, 'a> {
@@ -174,122 +137,86 @@ impl<'a> EfgWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Writes a node, and returns what follows it in order.
-    fn node(&mut self, mut at: Branch<'a>) -> Result<Vec<Branch<'a>>, Unsolved> {
-        loop {
-            let Some(turn) = at.state.request() else {
-                self.count()?;
+    /// Writes the node of a move, and returns what follows it in order.
+    fn node(
+        &mut self,
+        instance: &Instance,
+        next: GameMove<'a>,
+    ) -> Result<Vec<GameNode<'a>>, Unsolved> {
+        self.count()?;
+        Ok(match next {
+            GameMove::Over(payoff) => {
                 if self.writes {
-                    self.terminal(&at.state);
+                    self.terminal(&payoff);
                 }
-                return Ok(Vec::new());
-            };
-            let each = self.replies(&mut at, &turn)?;
-            // What happens for certain is no choice, and no node.
-            if let [(_, only)] = &each[..] {
-                at.state
-                    .reply(only.clone(), &mut at.log)
-                    .map_err(illegal(turn.seat))?;
-                continue;
+                Vec::new()
             }
-            let mut legal = Vec::with_capacity(each.len());
-            for (chance, reply) in each {
-                let (mut state, mut log) = (at.state.clone(), at.log.clone());
-                if state.reply(reply.clone(), &mut log).is_ok() {
-                    let (world, mind) = (at.world, at.mind);
-                    let next = Branch {
-                        world,
-                        state,
-                        log,
-                        mind,
-                    };
-                    legal.push((chance, reply, next));
+            GameMove::Chance { request, each } => {
+                if self.writes {
+                    let replies = each.iter().map(|(chance, reply, _)| (chance, reply));
+                    self.chance(&request, replies);
                 }
+                each.into_iter().map(|(_, _, node)| node).collect()
             }
-            if legal.is_empty() {
-                return Err(Unsolved::NoReply(turn.seat));
+            GameMove::Choice {
+                side,
+                set,
+                request,
+                each,
+            } => {
+                if self.writes {
+                    let name = request.as_ref().map_or("Proof", what);
+                    let actions = each.iter().map(|(action, _)| name_of(instance, action));
+                    self.choice(name, (side, set), actions);
+                }
+                each.into_iter().map(|(_, node)| node).collect()
             }
-            self.count()?;
-            match turn.seat {
-                _ if !self.writes => {}
-                Seat::Prover | Seat::Opponent => self.choice(&turn, &at, &legal),
-                Seat::Judge | Seat::Chance => self.chance(&turn, &legal),
-            }
-            return Ok(legal.into_iter().map(|(_, _, next)| next).collect());
-        }
-    }
-
-    /// The replies to a request; of chance and the judge with their probabilities.
-    fn replies(
-        &self,
-        at: &mut Branch<'a>,
-        turn: &Turn<Exact>,
-    ) -> Result<Vec<(Exact, Reply<Exact>)>, Unsolved> {
-        if let Request::Draw { draw, .. } = &turn.request {
-            return outcomes(draw, None);
-        }
-        if turn.seat == Seat::Judge {
-            let judge = self.plan.starts[at.world].judge;
-            let choice = judge.choose(View::new(&at.state, turn.seat), &turn.request, &mut at.mind);
-            let each = choice.ok_or(Unsolved::NoReply(turn.seat))?.each();
-            return each.ok_or(Unsolved::Countless(turn.seat));
-        }
-        let each = every_reply(turn, self.plan.grid)?;
-        Ok(each
-            .into_iter()
-            .map(|reply| (Exact::default(), reply))
-            .collect())
+        })
     }
 
     fn choice(
         &mut self,
-        turn: &Turn<Exact>,
-        at: &Branch<'a>,
-        legal: &[(Exact, Reply<Exact>, Branch<'a>)],
+        name: &str,
+        (side, set): (Side, u64),
+        actions: impl Iterator<Item = String>,
     ) {
-        let player = turn.seat.index();
-        let mut seen = self.observations[at.world].seen(turn, &at.log);
-        for (_, reply, _) in legal {
-            seen.push('\n');
-            seen.push_str(&action(reply));
-        }
-        let known = self.sets[player].len();
-        let set = *self.sets[player]
-            .entry(Digest::of(seen.as_bytes()))
-            .or_insert(known + 1);
-        let (name, node) = (what(&turn.request), self.nodes);
+        let known = self.sets[side].len();
+        let (set, node) = (*self.sets[side].entry(set).or_insert(known + 1), self.nodes);
         let _ = write!(
             self.text,
             "p \"{name} {node}\" {} {set} \"{} {set}\" {{",
-            player + 1,
-            ["Prover", "Opponent"][player]
+            side + 1,
+            ["Prover", "Opponent"][side]
         );
-        for (_, reply, _) in legal {
-            let _ = write!(self.text, " \"{}\"", action(reply));
+        for action in actions {
+            let _ = write!(self.text, " \"{action}\"");
         }
         self.text.push_str(" } 0\n");
     }
 
-    fn chance(&mut self, turn: &Turn<Exact>, legal: &[(Exact, Reply<Exact>, Branch<'a>)]) {
+    fn chance<'r>(
+        &mut self,
+        request: &Request<Exact>,
+        each: impl Iterator<Item = (&'r Exact, &'r Reply<Exact>)>,
+    ) {
         self.chances += 1;
-        let (name, node, set) = (what(&turn.request), self.nodes, self.chances);
+        let (name, node, set) = (what(request), self.nodes, self.chances);
         let _ = write!(self.text, "c \"{name} {node}\" {set} \"Chance {set}\" {{");
-        for (chance, reply, _) in legal {
+        for (chance, reply) in each {
             self.note_size(chance);
-            let _ = write!(self.text, " \"{}\" {chance}", action(reply));
+            let _ = write!(self.text, " \"{}\" {chance}", reply_name(reply));
         }
         self.text.push_str(" } 0\n");
     }
 
-    fn terminal(&mut self, state: &State<'_, Exact>) {
+    fn terminal(&mut self, payoff: &Exact) {
         self.terminals += 1;
-        let payoff = state.payoff();
-        self.note_size(&payoff);
+        self.note_size(payoff);
         let number = self.terminals;
         let _ = writeln!(
             self.text,
             "t \"End {number}\" {number} \"Outcome {number}\" {{ {payoff} {} }}",
-            -payoff.clone()
+            -payoff
         );
     }
 
@@ -297,10 +224,6 @@ impl<'a> EfgWriter<'_, 'a> {
         let small = |part: &num_bigint::BigInt| part.to_i32().is_some();
         self.wide |= !(small(number.numer()) && small(number.denom()));
     }
-}
-
-fn illegal(seat: Seat) -> impl Fn(debate_core::protocol::Illegal) -> Unsolved {
-    move |illegal| Unsolved::Illegal { seat, illegal }
 }
 
 /// A text in printable ASCII without quotes.
@@ -333,8 +256,27 @@ fn what<N>(request: &Request<N>) -> &'static str {
     }
 }
 
+/// What a debater does, as an action's label.
+fn name_of(instance: &Instance, action: &Action) -> String {
+    match action {
+        Action::Reply(reply) => reply_name(reply),
+        Action::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
+        Action::Settle(bits) => {
+            let bits = bits.iter().map(|(_, value)| if *value { '1' } else { '0' });
+            format!("bits={}", bits.collect::<String>())
+        }
+    }
+}
+
+/// The name of a leaf that is the same wherever somebody may look it up who cannot tell instances
+/// apart.
+fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
+    let id = instance.id(instance.claim_of(leaf.clone()));
+    label(&id.map_or_else(|| leaf.to_string(), str::to_owned))
+}
+
 /// A reply as an action's label.
-fn action(reply: &Reply<Exact>) -> String {
+fn reply_name(reply: &Reply<Exact>) -> String {
     match reply {
         Reply::Answer(true) => "true".to_owned(),
         Reply::Answer(false) => "false".to_owned(),

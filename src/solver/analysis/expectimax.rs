@@ -3,6 +3,7 @@
 pub(super) mod expected;
 mod half_coins;
 mod position;
+mod proof_plan;
 mod replies;
 mod search;
 mod transposition;
@@ -16,6 +17,7 @@ use debate_core::player::{Built, Strategy};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use expected::{Expected, RoundPlaces};
 pub(super) use position::Position;
+pub(super) use proof_plan::{GivenBits, ProofPlan, UnderPlan, best_plan, bit_of};
 pub(super) use replies::{every_reply, outcomes};
 use search::{ChanceNode, SearchStep, worth_to};
 pub(super) use transposition::StateKey;
@@ -50,6 +52,8 @@ pub struct Expectimax<'p, 'a, N: Number> {
     budget: Budget<'p>,
     played: u64,
     table: TranspositionTable<N>,
+    /// The proof bits of a best response that are settled before the search.
+    proof: ProofPlan,
     /// The outcomes of the verifier's samples, which are drawn at many points alike.
     sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
     /// True if the coins of a round can be counted.
@@ -76,6 +80,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             budget,
             played: 0,
             table: TranspositionTable::default(),
+            proof: ProofPlan::default(),
             sampled: HashMap::new(),
         }
     }
@@ -111,7 +116,15 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         self
     }
 
-    /// Starts with the table of a search between the same players on the same grid.
+    /// Settles these proof bits of a best response.
+    #[must_use]
+    pub(super) fn with_proof(mut self, proof: ProofPlan) -> Self {
+        self.proof = proof;
+        self
+    }
+
+    /// Starts with the table of a search between the same players on the same grid, with the same
+    /// proof bits settled.
     pub(super) fn with_table(mut self, table: TranspositionTable<N>) -> Self {
         self.table = table;
         self
@@ -180,7 +193,44 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// The expectation from a position on. What waits for its rest stands on a stack of its own, so
     /// that a debate may be as long as it likes.
     pub(super) fn value_at(&mut self, at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.run(SearchStep::enter(at, true), Vec::new())
+        Ok(self.planned_from(at, true)?.0)
+    }
+
+    /// The same, with the plan of a best response for its proof bits.
+    pub(super) fn planned(
+        &mut self,
+        state: State<'a, N>,
+    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
+        self.planned_from(Position::new(state), true)
+    }
+
+    /// The expectation from a position on under the best plan for the proof bits, which is settled
+    /// before anything that follows. `fresh` as of [`Self::enter`].
+    fn planned_from(
+        &mut self,
+        at: Position<'a, N>,
+        fresh: bool,
+    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
+        let settled = self.proof.clone();
+        best_plan(&settled, |plan| {
+            let step = SearchStep::enter(at.clone(), fresh);
+            let found = if *plan == settled {
+                self.run(step, Vec::new())?
+            } else {
+                // What is known holds under the bits that are settled, and no others.
+                let known = std::mem::take(&mut self.table);
+                self.proof = plan.clone();
+                let found = self.run(step, Vec::new());
+                self.table = known;
+                self.proof = settled.clone();
+                found?
+            };
+            Ok(UnderPlan {
+                worth: found.value(),
+                given: found.given.clone(),
+                found,
+            })
+        })
     }
 
     /// The expectation after a reply at a position; `None` if it is illegal there.
@@ -195,7 +245,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             Err(Unsolved::Illegal { .. }) => return Ok(None),
             gain => gain?.0,
         };
-        let rest = self.run(SearchStep::enter(next, false), Vec::new())?;
+        let (rest, _) = self.planned_from(next, false)?;
         Ok(Some(rest.after(&gain)))
     }
 
@@ -206,7 +256,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         turn: &Turn<N>,
     ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
         let mut found = Vec::new();
-        for reply in every_reply(turn, &self.grid)? {
+        for reply in self.proof.replies(turn, &self.grid)? {
             self.tick()?;
             if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
                 found.push(ReplyValue { reply, expected });

@@ -1,10 +1,16 @@
+#[path = "../../../../tests/support/game_file.rs"]
+mod game_file;
+
 use super::*;
+use crate::analysis::equilibrium::GameOfAll;
 use crate::analysis::scenarios::setup;
 use crate::analysis::{Actor, Expectimax};
 use crate::setup::Setup;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, parse};
-use debate_core::player::{Built, Registry, Spec};
+use debate_core::player::{Built, Knowledge, Registry, Spec};
+use debate_core::protocol::Seat;
+use game_file::GameFile;
 
 const NOT_SO: &str = r#"Scenario(
     format: 1, title: "Is it \"so\"? — é",
@@ -20,8 +26,22 @@ fn game_of(
     setup: &Setup,
     worlds: &[usize],
     grid: &[&str],
-    (blind, most): ([bool; 2], u64),
+    (knows, most): ([&str; 2], u64),
 ) -> Result<Game, Unsolved> {
+    asking(setup, worlds, grid, (knows, [0, 0], most))
+}
+
+/// The same where the debaters may look up so many leaves.
+fn asking(
+    setup: &Setup,
+    worlds: &[usize],
+    grid: &[&str],
+    (knows, queries, most): ([&str; 2], [u32; 2], u64),
+) -> Result<Game, Unsolved> {
+    let blocks = knows.map(|text| {
+        let knowledge = Knowledge::parse(text).unwrap();
+        knowledge.blocks(setup.decomposition.as_ref()).unwrap()
+    });
     let instances: Vec<_> = worlds.iter().map(|world| setup.instance(*world)).collect();
     let all = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &all[*world].weight).sum();
@@ -40,14 +60,15 @@ fn game_of(
             instance,
             state: setup.protocol.start(instance).unwrap(),
             judge: &**judge,
+            blocks: blocks.each_ref().map(|blocks| blocks[instance.world()]),
         })
         .collect();
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
     game(GameSpec {
         title: &setup.title,
         starts: &starts,
-        blind,
         grid: &grid,
+        queries,
         budget: Budget {
             steps: most,
             flag: Some("--most-nodes"),
@@ -57,7 +78,7 @@ fn game_of(
 }
 
 /// Only the opponent is blind.
-const BOB: [bool; 2] = [false, true];
+const BOB: [&str; 2] = ["everything", "nothing"];
 
 fn exported(setup: &Setup, grid: &[&str]) -> Game {
     game_of(setup, &[0], grid, (BOB, 1_000_000)).unwrap()
@@ -284,35 +305,108 @@ fn who_is_blind_cannot_tell_instances_apart() {
     // The rules are the same in both, so are the sets.
     assert_eq!(alone[0], alone[1]);
     let [alice, bob] = alone[0];
-    for (blind, expected) in [
+    for (knows, expected) in [
         (BOB, [2 * alice, bob]),
-        ([false, false], [2 * alice, 2 * bob]),
-        ([true, true], [alice, bob]),
+        (["everything"; 2], [2 * alice, 2 * bob]),
+        (["nothing"; 2], [alice, bob]),
     ] {
-        let game = game_of(&setup, &[0, 1], &grid, (blind, 1_000_000)).unwrap();
-        assert_eq!(sets(&read(&game)), expected, "{blind:?}");
+        let game = game_of(&setup, &[0, 1], &grid, (knows, 1_000_000)).unwrap();
+        assert_eq!(sets(&read(&game)), expected, "{knows:?}");
     }
 }
 
-fn exported_of(setup: &Setup, worlds: &[usize], blind: [bool; 2]) -> Game {
-    game_of(setup, worlds, &["0", "1"], (blind, 1_000_000)).unwrap()
+fn exported_of(setup: &Setup, worlds: &[usize], knows: [&str; 2]) -> Game {
+    game_of(setup, worlds, &["0", "1"], (knows, 1_000_000)).unwrap()
 }
 
-/// Whoever reads another number in the claim can tell the instances apart however blind.
+/// Whoever knows nothing of the instance begins in one information set; the claims tell instances
+/// apart as soon as they are seen.
 #[test]
-fn instances_with_other_words_are_told_apart() {
+fn what_is_known_beforehand_makes_the_first_set() {
     let setup = setup(
         r#"Scenario(
             format: 1, title: "Prime?",
-            problem: Primality(numbers: ["35", "49"], estimator_knows: Size),
+            problem: Primality(numbers: ["15", "21", "35", "25"], estimator_knows: Size),
             decomposition: Intervals(width: 2),
             protocol: Recursive,
         )"#,
     );
-    let alone = [0, 1].map(|world| sets(&read(&exported_of(&setup, &[world], [true, true]))));
-    let both = sets(&read(&exported_of(&setup, &[0, 1], [true, true])));
-    let sum = |player: usize| alone[0][player] + alone[1][player];
-    assert_eq!(both, [sum(0), sum(1)]);
+    let first = |knows: [&str; 2]| {
+        let game = GameFile::read(&exported_of(&setup, &[0, 1, 2, 3], knows).text);
+        let answers = game.kinds.iter().filter(|(_, _, kind)| kind == "Answer");
+        let sets: std::collections::HashSet<_> = answers.map(|(_, set, _)| *set).collect();
+        sets.len()
+    };
+    assert_eq!(first(["nothing", "nothing"]), 1);
+    assert_eq!(first(["instances(15 21)", "nothing"]), 2);
+    assert_eq!(first(["everything", "nothing"]), 4);
+    let [alone, both] = [&[0][..], &[0, 2]].map(|worlds| {
+        let game = exported_of(&setup, worlds, ["nothing"; 2]);
+        sets(&read(&game))
+    });
+    assert!(both[0] > alone[0] && both[1] > alone[1], "{both:?}");
+}
+
+/// The exported game has the value that `equilibrium --all` finds, by a reader and a solver that share
+/// nothing with it.
+#[test]
+fn the_exported_game_has_the_value_of_all_strategies() {
+    let text = |problem: &str, protocol: &str| {
+        format!("Scenario(format: 1, title: \"T\", problem: {problem}, protocol: {protocol})")
+    };
+    let bits = r#"Argument(root: "r", claims: {
+        "r": Claim(text: "Not both.", supports: [Support(gate: Xor, on: ["a", "b"])]),
+        "a": Claim(text: "A.", reads: ["u"], check: All),
+        "b": Claim(text: "B.", reads: ["u", "v"], check: Xor),
+    }, proof: {"u": true, "v": true})"#;
+    let worlds = r#"Argument(root: "r", claims: {
+        "r": Claim(text: "Both.", supports: [Support(gate: All, on: ["a", "b"])]),
+        "a": Claim(text: "A.", truth: true),
+        "b": Claim(text: "B.", truth: true),
+    }, worlds: [World(name: "x", weight: 2), World(name: "y", truths: {"a": false}),
+                World(name: "z", truths: {"b": false})])"#;
+    let estimates = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
+    for (problem, protocol, knows, queries) in [
+        (bits, estimates, ["everything", "nothing"], [0, 0]),
+        (bits, "Recursive", ["everything", "everything"], [0, 0]),
+        (worlds, "Recursive", ["everything", "nothing"], [0, 0]),
+        (worlds, "Recursive", ["nothing", "leaves(a)"], [0, 0]),
+        (worlds, "Recursive", ["nothing", "nothing"], [1, 1]),
+        (worlds, "Recursive(warrants: Challenge)", ["nothing", "leaves(a)"], [0, 0]),
+        (worlds, estimates, ["leaves(a)", "nothing"], [0, 0]),
+    ] {
+        let setup = setup(&text(problem, protocol));
+        let blocks = knows.map(|text| {
+            let knowledge = Knowledge::parse(text).unwrap();
+            knowledge.blocks(setup.decomposition.as_ref()).unwrap()
+        });
+        let grid = ["0", "1"];
+        let all: Vec<usize> = (0..setup.decomposition.worlds().len()).collect();
+        let game = asking(&setup, &all, &grid, (knows, queries, 1_000_000)).unwrap();
+        read(&game);
+        let [low, high] = GameFile::read(&game.text).bracket(3000);
+        assert!(low <= high + 1e-9, "{low} {high}");
+        let worlds = setup.decomposition.worlds();
+        let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+        let each = worlds.iter().enumerate();
+        let each = each.map(|(place, world)| (&world.weight / &total, setup.instance(place)));
+        let instances: Vec<_> = each.collect();
+        let found = GameOfAll {
+            protocol: &setup.protocol,
+            judge: &Spec::named("oracle"),
+            instances: &instances,
+            blocks: blocks.each_ref().map(|blocks| &**blocks),
+            queries,
+            grid: &grid.map(|p| parse(p).unwrap()),
+            alpha: &Exact::default(),
+            rounds: 100,
+        };
+        let found = found.solve(Budget::default()).unwrap();
+        let [lower, upper] = [&found.lower, &found.upper].map(Number::to_float);
+        assert!(upper - lower < 1e-9, "{lower} {upper}");
+        assert!(low <= upper + 1e-9 && lower <= high + 1e-9, "{protocol} {knows:?}: {low} {high} {lower}");
+        assert!(high - low < 2e-3, "{protocol} {knows:?}: {low} {high} {lower}");
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@
 
 use super::program::{NoSolution, optimal_mixture};
 use crate::analysis::expectimax::Unsolved;
-use crate::analysis::information::sequence_form::{SequenceForm, Side};
+use crate::analysis::information::Side;
+use crate::analysis::information::sequence_form::SequenceForm;
 use debate_core::budget::Budget;
 
 /// What was reached.

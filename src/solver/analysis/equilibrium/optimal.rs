@@ -11,7 +11,8 @@ use thiserror::Error;
 use super::double_oracle::{self, Failed, Reached};
 use super::program::{NoSolution, least_true_plan, optimal_plan};
 use crate::analysis::expectimax::Unsolved;
-use crate::analysis::information::sequence_form::{SequenceForm, Start};
+use crate::analysis::information::sequence_form::SequenceForm;
+use crate::analysis::information::{GameStart, GameTree};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, powers};
 use debate_core::player::{BuildError, Registry, Spec};
@@ -30,6 +31,8 @@ pub struct GameOfAll<'g> {
     pub instances: &'g [(Exact, Instance)],
     /// The block of each instance, for prover and opponent.
     pub blocks: [&'g [usize]; 2],
+    /// The leaves that prover and opponent may look up in a debate.
+    pub queries: [u32; 2],
     /// The probabilities that can be said.
     pub grid: &'g [Exact],
     /// How far below the value a prover's guarantee may lie, where the least true answer is looked
@@ -164,7 +167,7 @@ impl GameOfAll<'_> {
         }
         let mut starts = Vec::with_capacity(self.instances.len());
         for (place, ((share, instance), judge)) in self.instances.iter().zip(&judges).enumerate() {
-            starts.push(Start {
+            starts.push(GameStart {
                 chance: share.clone(),
                 instance,
                 state: self.protocol.start(instance)?,
@@ -174,7 +177,8 @@ impl GameOfAll<'_> {
                     .map(|blocks| blocks.get(place).copied().unwrap_or(0)),
             });
         }
-        Ok(SequenceForm::of(&starts, self.grid, budget)?)
+        let tree = GameTree::new(&starts, self.grid).with_queries(self.queries);
+        Ok(SequenceForm::of(tree, budget)?)
     }
 
     fn least_truth(

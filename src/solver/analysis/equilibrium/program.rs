@@ -3,7 +3,8 @@
 
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, Variable};
 
-use crate::analysis::information::sequence_form::{SequenceForm, Side};
+use crate::analysis::information::Side;
+use crate::analysis::information::sequence_form::SequenceForm;
 
 /// A program that has found nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

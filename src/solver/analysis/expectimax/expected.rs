@@ -8,6 +8,8 @@ use debate_core::number::Number;
 use debate_core::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
 use rounds::RoundRewards;
 
+use super::proof_plan::GivenBits;
+
 /// The number of kinds of expense in a [`Spent`].
 pub(in crate::analysis) const KINDS: usize = 5;
 /// The kinds of expense, in the order of [`Expected::spent`].
@@ -34,6 +36,8 @@ pub struct Expected<N: Number> {
     /// Expected expenses, seat by seat, kind by kind. Empty where the value alone is kept, of one
     /// round that stands for all and without a square.
     spent: Vec<N>,
+    /// The proof bits that whoever replies best gives on the way.
+    pub(in crate::analysis) given: GivenBits,
 }
 
 impl<N: Number> Expected<N> {
@@ -45,6 +49,7 @@ impl<N: Number> Expected<N> {
             square: N::zero(),
             findings: [N::zero(), N::zero()],
             spent: vec![N::zero(); KINDS * SEATS],
+            given: GivenBits::default(),
         }
     }
 
@@ -115,6 +120,7 @@ impl<N: Number> Expected<N> {
             square: convert(&self.square),
             findings: self.findings.each_ref().map(&convert),
             spent: all(&self.spent),
+            given: self.given.clone(),
         }
     }
 
@@ -128,6 +134,7 @@ impl<N: Number> Expected<N> {
             }
         };
         self.by_round.add(chance, &more.by_round);
+        self.given.merge(&more.given);
         add(&mut self.spent, &more.spent);
         add(&mut self.findings, &more.findings);
         self.square += chance.clone() * more.square.clone();

@@ -3,7 +3,8 @@
 
 use super::expected::{Expected, Gain};
 use super::position::Position;
-use super::replies::{every_reply, outcomes, sample_key};
+use super::proof_plan::bit_of;
+use super::replies::{outcomes, sample_key};
 use super::transposition::StateKey;
 use super::{Actor, Expectimax, Unsolved};
 use debate_core::number::Number;
@@ -59,11 +60,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 && let Some(Actor::BestResponse) = self.players.get(turn.seat.index())
             {
                 waiting.push(Frame::After(gains));
-                let each = every_reply(&turn, &self.grid)?.into_iter();
-                let seat = turn.seat;
+                let each = self.proof.replies(&turn, &self.grid)?.into_iter();
                 let best = MaxNode {
                     at,
-                    seat,
+                    is_bit: bit_of(&turn.request).is_some(),
+                    turn,
                     each,
                     found: None,
                 };
@@ -120,8 +121,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 branch.sum.add(&chance, &rest);
                 self.chance_node(branch, waiting)?
             }
-            Frame::Max(mut best, gain) => {
-                best.take(rest.after(&gain));
+            Frame::Max(mut best, gain, bit) => {
+                best.take(rest.after(&gain), bit.as_ref());
                 self.max_node(best, waiting)?
             }
         })
@@ -164,17 +165,18 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         while let Some(reply) = best.each.next() {
             self.tick()?;
             let mut at = best.at.clone();
-            match at.reply(best.seat, reply, &self.places) {
+            let bit = best.is_bit.then(|| reply.clone());
+            match at.reply(best.turn.seat, reply, &self.places) {
                 Err(Unsolved::Illegal { .. }) => {}
                 Err(error) => return Err(error),
                 Ok((gain, _)) => {
-                    waiting.push(Frame::Max(best, gain));
+                    waiting.push(Frame::Max(best, gain, bit));
                     return Ok(SearchStep::enter(at, false));
                 }
             }
         }
         let found = best.found.map(|(_, expected)| SearchStep::Found(expected));
-        found.ok_or(Unsolved::NoReply(best.seat))
+        found.ok_or(Unsolved::NoReply(best.turn.seat))
     }
 
     /// The ways to go on after a request, each with its probability.
@@ -304,8 +306,9 @@ pub(super) enum Frame<'a, N: Number> {
     Counted { odds: N, rewards: Vec<Reward<N>> },
     /// A branch, on one way of this probability with these gains.
     Chance(ChanceNode<'a, N>, N, Vec<Gain<N>>),
-    /// A maximum over replies, with the gain of the one that is tried.
-    Max(MaxNode<'a, N>, Gain<N>),
+    /// A maximum over replies, with the gain of the one that is tried, which is kept if it is a
+    /// proof bit.
+    Max(MaxNode<'a, N>, Gain<N>, Option<Reply<N>>),
 }
 
 /// A way to go on, by a reply or by two.
@@ -326,17 +329,23 @@ pub(super) struct ChanceNode<'a, N: Number> {
 /// The replies of whoever replies best.
 pub(super) struct MaxNode<'a, N: Number> {
     at: Position<'a, N>,
-    seat: Seat,
+    turn: Turn<N>,
+    /// True if a proof bit is asked for.
+    is_bit: bool,
     each: std::vec::IntoIter<Reply<N>>,
     /// The best so far, with what it is worth to the seat.
     found: Option<(N, Expected<N>)>,
 }
 
 impl<N: Number> MaxNode<'_, N> {
-    /// Keeps what is expected after a reply where it is the best; the first of the best.
-    fn take(&mut self, expected: Expected<N>) {
-        let value = worth_to(self.seat, &expected);
+    /// Keeps what is expected after a reply where it is the best; the first of the best. `bit`: the
+    /// reply, if it is a proof bit.
+    fn take(&mut self, mut expected: Expected<N>, bit: Option<&Reply<N>>) {
+        let value = worth_to(self.turn.seat, &expected);
         if self.found.as_ref().is_none_or(|(most, _)| value > *most) {
+            if let Some(bit) = bit {
+                expected.given.note(&self.turn.request, bit);
+            }
             self.found = Some((value, expected));
         }
     }

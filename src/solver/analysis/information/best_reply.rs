@@ -9,10 +9,14 @@
 
 use std::collections::HashMap;
 
-use super::observation::{Observer, Sealed, Signatures};
+use super::observation::{LookNumbers, Observer, Sealed};
 use super::proof_steps::{ProofSplit, ProofStep, ProofTrace};
 use crate::analysis::expectimax::expected::{Expected, Gain, RewardSink, RoundPlaces};
-use crate::analysis::expectimax::{Actor, Position, StateKey, Unsolved, every_reply, outcomes};
+use super::tree::{leaves_of, truth_of};
+use crate::analysis::expectimax::{
+    Actor, GivenBits, Position, ProofPlan, StateKey, UnderPlan, Unsolved, best_plan, bit_of,
+    outcomes,
+};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
@@ -84,9 +88,11 @@ pub(in crate::analysis) struct BestReply<'p, 'a, N: Number> {
     splits: Vec<N>,
     /// Whether the seat's own player replies, and nothing is left to choose.
     plays: bool,
-    signatures: Signatures,
+    numbers: LookNumbers,
     budget: Budget<'p>,
     played: u64,
+    /// The proof bits that are settled before the search.
+    proof: ProofPlan,
     table: HashMap<StateKey, Vec<Expected<N>>>,
 }
 
@@ -108,9 +114,10 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             leaves: Vec::new(),
             splits: Vec::new(),
             plays: false,
-            signatures: Signatures::default(),
+            numbers: LookNumbers::default(),
             budget,
             played: 0,
+            proof: ProofPlan::default(),
             table: HashMap::new(),
         }
     }
@@ -133,26 +140,18 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     ///
     /// # Errors
     /// If there are more leaves than `most`.
-    pub(in crate::analysis) fn looking_up(mut self, most: u64) -> Result<Self, Unsolved> {
-        let mut leaves: Vec<ClaimKey> = Vec::new();
-        for case in &self.cases {
-            let instance = case.instance;
-            let mut known = std::collections::HashSet::from([instance.root()]);
-            let mut open = vec![instance.root()];
-            while let Some(claim) = open.pop() {
-                let supports = instance.supports(claim);
-                if supports.is_empty() && !leaves.contains(instance.key(claim)) {
-                    leaves.push(instance.key(claim).clone());
-                }
-                let below = supports.iter().flat_map(|support| &support.on);
-                open.extend(below.filter(|below| known.insert(**below)));
-                if leaves.len() as u64 > most {
-                    return Err(self.budget.with_steps(most).exceeded("leaves").into());
-                }
-            }
-        }
-        self.leaves = leaves;
+    pub(in crate::analysis) fn looking_up(mut self, most: usize) -> Result<Self, Unsolved> {
+        let leaves = leaves_of(self.cases.iter().map(|case| case.instance), most);
+        let exceeded = || self.budget.with_steps(most as u64).exceeded("leaves");
+        self.leaves = leaves.ok_or_else(exceeded)?;
         Ok(self)
+    }
+
+    /// Settles these proof bits, and no others.
+    pub(in crate::analysis) fn settle(&mut self, proof: ProofPlan) {
+        self.proof = proof;
+        // What is known holds under the bits that were settled.
+        self.table.clear();
     }
 
     /// Asks for the value alone.
@@ -186,7 +185,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     }
 
     /// What is expected in each of these histories, which the seat cannot tell apart, where it
-    /// replies as is best over all of them.
+    /// replies as is best over all of them; and its plan for the proof bits, which it settles before
+    /// anything that follows.
     ///
     /// # Errors
     /// If it takes too long, or a player has no reply.
@@ -194,8 +194,46 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         queries: u32,
-    ) -> Result<Vec<Expected<N>>, Unsolved> {
-        self.value(set, queries, 0)
+    ) -> Result<(Vec<Expected<N>>, ProofPlan), Unsolved> {
+        let found = self.planned(set, |search| {
+            search.value(set, queries, 0).map(Option::Some)
+        })?;
+        found.ok_or(Unsolved::NoReply(self.seat))
+    }
+
+    /// What `search` finds of a set under the best plan for the proof bits; `None` where it finds
+    /// nothing.
+    fn planned(
+        &mut self,
+        set: &[History<'a, N>],
+        mut search: impl FnMut(&mut Self) -> Result<Option<Vec<Expected<N>>>, Unsolved>,
+    ) -> Result<Option<(Vec<Expected<N>>, ProofPlan)>, Unsolved> {
+        let settled = self.proof.clone();
+        let (found, plan) = best_plan(&settled, |plan| {
+            let found = if *plan == settled {
+                search(self)?
+            } else {
+                // What is known holds under the bits that are settled, and no others.
+                let known = std::mem::take(&mut self.table);
+                self.proof = plan.clone();
+                let found = search(self);
+                self.table = known;
+                self.proof = settled.clone();
+                found?
+            };
+            let mut given = GivenBits::default();
+            let each = set.iter().zip(found.iter().flatten());
+            for (_, expected) in each.filter(|(history, _)| !history.weight.is_zero()) {
+                given.merge(&expected.given);
+            }
+            let worth = found.as_ref().map(|found| self.worth(set, found));
+            Ok(UnderPlan {
+                worth: worth.unwrap_or_else(N::zero),
+                found,
+                given,
+            })
+        })?;
+        Ok(found.map(|found| (found, plan)))
     }
 
     /// What is expected in each of these histories after the seat's reply; `None` where it is
@@ -209,7 +247,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         reply: &Reply<N>,
         queries: u32,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
-        self.replied(set, reply, queries, 0)
+        let found = self.planned(set, |search| search.replied(set, reply, queries, 0))?;
+        Ok(found.map(|(found, _)| found))
     }
 
     /// As [`Self::expected`], looked up where histories meet.
@@ -362,7 +401,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         };
         let mut observer = Observer {
             seat: self.seat,
-            signatures: &mut self.signatures,
+            numbers: &mut self.numbers,
             instance: (case, instance),
             sealed: &mut history.sealed,
             words: Vec::new(),
@@ -430,17 +469,22 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
                 best = Some((worth, found));
             }
         };
-        for reply in every_reply(turn, &self.grid)? {
+        let is_bit = bit_of(&turn.request).is_some();
+        for reply in self.proof.replies(turn, &self.grid)? {
             if let (Reply::Answer(answer), Some(only)) = (&reply, self.answers)
                 && *answer != only
             {
                 continue;
             }
-            if let Some(found) = self.replied(set, &reply, queries, level)? {
+            if let Some(mut found) = self.replied(set, &reply, queries, level)? {
+                for expected in found.iter_mut().filter(|_| is_bit) {
+                    expected.given.note(&turn.request, &reply);
+                }
                 take(self.worth(set, &found), found);
             }
         }
-        if queries > 0 {
+        // A proof bit does not hang on what is looked up.
+        if queries > 0 && !is_bit {
             for leaf in self.leaves.clone() {
                 if let Some(found) = self.looked_up(set, &leaf, queries, level)? {
                     take(self.worth(set, &found), found);
@@ -496,10 +540,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         queries: u32,
         level: u32,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
-        let truth = |history: &History<'a, N>| {
-            let instance = self.cases[history.case].instance;
-            instance.truth(instance.claim_of(leaf.clone()))
-        };
+        let truth =
+            |history: &History<'a, N>| truth_of(self.cases[history.case].instance, leaf);
         let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
         if truths.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(None);

@@ -12,26 +12,11 @@ use std::collections::BTreeMap;
 
 use num_traits::Zero as _;
 
+use super::tree::{GameTree, Side};
 use crate::analysis::expectimax::Unsolved;
 use builder::Builder;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::Strategy;
-use debate_core::protocol::State;
-use debate_core::scenario::Instance;
-
-/// An instance of a game, with a debate about it.
-pub(in crate::analysis) struct Start<'p, 'a> {
-    /// The probability that it is drawn.
-    pub(in crate::analysis) chance: Exact,
-    pub(in crate::analysis) instance: &'a Instance,
-    /// The debate before anybody has spoken.
-    pub(in crate::analysis) state: State<'a, Exact>,
-    /// The judge; what it draws is chance.
-    pub(in crate::analysis) judge: &'p dyn Strategy<'a, Exact>,
-    /// The blocks of instances in which prover and opponent find themselves.
-    pub(in crate::analysis) blocks: [usize; 2],
-}
 
 /// An information set of a debater.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,15 +44,13 @@ pub(in crate::analysis) struct SequenceForm<N> {
     pub(in crate::analysis) seats: [SeatForm; 2],
     /// For each sequence of the prover the payoffs with sequences of the opponent.
     pub(in crate::analysis) payoff: Vec<BTreeMap<usize, N>>,
-    /// For each instance the prover's sequences that answer its root claim truly, with its share;
-    /// `None` where that cannot be decided or is not said first.
+    /// The prover's sequences that answer the root claim truly, each with the share of an instance;
+    /// `None` where that cannot be decided, is not always said, or not before the opponent's first
+    /// move.
     pub(in crate::analysis) truly: Option<Vec<(usize, N)>>,
     /// The positions that were played through.
     pub(in crate::analysis) positions: u64,
 }
-
-/// Which debater: 0 the prover, 1 the opponent.
-pub(in crate::analysis) type Side = usize;
 
 impl<N: Number> SequenceForm<N> {
     /// The payoffs of one side's sequences against the other's plan.
@@ -131,16 +114,15 @@ impl<N: Number> SequenceForm<N> {
 }
 
 impl SequenceForm<Exact> {
-    /// The game of these debates, with probabilities from a grid.
+    /// The game of a tree; coins that nothing hangs on but what they pay are left out.
     ///
     /// # Errors
     /// If it has more positions than allowed, a seat has too many replies, or the judge has none.
     pub(in crate::analysis) fn of(
-        starts: &[Start<'_, '_>],
-        grid: &[Exact],
+        tree: GameTree<'_, '_>,
         budget: Budget<'_>,
     ) -> Result<Self, Unsolved> {
-        Builder::new(starts, grid, budget).built()
+        Builder::new(tree.averaging(), budget).built()
     }
 
     /// The exact plan next to weights in floating point: at each set the shares of its replies,

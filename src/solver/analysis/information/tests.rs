@@ -1,3 +1,5 @@
+mod proof_bits;
+
 use super::*;
 use crate::analysis::expectimax::{Position, every_reply, outcomes};
 use crate::analysis::scenarios::setup;
@@ -6,7 +8,7 @@ use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Built, Knowledge, PolicyState, Registry, Spec};
-use debate_core::protocol::{Log, Protocol, Reply, Request, Rules as _, Seat, State, View};
+use debate_core::protocol::{Ask, Log, Protocol, Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::Instance;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -79,6 +81,8 @@ enum Node {
 /// Writes a game out, by nothing but the log that a seat sees.
 struct Writer<'t> {
     seat: Seat,
+    /// Whether a proof bit hangs on the block and its index alone.
+    settles: bool,
     grid: &'t [Exact],
     sets: HashMap<String, usize>,
 }
@@ -122,6 +126,9 @@ impl Writer<'_> {
         let mut seen = block.to_string();
         for entry in log.all_seen_by(Some(self.seat)) {
             let _ = write!(seen, "\n{entry:?}");
+        }
+        if let (true, Request::Bits { ask: Ask::Proof(bit), .. }) = (self.settles, &turn.request) {
+            seen = format!("{block} bit {bit}");
         }
         let known = self.sets.len();
         let set = *self.sets.entry(seen).or_insert(known);
@@ -244,6 +251,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
         let instances = shares(&setup);
         let mut writer = Writer {
             seat,
+            settles: true,
             grid: &grid,
             sets: HashMap::new(),
         };
@@ -404,7 +412,7 @@ fn replies_are_valued_over_all_that_is_possible() {
         each.map(|((share, _), expected)| share * expected.value())
             .sum()
     };
-    let before = mean(search.expected(&histories, 0).unwrap());
+    let before = mean(search.expected(&histories, 0).unwrap().0);
     let after = [true, false].map(|answer| {
         let found = search.after(&histories, &Reply::Answer(answer), 0);
         mean(found.unwrap().unwrap())

@@ -4,7 +4,9 @@
 use std::mem::discriminant;
 
 use super::{ReviewError, same};
-use crate::analysis::expectimax::{Position, Unsolved, every_reply, outcomes};
+use crate::analysis::expectimax::{
+    GivenBits, Position, ProofPlan, Unsolved, every_reply, outcomes,
+};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, VisibleEntry};
@@ -34,6 +36,8 @@ pub(super) struct SeatKnowledge<'m> {
     /// For each of them whether it is sealed from the seat.
     sealed: Vec<bool>,
     turn: Turn<Exact>,
+    /// The proof bits that were given.
+    pub(super) proof: ProofPlan,
     /// In which seats people sit.
     people: [bool; 3],
 }
@@ -78,8 +82,12 @@ impl<'m> SeatKnowledge<'m> {
         people: [bool; 3],
     ) -> Result<Self, ReviewError> {
         let mut timeline = Timeline::new(start.clone());
+        let mut given = GivenBits::default();
         for made in moves {
             let seat = made.seat;
+            if let Some(turn) = timeline.state().request() {
+                given.note(&turn.request, &made.reply);
+            }
             let illegal = |illegal| Unsolved::Illegal { seat, illegal };
             timeline.push(made.clone()).map_err(illegal)?;
         }
@@ -89,6 +97,7 @@ impl<'m> SeatKnowledge<'m> {
             moves,
             sealed: sealed_moves(&timeline, turn.seat),
             turn,
+            proof: given.plan(),
             people,
         })
     }

@@ -4,12 +4,16 @@ use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
 use super::hints::LaterReplies;
 use crate::analysis::Expected;
-use crate::analysis::expectimax::{Actor, Expectimax, Position, ReplyValue, Unsolved, every_reply};
+use crate::analysis::expectimax::{
+    Actor, Expectimax, Position, ProofPlan, ReplyValue, Unsolved, bit_of, every_reply,
+};
 use crate::analysis::information::{BestReply, Case, History};
+use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Built;
 use debate_core::protocol::{Kind, Reply, Request, Rules as _, Seat};
+use debate_core::scenario::BitId;
 
 /// The replies that are valued.
 #[derive(Clone, Copy)]
@@ -24,10 +28,13 @@ pub(super) enum ReplyFilter<'r> {
 
 /// The most replies that are played in search of the best later ones.
 const MAX_BEST_REPLIES: u64 = 300_000;
+/// The most proof bits that are planned.
+const MAX_BITS: usize = 4096;
 
 /// A search for what replies are worth to a seat, as far as it knows the debate.
 pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
+    pub(super) worlds: &'r [PossibleInstance<'w>],
     pub(super) beliefs: &'s [InstanceBelief<'r, 'w>],
     pub(super) filter: ReplyFilter<'s>,
     pub(super) budget: Budget<'s>,
@@ -80,6 +87,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         match self.with_the_best_later() {
             Ok(Some(found)) => return Ok((found, LaterReplies::Best)),
             Err(error) if error.is_stopped() => return Err(error),
+            // A proof bit has no worth here and now.
+            Err(error) if bit_of(&self.view.turn().request).is_some() => return Err(error),
             // Nobody lists what can be said, or it takes too long.
             Err(_) | Ok(None) => {}
         }
@@ -104,30 +113,39 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         if estimates {
             return Ok(None);
         }
-        let mut cases: Vec<Case<'_, 'w, Exact>> = Vec::new();
-        for belief in self.beliefs {
-            let world = belief.world;
-            let players = world.players.each_ref();
-            cases.push(Case {
-                instance: world.instance,
-                start: world.start.clone(),
-                players: players.map(|player| Actor::Plays(&**player)),
-            });
+        let cases = self.worlds.iter().map(|world| Case {
+            instance: world.instance,
+            start: world.start.clone(),
+            players: world
+                .players
+                .each_ref()
+                .map(|player| Actor::Plays(&**player)),
+        });
+        let budget = self.budget.with_steps(MAX_BEST_REPLIES);
+        let mut search = BestReply::new(seat, cases.collect(), budget).for_value();
+        search.settle(self.view.proof.clone());
+        if seat == Seat::Prover {
+            let plan = self.proof_plan(&mut search)?;
+            if let Some(bit) = bit_of(&self.view.turn().request) {
+                return self.values_of_bit(&mut search, bit).map(Some);
+            }
+            search.settle(plan);
         }
         let mut set = Vec::new();
-        for (place, belief) in self.beliefs.iter().enumerate() {
+        for belief in self.beliefs {
+            let mut places = self.worlds.iter();
+            let place = places.position(|world| std::ptr::eq(world, belief.world));
             for (chance, at) in &belief.each {
+                let place = place.unwrap_or_default();
                 set.push(History::new(place, &belief.chance * chance, at.clone()));
             }
         }
-        let budget = self.budget.with_steps(MAX_BEST_REPLIES);
-        let mut search = BestReply::new(seat, cases, budget).for_value();
         let worth = |found: Vec<Expected<Exact>>| -> Exact {
             let each = set.iter().zip(found);
             each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
                 .sum()
         };
-        let before = worth(search.expected(&set, 0)?);
+        let before = worth(search.expected(&set, 0)?.0);
         let turn = set.first().and_then(|first| first.at.state.request());
         let turn = turn.ok_or(ReviewError::NotAsked)?;
         let each = match filter {
@@ -142,6 +160,60 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             }
         }
         Ok(Some(HintValues { before, replies }))
+    }
+
+    /// The debate in each possible instance before anybody has spoken.
+    fn starts(&self) -> Vec<History<'w, Exact>> {
+        let worlds = self.worlds.iter().enumerate();
+        let history = |(place, world): (usize, &PossibleInstance<'w>)| {
+            let at = Position::new(world.start.clone());
+            History::new(place, world.chance.clone(), at)
+        };
+        worlds.map(history).collect()
+    }
+
+    /// The plan for the proof bits that is best before anybody speaks, with those that were given
+    /// since: no later reply is to follow from what was said in between.
+    fn proof_plan(
+        &self,
+        search: &mut BestReply<'_, 'w, Exact>,
+    ) -> Result<ProofPlan, ReviewError> {
+        let mut open = Vec::new();
+        for world in self.worlds {
+            let bits = world.start.open_bits(MAX_BITS);
+            open.extend(bits.ok_or(Unsolved::Endless(Seat::Prover))?);
+        }
+        if open.is_empty() {
+            return Ok(ProofPlan::default());
+        }
+        let (_, plan) = search.expected(&self.starts(), 0)?;
+        Ok(plan.completed(&open))
+    }
+
+    /// What either value of a proof bit is worth before anybody speaks, with the best replies
+    /// later: whoever gives it may not look at what was said.
+    fn values_of_bit(
+        &self,
+        search: &mut BestReply<'_, 'w, Exact>,
+        bit: BitId,
+    ) -> Result<HintValues, ReviewError> {
+        let starts = self.starts();
+        let mut replies = Vec::new();
+        for value in [false, true] {
+            search.settle(self.view.proof.with(bit, value));
+            let (found, _) = search.expected(&starts, 0)?;
+            let each = starts.iter().zip(&found);
+            let worth = each.map(|(history, expected)| &history.weight * expected.value());
+            replies.push((Reply::Bits(Bits::from(vec![value])), worth.sum::<Exact>()));
+        }
+        let before = replies.iter().map(|(_, worth)| worth.clone()).max();
+        if let ReplyFilter::One(only) = self.filter {
+            replies.retain(|(reply, _)| reply == only);
+        }
+        Ok(HintValues {
+            before: before.unwrap_or_default(),
+            replies,
+        })
     }
 
     /// Against the players at the table, with the later replies of whoever stands in.

@@ -179,6 +179,7 @@ impl ReviewContext {
         };
         let mut search = HintSearch {
             view,
+            worlds,
             beliefs: &beliefs,
             filter,
             budget: budget.with_steps(MAX_HINT_REPLIES),

@@ -11,7 +11,7 @@ use debate_core::protocol::{Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// The most leaves of all instances together among which one is looked up.
-const MAX_LEAVES: u64 = 4096;
+const MAX_LEAVES: usize = 4096;
 
 /// What the seat of a best response knows before anybody speaks, and what it may say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +119,7 @@ impl<N: Number> DebateSolver<'_, N> {
                     History::new(*place, instances[*place].0.clone(), at)
                 })
                 .collect();
-            let expected = search.expected(&histories, knowing.queries)?;
+            let (expected, _) = search.expected(&histories, knowing.queries)?;
             for (place, expected) in places.into_iter().zip(expected) {
                 found[place] = Some(expected);
             }

@@ -18,6 +18,15 @@ impl Numbers {
 }
 
 fn solved(setup: &Setup, knows: [&str; 2], grid: &[&str], alpha: &str) -> OptimalPlay {
+    judged(setup, knows, grid, (alpha, "oracle"))
+}
+
+fn judged(
+    setup: &Setup,
+    knows: [&str; 2],
+    grid: &[&str],
+    (alpha, judge): (&str, &str),
+) -> OptimalPlay {
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
     let shares = worlds
@@ -34,9 +43,10 @@ fn solved(setup: &Setup, knows: [&str; 2], grid: &[&str], alpha: &str) -> Optima
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
     let game = GameOfAll {
         protocol: &setup.protocol,
-        judge: &Spec::named("oracle"),
+        judge: &Spec::parse(judge).unwrap(),
         instances: &instances,
         blocks: blocks.each_ref().map(|blocks| &**blocks),
+        queries: [0, 0],
         grid: &grid,
         alpha: &parse(alpha).unwrap(),
         rounds: 500,
@@ -211,6 +221,41 @@ fn the_game_of_two_pages_has_a_narrow_bracket() {
     let blind = solved(&setup, ["nothing", "offered"], &["0", "1/2", "1"], "0");
     assert!(blind.upper <= found.upper);
     assert!(blind.lower_of_all.unwrap() < blind.lower);
+}
+
+/// A threshold of two leaves in two instances, an Alice who knows none of it, and four numbers: the
+/// root's coin, which decides nothing but what it pays, is in no history, and one program a side
+/// takes it all.
+#[test]
+fn a_threshold_of_two_leaves_is_settled_by_programs() {
+    for (least, first, second) in [
+        (1, [true, false], [true, true]),
+        (2, [true, false], [true, true]),
+        (2, [false, false], [true, true]),
+        (1, [false, true], [true, false]),
+    ] {
+        let truths = |[a, b]: [bool; 2]| format!("{{\"a\": {a}, \"b\": {b}}}");
+        let setup = setup(&format!(
+            r#"Scenario(
+            format: 1, title: "Threshold",
+            problem: Argument(root: "r", claims: {{
+                "r": Claim(text: "Enough.", supports: [
+                    Support(gate: AtLeast({least}), on: ["a", "b"])]),
+                "a": Claim(text: "A.", truth: true),
+                "b": Claim(text: "B.", truth: true),
+            }}, worlds: [World(name: "x", weight: 1, truths: {}),
+                         World(name: "y", weight: 1, truths: {})]),
+            protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+        )"#,
+            truths(first),
+            truths(second)
+        ));
+        let grid = ["0", "1/4", "3/4", "1"];
+        let found = judged(&setup, ["nothing", "everything"], &grid, ("0", "noisy(1/10)"));
+        assert_eq!(found.method, Method::Programs);
+        let width = (&found.upper - &found.lower) / &found.range;
+        assert!(width.to_float() <= 1e-9, "{width} {found:?}");
+    }
 }
 
 /// Where the opponent knows everything and no step is unsound, a true answer is all that pays.

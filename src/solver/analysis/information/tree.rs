@@ -1,0 +1,445 @@
+//! The tree of a game between two debaters, made as it is walked: whose move it is, what may be
+//! replied, and what the mover cannot tell apart.
+//!
+//! Whoever writes a game down walks this tree: the sequence form and the exported file. Coins and
+//! the judge are chance. What happens for certain is no move. Proof bits are a function of what Alice
+//! knows of the instance and of the bit's index alone (PE Figure 2, step 3b), so that she settles all
+//! of them in one move before anything else, and no request for one is a move. Before each reply a
+//! debater who has queries left may look up a leaf, which nobody else sees.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use num_traits::Zero as _;
+
+use super::observation::{LookNumbers, Observer, Sealed};
+use crate::analysis::expectimax::{ProofPlan, Unsolved, outcomes};
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{PolicyState, Strategy};
+use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn, View};
+use debate_core::scenario::{BitId, ClaimKey, Instance};
+
+/// The most bits that are settled in one move: it has 2 to this power of replies.
+const MAX_BITS: usize = 12;
+
+/// An instance of a game, with a debate about it.
+#[derive(Clone)]
+pub struct GameStart<'p, 'a> {
+    /// The probability that it is drawn. Those of all instances sum to 1.
+    pub chance: Exact,
+    pub instance: &'a Instance,
+    /// The debate, as it stands.
+    pub state: State<'a, Exact>,
+    /// The judge; what it draws is chance.
+    pub judge: &'p dyn Strategy<'a, Exact>,
+    /// The blocks of instances in which prover and opponent find themselves.
+    pub blocks: [usize; 2],
+}
+
+/// Which debater: 0 the prover, 1 the opponent.
+pub(in crate::analysis) type Side = usize;
+
+/// What a debater does.
+#[derive(Clone, Debug)]
+pub(in crate::analysis) enum Action {
+    Reply(Reply<Exact>),
+    /// Looks up a leaf.
+    LookUp(ClaimKey),
+    /// Settles the proof bits.
+    Settle(Vec<(BitId, bool)>),
+}
+
+/// A position of a game.
+#[derive(Clone)]
+pub(in crate::analysis) struct GameNode<'a> {
+    /// The place of its instance.
+    pub(in crate::analysis) start: usize,
+    pub(in crate::analysis) state: State<'a, Exact>,
+    /// The judge's memory.
+    mind: PolicyState,
+    sealed: [Sealed; 2],
+    /// What each debater has seen, as a number.
+    seen: [u64; 2],
+    /// The queries that each debater has left.
+    queries: [u32; 2],
+    /// The leaves that each debater may still look up.
+    leaves: [Rc<[ClaimKey]>; 2],
+    /// The proof bits; `None` before they are settled.
+    proof: Option<Rc<ProofPlan>>,
+    /// What the coins paid on average that were left out, beyond what the state says.
+    owed: Exact,
+}
+
+/// The next move of a game.
+pub(in crate::analysis) enum GameMove<'a> {
+    /// It is over, with this payoff to the prover.
+    Over(Exact),
+    Chance {
+        request: Request<Exact>,
+        each: Vec<(Exact, Reply<Exact>, GameNode<'a>)>,
+    },
+    Choice {
+        side: Side,
+        /// The number of the information set, by side.
+        set: u64,
+        /// `None` where the proof bits are settled.
+        request: Option<Request<Exact>>,
+        each: Vec<(Action, GameNode<'a>)>,
+    },
+}
+
+/// The rules of a game, and what its debaters have seen so far.
+pub(in crate::analysis) struct GameTree<'p, 'a> {
+    starts: &'p [GameStart<'p, 'a>],
+    grid: &'p [Exact],
+    /// The leaves that may be looked up by prover and opponent, and how many in a debate.
+    queries: [u32; 2],
+    /// Whether coins are left out on which nothing hangs but what they pay.
+    averages: bool,
+    /// By side.
+    numbers: [LookNumbers; 2],
+    /// The number of what was seen before and is seen now, by side.
+    views: [HashMap<(u64, Vec<u64>), u64>; 2],
+}
+
+impl<'p, 'a> GameTree<'p, 'a> {
+    /// The game of these debates, with probabilities from a grid.
+    pub(in crate::analysis) fn new(starts: &'p [GameStart<'p, 'a>], grid: &'p [Exact]) -> Self {
+        Self {
+            starts,
+            grid,
+            queries: [0, 0],
+            averages: false,
+            numbers: Default::default(),
+            views: Default::default(),
+        }
+    }
+
+    /// Lets prover and opponent look up so many leaves in a debate.
+    #[must_use]
+    pub(in crate::analysis) fn with_queries(mut self, queries: [u32; 2]) -> Self {
+        self.queries = queries;
+        self
+    }
+
+    /// Leaves out coins on which nothing hangs but what they pay: their mean is paid. The value of the
+    /// game stays, and so does the best reply to any plan.
+    #[must_use]
+    pub(in crate::analysis) fn averaging(mut self) -> Self {
+        self.averages = true;
+        self
+    }
+
+    /// The positions at which the game begins, one for each instance.
+    pub(in crate::analysis) fn roots(&mut self) -> Vec<GameNode<'a>> {
+        let starts = self.starts;
+        let each = starts.iter().enumerate().map(|(start, one)| GameNode {
+            start,
+            state: one.state.clone(),
+            mind: PolicyState::default(),
+            sealed: Default::default(),
+            seen: [0, 1].map(|side: Side| self.view(side, 0, vec![one.blocks[side] as u64])),
+            queries: self.queries,
+            leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
+            proof: None,
+            owed: Exact::zero(),
+        });
+        each.collect()
+    }
+
+    /// The instance of a position.
+    pub(in crate::analysis) fn instance(&self, at: &GameNode<'a>) -> &'a Instance {
+        self.starts[at.start].instance
+    }
+
+    /// The probability that the instance of a position is drawn.
+    pub(in crate::analysis) fn chance(&self, at: &GameNode<'a>) -> &'p Exact {
+        &self.starts[at.start].chance
+    }
+
+    /// The number of what a debater sees after what it has seen.
+    fn view(&mut self, side: Side, before: u64, words: Vec<u64>) -> u64 {
+        let next = self.views[side].len() as u64 + 1;
+        *self.views[side].entry((before, words)).or_insert(next)
+    }
+
+    /// The instances of a block of a debater.
+    fn block(&self, side: Side, block: usize) -> impl Iterator<Item = &GameStart<'p, 'a>> + Clone {
+        let starts = self.starts.iter();
+        starts.filter(move |start| start.blocks[side] == block)
+    }
+
+    /// The leaves worth looking up in a block: whose truth is not the same in all of it.
+    fn leaves(&self, side: Side, block: usize) -> Rc<[ClaimKey]> {
+        if self.queries[side] == 0 {
+            return Rc::default();
+        }
+        let instances = self.block(side, block).map(|start| start.instance);
+        let mut leaves = leaves_of(instances.clone(), usize::MAX).unwrap_or_default();
+        leaves.retain(|leaf| {
+            let mut truths = instances.clone().map(|instance| truth_of(instance, leaf));
+            let first = truths.next();
+            truths.any(|truth| Some(truth) != first)
+        });
+        leaves.into()
+    }
+
+    /// The next move from a position on.
+    ///
+    /// # Errors
+    /// If a debater has too many replies, or somebody has none.
+    pub(in crate::analysis) fn step(
+        &mut self,
+        mut at: GameNode<'a>,
+    ) -> Result<GameMove<'a>, Unsolved> {
+        loop {
+            if at.proof.is_none() {
+                let mut each = self.settled(&at)?;
+                if each.len() > 1 {
+                    return Ok(GameMove::Choice {
+                        side: 0,
+                        set: at.seen[0],
+                        request: None,
+                        each,
+                    });
+                }
+                at = each.swap_remove(0).1;
+            }
+            let Some(turn) = at.state.request() else {
+                return Ok(GameMove::Over(at.state.payoff() + at.owed));
+            };
+            let side = match turn.seat {
+                Seat::Prover => 0,
+                Seat::Opponent => 1,
+                Seat::Judge | Seat::Chance => {
+                    let mut each = self.chances(&mut at, &turn)?;
+                    if each.len() == 1 {
+                        at = each.swap_remove(0).2;
+                        continue;
+                    }
+                    let request = turn.request;
+                    return Ok(GameMove::Chance { request, each });
+                }
+            };
+            let mut each = self.choices(side, &at, &turn)?;
+            if each.len() == 1 {
+                at = each.swap_remove(0).1;
+                continue;
+            }
+            return Ok(GameMove::Choice {
+                side,
+                set: at.seen[side],
+                request: Some(turn.request),
+                each,
+            });
+        }
+    }
+
+    /// The ways to settle the proof bits before anything else.
+    fn settled(&mut self, at: &GameNode<'a>) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
+        let mut bits: Vec<BitId> = Vec::new();
+        for start in self.block(0, self.starts[at.start].blocks[0]) {
+            let open = start.state.open_bits(MAX_BITS);
+            bits.extend(open.ok_or(Unsolved::Endless(Seat::Prover))?);
+        }
+        bits.sort_unstable();
+        bits.dedup();
+        if bits.len() > MAX_BITS {
+            return Err(Unsolved::Endless(Seat::Prover));
+        }
+        let each = (0..1_u64 << bits.len()).map(|number| {
+            let value = |place: usize| number >> (bits.len() - 1 - place) & 1 == 1;
+            let settled = bits.iter().enumerate();
+            let settled: Vec<_> = settled.map(|(place, bit)| (*bit, value(place))).collect();
+            let mut next = at.clone();
+            next.proof = Some(Rc::new(settled.iter().copied().collect()));
+            if !settled.is_empty() {
+                next.seen[0] = self.view(0, at.seen[0], vec![number]);
+            }
+            (Action::Settle(settled), next)
+        });
+        Ok(each.collect())
+    }
+
+    /// The replies of chance or the judge, with their probabilities.
+    fn chances(
+        &mut self,
+        at: &mut GameNode<'a>,
+        turn: &Turn<Exact>,
+    ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
+        let each = if let Request::Draw { draw, .. } = &turn.request {
+            outcomes(draw, at.state.equivalent_outcomes())?
+        } else {
+            let judge = self.starts[at.start].judge;
+            let view = View::new(&at.state, turn.seat);
+            let choice = judge.choose(view, &turn.request, &mut at.mind);
+            let each = choice.ok_or(Unsolved::NoReply(turn.seat))?.each();
+            each.ok_or(Unsolved::Countless(turn.seat))?
+        };
+        let mut found = Vec::with_capacity(each.len());
+        for (chance, reply) in each {
+            if !chance.is_zero()
+                && let Some(next) = self.after(at, turn, &reply, None)
+            {
+                found.push((chance, reply, next));
+            }
+        }
+        if found.is_empty() {
+            return Err(Unsolved::NoReply(turn.seat));
+        }
+        if self.averages
+            && let Request::Draw {
+                draw: Draw::Bernoulli(_),
+                ..
+            } = turn.request
+        {
+            average(&mut found);
+        }
+        Ok(found)
+    }
+
+    /// What a debater may do.
+    fn choices(
+        &mut self,
+        side: Side,
+        at: &GameNode<'a>,
+        turn: &Turn<Exact>,
+    ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
+        let proof = at.proof.clone().unwrap_or_default();
+        let mut found = Vec::new();
+        for (place, reply) in (0..).zip(proof.replies(turn, self.grid)?) {
+            if let Some(next) = self.after(at, turn, &reply, Some(place)) {
+                found.push((Action::Reply(reply), next));
+            }
+        }
+        if found.is_empty() {
+            return Err(Unsolved::NoReply(turn.seat));
+        }
+        let is_settled = proof.settles(turn);
+        for leaf in at.leaves[side].iter().filter(|_| !is_settled && at.queries[side] > 0) {
+            let mut next = at.clone();
+            next.queries[side] -= 1;
+            let left = at.leaves[side].iter().filter(|other| *other != leaf);
+            next.leaves[side] = left.cloned().collect();
+            let truth = truth_of(self.starts[at.start].instance, leaf);
+            let place = at.leaves[side].iter().position(|other| other == leaf);
+            let words = vec![
+                u64::MAX - 2,
+                place.map_or(0, |place| place as u64),
+                truth.map_or(0, |truth| u64::from(truth) + 1),
+            ];
+            next.seen[side] = self.view(side, at.seen[side], words);
+            found.push((Action::LookUp(leaf.clone()), next));
+        }
+        Ok(found)
+    }
+
+    /// The position after a reply, which has this place among those of a debater; `None` where it is
+    /// illegal.
+    fn after(
+        &mut self,
+        at: &GameNode<'a>,
+        turn: &Turn<Exact>,
+        reply: &Reply<Exact>,
+        place: Option<u64>,
+    ) -> Option<GameNode<'a>> {
+        let instance = (at.start, self.starts[at.start].instance);
+        let (mut state, mut sealed) = (at.state.clone(), at.sealed.clone());
+        let [of_alice, of_bob] = &mut sealed;
+        let [numbers_of_alice, numbers_of_bob] = &mut self.numbers;
+        let mut nobody = ();
+        let mut bob = Observer {
+            seat: Seat::Opponent,
+            numbers: numbers_of_bob,
+            instance,
+            sealed: of_bob,
+            words: Vec::new(),
+            inner: &mut nobody,
+        };
+        let mut alice = Observer {
+            seat: Seat::Prover,
+            numbers: numbers_of_alice,
+            instance,
+            sealed: of_alice,
+            words: Vec::new(),
+            inner: &mut bob,
+        };
+        state.reply(reply.clone(), &mut alice).ok()?;
+        let words = [alice.words, bob.words];
+        let next = state.request();
+        let next = next.map_or(0, |turn| turn.seat.index() as u64 + 1);
+        let mut seen = at.seen;
+        for (side, mut words) in words.into_iter().enumerate() {
+            // A debater knows its own reply, and everybody whose turn it is.
+            if let Some(place) = place.filter(|_| turn.seat.index() == side) {
+                words.extend([u64::MAX - 1, place]);
+            }
+            words.push(next);
+            seen[side] = self.view(side, at.seen[side], words);
+        }
+        Some(GameNode {
+            start: at.start,
+            state,
+            mind: at.mind,
+            sealed,
+            seen,
+            queries: at.queries,
+            leaves: at.leaves.clone(),
+            proof: at.proof.clone(),
+            owed: at.owed.clone(),
+        })
+    }
+}
+
+/// One way for all outcomes of a coin where the rest is the same after each but for what the coin
+/// paid. A coin falls by a number that was said in the open, so that its outcome tells nobody
+/// anything.
+fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
+    let key = |(_, _, node): &(Exact, Reply<Exact>, GameNode<'_>)| {
+        let mut key = Vec::new();
+        node.state.state_key(&mut key).then_some(key)
+    };
+    let mut keys = each.iter().map(key);
+    let Some(Some(first)) = keys.next() else {
+        return;
+    };
+    if !keys.all(|key| key.as_ref() == Some(&first)) {
+        return;
+    }
+    let paid = each.iter().map(|(chance, _, node)| chance * node.state.payoff());
+    let mean: Exact = paid.sum();
+    each.truncate(1);
+    for (chance, _, node) in each {
+        node.owed += &mean - node.state.payoff();
+        *chance = Exact::indicator(true);
+    }
+}
+
+/// The truth of a leaf in an instance.
+pub(super) fn truth_of(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
+    instance.truth(instance.claim_of(leaf.clone()))
+}
+
+/// The leaves of all these instances together, each once; `None` where they are more than `most`.
+pub(super) fn leaves_of<'i>(
+    instances: impl Iterator<Item = &'i Instance>,
+    most: usize,
+) -> Option<Vec<ClaimKey>> {
+    let mut leaves: Vec<ClaimKey> = Vec::new();
+    for instance in instances {
+        let mut known = std::collections::HashSet::from([instance.root()]);
+        let mut open = vec![instance.root()];
+        while let Some(claim) = open.pop() {
+            let supports = instance.supports(claim);
+            if supports.is_empty() && !leaves.contains(instance.key(claim)) {
+                leaves.push(instance.key(claim).clone());
+            }
+            let below = supports.iter().flat_map(|support| &support.on);
+            open.extend(below.filter(|below| known.insert(**below)));
+            if leaves.len() > most {
+                return None;
+            }
+        }
+    }
+    Some(leaves)
+}
