@@ -21,7 +21,7 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::{
     DebateSolver, JudgeErrors, JudgedDebate, ReportNumber, SolveDocument, SolveError, SolvedPoint,
-    SweepPoint, SweptReport, Unsolved, average_over_instances, default_grid,
+    SweepPoint, SweptReport, Unsolved, average_over_instances, default_grid, says_probabilities,
 };
 use debate_lab::setup::Setup;
 use soundness::SoundnessArgs;
@@ -407,12 +407,18 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
 }
 
 fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
-    let Some(text) = text else {
-        return Ok(default_grid(protocol));
-    };
+    match text {
+        None => Ok(default_grid(protocol)),
+        Some(text) => said_grid(text, protocol),
+    }
+}
+
+/// The probabilities of `--grid`, sorted, each once; none where nobody says any.
+pub(super) fn said_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
     let mut grid = parse_grid(text)?;
     grid.sort();
     grid.dedup();
+    grid.retain(|_| says_probabilities(protocol));
     Ok(grid)
 }
 

@@ -139,6 +139,12 @@ pub trait Rules<N: Number>: Clone {
     /// say true every history is computed by itself.
     fn state_key(&self, key: &mut Vec<u64>) -> bool;
 
+    /// As [`Self::state_key`], but of what the rules alone make of the rest, whatever its players look
+    /// at: histories with the same key begin the same game. What was paid before is no part of it.
+    fn game_key(&self, key: &mut Vec<u64>) -> bool {
+        self.state_key(key)
+    }
+
     /// The gate that the coins under way decide, with the probabilities given for them so far;
     /// `None` where no gate hangs on coins.
     fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
@@ -332,6 +338,9 @@ macro_rules! protocols {
             }
             fn state_key(&self, key: &mut Vec<u64>) -> bool {
                 match self { $(Self::$name(state) => state.state_key(key),)* }
+            }
+            fn game_key(&self, key: &mut Vec<u64>) -> bool {
+                match self { $(Self::$name(state) => state.game_key(key),)* }
             }
             fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
                 match self { $(Self::$name(state) => state.coins_of_gate(),)* }

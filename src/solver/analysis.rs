@@ -58,6 +58,6 @@ pub use report_number::{NumberFormat, ReportNumber};
 pub use solve::{
     BEST_RESPONSE, BestResponseReport, BestResponseTerms, DebateSolver, KnowingSeat, Solution,
     SolveDocument, SolveError, SolveReport, SolvedPoint, SweepPoint, SweptReport,
-    average_over_instances, default_grid,
+    average_over_instances, default_grid, says_probabilities,
 };
 pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport};

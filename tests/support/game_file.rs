@@ -105,10 +105,20 @@ impl GameFile {
         let mut sums = [zeros(0), zeros(1)];
         for round in 0..rounds {
             for player in [0, 1] {
-                let plans = regrets.each_ref().map(|each| each.iter().map(|r| share(r)).collect());
+                let plans = regrets
+                    .each_ref()
+                    .map(|each| each.iter().map(|r| share(r)).collect());
                 let mut found = zeros(player);
                 let weight = f64::from(round + 1);
-                self.walk(0, player, [1.0, 1.0], &plans, &mut found, &mut sums[player], weight);
+                self.walk(
+                    0,
+                    player,
+                    [1.0, 1.0],
+                    &plans,
+                    &mut found,
+                    &mut sums[player],
+                    weight,
+                );
                 for (all, more) in regrets[player].iter_mut().zip(found) {
                     for (sum, more) in all.iter_mut().zip(more) {
                         *sum = (*sum + more).max(0.0);
@@ -116,8 +126,9 @@ impl GameFile {
                 }
             }
         }
-        let plans: [Vec<Vec<f64>>; 2] =
-            sums.each_ref().map(|each| each.iter().map(|sum| share(sum)).collect());
+        let plans: [Vec<Vec<f64>>; 2] = sums
+            .each_ref()
+            .map(|each| each.iter().map(|sum| share(sum)).collect());
         [self.best(1, &plans[0]), self.best(0, &plans[1])]
     }
 
@@ -223,7 +234,10 @@ impl BestReply<'_> {
         let game = self.game;
         match &game.nodes[at] {
             Node::End(payoff) => *payoff,
-            Node::Chance(each) => each.iter().map(|(share, next)| share * self.value(*next)).sum(),
+            Node::Chance(each) => each
+                .iter()
+                .map(|(share, next)| share * self.value(*next))
+                .sum(),
             Node::Choice(mover, set, each) if *mover == self.player => {
                 let chosen = self.choice(*set, each.len());
                 self.value(each[chosen])

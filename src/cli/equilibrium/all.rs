@@ -6,7 +6,7 @@ use super::{EquilibriumArgs, FEWER_INSTANCES, hypothesis_line};
 use crate::app::plan::worlds;
 use crate::cli::Failure;
 use crate::cli::json::print_json;
-use crate::cli::solve::{check_instance_limit, parse_grid};
+use crate::cli::solve::{check_instance_limit, said_grid};
 use crate::tui::panel::measure::wrap;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse, signed};
@@ -16,7 +16,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::analysis::NumberFormat;
 use debate_lab::analysis::equilibrium::{
-    EquilibriumDocument, GameOfAll, OptimalReport, UnsolvedGame, hypotheses,
+    EquilibriumDocument, GameOfAll, OptimalPlay, OptimalReport, UnsolvedGame, hypotheses,
 };
 use debate_lab::setup::Setup;
 
@@ -92,22 +92,13 @@ pub(super) fn all(
             "--csv is for the table of named players; take --json here",
         ));
     }
-    tell(
-        &mut io::stdout().lock(),
-        &report,
-        protocol,
-        &found.lower,
-        &found.upper,
-    )
+    tell(&mut io::stdout().lock(), &report, protocol, &found)
 }
 
 /// The probabilities that can be said: none where nobody says any.
 fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
     if let Some(text) = args.grid.as_deref() {
-        let mut grid = parse_grid(text)?;
-        grid.sort();
-        grid.dedup();
-        return Ok(grid);
+        return said_grid(text, protocol);
     }
     if !protocol.conditions().has_estimator() {
         return Ok(Vec::new());
@@ -127,8 +118,7 @@ fn tell(
     out: &mut impl Write,
     report: &OptimalReport,
     protocol: &Protocol,
-    lower: &Exact,
-    upper: &Exact,
+    found: &OptimalPlay,
 ) -> Result<(), Failure> {
     match protocol.summary() {
         summary if summary.is_empty() => writeln!(out, "{}", safe(&report.title))?,
@@ -160,7 +150,7 @@ fn tell(
         )?;
     }
     writeln!(out)?;
-    let ends = [lower, upper].map(|end| signed(end.to_float(), 10));
+    let ends = [&found.lower, &found.upper].map(|end| signed(end.to_float(), 10));
     let [low, high] = &ends;
     writeln!(out, "The value lies between {low} and {high}.")?;
     paragraph(
@@ -173,7 +163,9 @@ fn tell(
             debate_core::number::short(report.width_of_range, 2)
         ),
     )?;
-    if let Some(of_all) = &report.lower_of_all_probabilities {
+    // Whoever bets nothing loses nothing: below 0 it would say nothing.
+    let keeps = (found.lower_of_all.as_ref()).is_some_and(|of_all| *of_all > Exact::default());
+    if let Some(of_all) = report.lower_of_all_probabilities.as_ref().filter(|_| keeps) {
         paragraph(
             out,
             &format!(

@@ -321,6 +321,14 @@ fn best(out: &mut impl Write, point: &SweepPoint) -> Result<(), Failure> {
                 "Bob knows Alice and every probability, and objects wherever that leaves her less.",
             )
         }
+        Some(_) if grid.is_empty() => {
+            writeln!(out)?;
+            paragraph(
+                out,
+                "Bob's replies are the best there are against these players: he knows them, and \
+                 every truth.",
+            )
+        }
         Some(seat) => {
             writeln!(out)?;
             paragraph(

@@ -435,6 +435,21 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
+    /// Once the gate has paid, its coins decide nothing any more.
+    fn game_key(&self, key: &mut Vec<u64>) -> bool {
+        if self.step != Step::Select {
+            return self.state_key(key);
+        }
+        let answer = u64::from(self.answer);
+        key.push(u64::from(self.round) << 1 | answer);
+        key.extend(self.chosen.on.iter().map(|claim| u64::from(claim.number())));
+        for p in self.carried() {
+            p.add_to_key(key);
+        }
+        self.proof.add_to_key(key);
+        true
+    }
+
     /// Proof bits are given one by one.
     fn prepared(&self) -> Option<Bits> {
         None

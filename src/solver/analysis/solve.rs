@@ -253,11 +253,16 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     })
 }
 
-/// The probabilities that a best reply chooses among where none are given: every tenth, and under
-/// prover-estimator debate ε and 1 − ε, where honest bets begin, with the same a thousandth beyond.
-/// None under stochastic debate, where the best of all probabilities is found.
+/// True if a debater says probabilities under these rules.
+pub fn says_probabilities(protocol: &Protocol) -> bool {
+    protocol.conditions().has_estimator() || matches!(protocol, Protocol::Stochastic(_))
+}
+
+/// The probabilities that a best reply chooses among where none are given: every tenth, and ε and
+/// 1 − ε, where honest bets begin, with the same a thousandth beyond. None where nobody estimates, and
+/// under stochastic debate, where the best of all probabilities is found.
 pub fn default_grid(protocol: &Protocol) -> Vec<Exact> {
-    if let Protocol::Stochastic(_) = protocol {
+    if !protocol.conditions().has_estimator() {
         return Vec::new();
     }
     let mut grid: Vec<Exact> = (0..=10).map(|tenths| Exact::ratio(tenths, 10)).collect();

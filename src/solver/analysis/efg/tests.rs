@@ -372,7 +372,12 @@ fn the_exported_game_has_the_value_of_all_strategies() {
         (worlds, "Recursive", ["everything", "nothing"], [0, 0]),
         (worlds, "Recursive", ["nothing", "leaves(a)"], [0, 0]),
         (worlds, "Recursive", ["nothing", "nothing"], [1, 1]),
-        (worlds, "Recursive(warrants: Challenge)", ["nothing", "leaves(a)"], [0, 0]),
+        (
+            worlds,
+            "Recursive(warrants: Challenge)",
+            ["nothing", "leaves(a)"],
+            [0, 0],
+        ),
         (worlds, estimates, ["leaves(a)", "nothing"], [0, 0]),
     ] {
         let setup = setup(&text(problem, protocol));
@@ -404,8 +409,14 @@ fn the_exported_game_has_the_value_of_all_strategies() {
         let found = found.solve(Budget::default()).unwrap();
         let [lower, upper] = [&found.lower, &found.upper].map(Number::to_float);
         assert!(upper - lower < 1e-9, "{lower} {upper}");
-        assert!(low <= upper + 1e-9 && lower <= high + 1e-9, "{protocol} {knows:?}: {low} {high} {lower}");
-        assert!(high - low < 2e-3, "{protocol} {knows:?}: {low} {high} {lower}");
+        assert!(
+            low <= upper + 1e-9 && lower <= high + 1e-9,
+            "{protocol} {knows:?}: {low} {high} {lower}"
+        );
+        assert!(
+            high - low < 2e-3,
+            "{protocol} {knows:?}: {low} {high} {lower}"
+        );
     }
 }
 

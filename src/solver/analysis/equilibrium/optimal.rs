@@ -20,7 +20,7 @@ use debate_core::protocol::{Protocol, Refused, Rules as _, Seat};
 use debate_core::scenario::{Instance, Size};
 
 /// Games of at most so many sequences of both sides together are solved by one program a side.
-const MAX_PROGRAM: usize = 5000;
+const MAX_PROGRAM: usize = 12_000;
 
 /// A game to be solved, by all strategies of both debaters.
 #[derive(Clone, Copy, Debug)]
@@ -127,8 +127,9 @@ impl GameOfAll<'_> {
         let range = self.range()?;
         let sequences = [0, 1].map(|side: usize| form.seats[side].sequences);
         let (plans, method) = if sequences[0] + sequences[1] <= MAX_PROGRAM {
-            let plans = [optimal_plan(&floats, 0)?, optimal_plan(&floats, 1)?];
-            (plans, Method::Programs)
+            let plan = |side| optimal_plan(&floats, side);
+            let (alice, bob) = rayon::join(|| plan(0), || plan(1));
+            ([alice?, bob?], Method::Programs)
         } else {
             let tolerance = range.to_float() * 1e-10;
             let Reached { plans, rounds } =

@@ -1,7 +1,9 @@
 //! Optimal plans by linear programs in sequence form (Koller, Megiddo and von Stengel 1994), in
 //! floating point: what comes out is a proposal, which exact best replies certify.
 
-use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, Variable};
+use microlp::{
+    ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, Variable,
+};
 
 use crate::analysis::information::Side;
 use crate::analysis::information::sequence_form::SequenceForm;
@@ -32,8 +34,9 @@ pub(super) fn least_true_plan(
     program.solved()
 }
 
-/// The largest payoff of a program: the solver's tolerance of 10⁻⁷ is then one of 10⁻¹¹.
-const LARGEST: f64 = 1e4;
+/// The largest payoff of a program, and the solver's tolerance: 10⁻¹² of that payoff.
+const LARGEST: f64 = 1e2;
+const TOLERANCE: f64 = 1e-10;
 
 /// One side's program: its plan x, and for each set of the other side what that side can still get.
 struct Program {
@@ -131,8 +134,10 @@ impl Program {
 }
 
 fn solution(problem: &Problem) -> Result<Solution, NoSolution> {
+    let mut options = SolveOptions::default();
+    options.tolerances.feasibility = TOLERANCE;
     let outcome = problem
-        .solve()
+        .solve_with(options)
         .map_err(|error| NoSolution(error.to_string()))?;
     let interrupted = |_| NoSolution("the program was interrupted".to_owned());
     outcome.into_solution().map_err(interrupted)

@@ -11,8 +11,8 @@ use std::collections::HashMap;
 
 use super::observation::{LookNumbers, Observer, Sealed};
 use super::proof_steps::{ProofSplit, ProofStep, ProofTrace};
-use crate::analysis::expectimax::expected::{Expected, Gain, RewardSink, RoundPlaces};
 use super::tree::{leaves_of, truth_of};
+use crate::analysis::expectimax::expected::{Expected, Gain, RewardSink, RoundPlaces};
 use crate::analysis::expectimax::{
     Actor, GivenBits, Position, ProofPlan, StateKey, UnderPlan, Unsolved, best_plan, bit_of,
     outcomes,
@@ -540,8 +540,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         queries: u32,
         level: u32,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
-        let truth =
-            |history: &History<'a, N>| truth_of(self.cases[history.case].instance, leaf);
+        let truth = |history: &History<'a, N>| truth_of(self.cases[history.case].instance, leaf);
         let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
         if truths.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(None);

@@ -9,6 +9,7 @@
 mod builder;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use num_traits::Zero as _;
 
@@ -17,6 +18,9 @@ use crate::analysis::expectimax::Unsolved;
 use builder::Builder;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
+
+/// Among so many replies at most one is looked for that is the mean of two others.
+const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,44 +182,59 @@ impl SequenceForm<Exact> {
         }
     }
 
-    /// Takes the best reply wherever a debater is left alone: at a set behind which the other says
-    /// nothing more, and at which the other has said the same in all histories. The value stays.
+    /// Leaves out what decides nothing, as long as there is anything; the value stays.
     fn reduce(&mut self) {
         let mut again = true;
         while again {
             again = false;
             for side in [0, 1] {
                 again |= self.settle(side);
+                again |= self.drop_means(side);
             }
         }
     }
 
-    /// As [`Self::reduce`], for one side; true if anything was settled.
-    fn settle(&mut self, side: Side) -> bool {
-        let mut rows = match side {
+    /// For each sequence of one side the payoffs with sequences of the other.
+    fn rows(&mut self, side: Side) -> Vec<BTreeMap<usize, Exact>> {
+        match side {
             0 => std::mem::take(&mut self.payoff),
             _ => turned(&self.payoff, self.seats[1].sequences),
-        };
+        }
+    }
+
+    /// The number of sets behind each sequence of a side.
+    fn behind(&self, side: Side) -> Vec<usize> {
         let seat = &self.seats[side];
-        // The number of sets behind each sequence that are not settled.
         let mut behind = vec![0_usize; seat.sequences];
         for set in &seat.sets {
             behind[set.parent] += 1;
         }
-        let mut kept = vec![true; seat.sets.len()];
+        behind
+    }
+
+    /// True if one of these sequences of a side answers the root claim truly.
+    fn answers(&self, side: Side, own: &Range<usize>) -> bool {
+        let truly = self.truly.as_ref().filter(|_| side == 0);
+        truly.is_some_and(|each| each.iter().any(|(at, _)| own.contains(at)))
+    }
+
+    /// Takes the best reply wherever a debater is left alone: at a set behind which the other says
+    /// nothing more, and at which the other has said the same in all histories. True if there was one.
+    fn settle(&mut self, side: Side) -> bool {
+        let mut behind = self.behind(side);
+        let mut rows = self.rows(side);
+        let seat = &self.seats[side];
         let mut closed = vec![false; seat.sequences];
-        for (place, set) in seat.sets.iter().enumerate().rev() {
+        for set in seat.sets.iter().rev() {
             let own = set.first..set.first + set.replies;
             let others: std::collections::BTreeSet<usize> = own
                 .clone()
                 .flat_map(|sequence| rows[sequence].keys().copied())
                 .collect();
-            let truly = self.truly.as_ref().filter(|_| side == 0);
-            let says = truly.is_some_and(|each| each.iter().any(|(at, _)| own.contains(at)));
-            if says || others.len() > 1 || own.clone().any(|sequence| behind[sequence] > 0) {
+            let goes_on = own.clone().any(|sequence| behind[sequence] > 0);
+            if self.answers(side, &own) || others.len() > 1 || goes_on {
                 continue;
             }
-            kept[place] = false;
             closed[own.clone()].fill(true);
             behind[set.parent] -= 1;
             let Some(other) = others.first() else {
@@ -230,26 +249,54 @@ impl SequenceForm<Exact> {
             };
             *rows[set.parent].entry(*other).or_default() += best.unwrap_or_default();
         }
-        let settled = kept.contains(&false);
-        // What is left is numbered anew.
-        let mut numbers = vec![0; seat.sequences];
-        let mut next = 0;
+        self.close(side, rows, &closed)
+    }
+
+    /// Leaves out replies behind which there is no set and whose payoffs are the means of those of two
+    /// others: who gives one may as well toss a coin between these. So no last bet need be 0. True if
+    /// there was one.
+    fn drop_means(&mut self, side: Side) -> bool {
+        let behind = self.behind(side);
+        let rows = self.rows(side);
+        let mut closed = vec![false; self.seats[side].sequences];
+        for set in &self.seats[side].sets {
+            let own = set.first..set.first + set.replies;
+            if set.replies > MAX_COMPARED || self.answers(side, &own) {
+                continue;
+            }
+            let last = own.filter(|sequence| behind[*sequence] == 0);
+            let last: Vec<usize> = last.collect();
+            let found = last.iter().find(|one| {
+                let others = || last.iter().filter(|other| other != one);
+                let mut pairs = others().flat_map(|a| others().map(move |b| (a, b)));
+                pairs.any(|(a, b)| a < b && is_mean(&rows[**one], &rows[*a], &rows[*b]))
+            });
+            if let Some(found) = found {
+                closed[*found] = true;
+            }
+        }
+        self.close(side, rows, &closed)
+    }
+
+    /// Leaves out the sequences that are closed, and sets that have no other; numbers what is left
+    /// anew. True if anything was closed.
+    fn close(&mut self, side: Side, rows: Vec<BTreeMap<usize, Exact>>, closed: &[bool]) -> bool {
+        let mut numbers = vec![0; closed.len()];
         let mut left = Vec::new();
         for (sequence, row) in rows.into_iter().enumerate() {
+            numbers[sequence] = left.len();
             if !closed[sequence] {
-                numbers[sequence] = next;
-                next += 1;
                 left.push(row);
             }
         }
         let seat = &mut self.seats[side];
-        let mut sets = std::mem::take(&mut seat.sets);
-        let mut keeps = kept.iter();
-        sets.retain(|_| keeps.next() == Some(&true));
-        for set in &mut sets {
+        for set in &mut seat.sets {
+            let own = &closed[set.first..set.first + set.replies];
+            set.replies = own.iter().filter(|closed| !**closed).count();
             (set.parent, set.first) = (numbers[set.parent], numbers[set.first]);
         }
-        (seat.sets, seat.sequences) = (sets, next);
+        seat.sets.retain(|set| set.replies > 0);
+        seat.sequences = left.len();
         if side == 0 {
             for (sequence, _) in self.truly.iter_mut().flatten() {
                 *sequence = numbers[*sequence];
@@ -258,8 +305,22 @@ impl SequenceForm<Exact> {
         } else {
             self.payoff = turned(&left, self.seats[0].sequences);
         }
-        settled
+        closed.contains(&true)
     }
+}
+
+/// True if the payoffs of a sequence are the means of those of two others.
+fn is_mean(
+    one: &BTreeMap<usize, Exact>,
+    a: &BTreeMap<usize, Exact>,
+    b: &BTreeMap<usize, Exact>,
+) -> bool {
+    let zero = Exact::zero();
+    let twice = |at: &usize| {
+        let of = |row: &BTreeMap<usize, Exact>| row.get(at).unwrap_or(&zero).clone();
+        of(a) + of(b) == of(one) * Exact::ratio(2, 1)
+    };
+    a.keys().chain(b.keys()).chain(one.keys()).all(twice)
 }
 
 /// The same payoffs by the other side's sequences, of which there are so many.

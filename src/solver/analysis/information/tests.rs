@@ -127,7 +127,14 @@ impl Writer<'_> {
         for entry in log.all_seen_by(Some(self.seat)) {
             let _ = write!(seen, "\n{entry:?}");
         }
-        if let (true, Request::Bits { ask: Ask::Proof(bit), .. }) = (self.settles, &turn.request) {
+        if let (
+            true,
+            Request::Bits {
+                ask: Ask::Proof(bit),
+                ..
+            },
+        ) = (self.settles, &turn.request)
+        {
             seen = format!("{block} bit {bit}");
         }
         let known = self.sets.len();
@@ -196,9 +203,17 @@ fn shares(setup: &Setup) -> Vec<(Exact, Instance)> {
 }
 
 fn best(setup: &Setup, players: &[Spec; 3], knowing: &KnowingSeat, grid: &[Exact]) -> Exact {
-    let registry = crate::registry::<Exact>();
+    best_of(&crate::registry(), setup, players, (knowing, grid))
+}
+
+fn best_of(
+    registry: &Registry<Exact>,
+    setup: &Setup,
+    players: &[Spec; 3],
+    (knowing, grid): (&KnowingSeat, &[Exact]),
+) -> Exact {
     let solver = DebateSolver {
-        registry: &registry,
+        registry,
         protocol: &setup.protocol,
         players,
         grid,

@@ -316,7 +316,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
             return Err(Unsolved::NoReply(turn.seat));
         }
         let is_settled = proof.settles(turn);
-        for leaf in at.leaves[side].iter().filter(|_| !is_settled && at.queries[side] > 0) {
+        for leaf in at.leaves[side]
+            .iter()
+            .filter(|_| !is_settled && at.queries[side] > 0)
+        {
             let mut next = at.clone();
             next.queries[side] -= 1;
             let left = at.leaves[side].iter().filter(|other| *other != leaf);
@@ -397,7 +400,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
 fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     let key = |(_, _, node): &(Exact, Reply<Exact>, GameNode<'_>)| {
         let mut key = Vec::new();
-        node.state.state_key(&mut key).then_some(key)
+        node.state.game_key(&mut key).then_some(key)
     };
     let mut keys = each.iter().map(key);
     let Some(Some(first)) = keys.next() else {
@@ -406,7 +409,9 @@ fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     if !keys.all(|key| key.as_ref() == Some(&first)) {
         return;
     }
-    let paid = each.iter().map(|(chance, _, node)| chance * node.state.payoff());
+    let paid = each
+        .iter()
+        .map(|(chance, _, node)| chance * node.state.payoff());
     let mean: Exact = paid.sum();
     each.truncate(1);
     for (chance, _, node) in each {

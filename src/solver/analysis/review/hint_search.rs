@@ -174,10 +174,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 
     /// The plan for the proof bits that is best before anybody speaks, with those that were given
     /// since: no later reply is to follow from what was said in between.
-    fn proof_plan(
-        &self,
-        search: &mut BestReply<'_, 'w, Exact>,
-    ) -> Result<ProofPlan, ReviewError> {
+    fn proof_plan(&self, search: &mut BestReply<'_, 'w, Exact>) -> Result<ProofPlan, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
             let bits = world.start.open_bits(MAX_BITS);

@@ -8,7 +8,7 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::words::{Amounts, Perspective};
-use debate_core::protocol::{Bet, Kind, Protocol, Rules as _, Seat};
+use debate_core::protocol::{Bet, Kind, Protocol, Rules as _, Seat, Spent};
 
 /// All of two, one of them false.
 const SMALL: &str = r#"Scenario(
@@ -95,6 +95,47 @@ fn the_ledger_adds_up_to_the_last_digit() {
                 }
             }
         }
+    }
+}
+
+/// A leaf that is whatever Alice writes: her bit is settled before Bob says his number, and a hint
+/// does not let it wait.
+#[test]
+fn hints_settle_proof_bits_before_anybody_speaks() {
+    let setup = setup(
+        r#"Scenario(
+        format: 1, title: "One bit",
+        problem: Argument(root: "r", claims: {
+            "r": Claim(text: "The bit is 1.", reads: ["u"], check: All),
+        }, proof: {"u": true}),
+        protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+    )"#,
+    );
+    let case = case(&setup, &setup.protocol, ["human", "random", "oracle"]);
+    let made = |seat, reply| Move {
+        seat,
+        reply,
+        coin: None,
+        spent: Spent::default(),
+    };
+    for tenths in [1, 9] {
+        let p = Exact::new(tenths.into(), 10.into());
+        let mut moves = vec![
+            made(Seat::Prover, Reply::Answer(true)),
+            made(Seat::Opponent, Reply::Probability(p.clone())),
+            made(Seat::Chance, Reply::Drawn(0)),
+        ];
+        let bets = case.hints(&moves, Budget::default()).unwrap();
+        let worth = |bet| &bets.of(&Reply::Direction(bet)).unwrap().value;
+        // Either bit is as good beforehand, and the first is 0: it does not turn with the number.
+        assert_eq!([worth(Bet::TooHigh), worth(Bet::TooLow)], [&p, &-p.clone()]);
+        moves.push(made(Seat::Prover, Reply::Direction(Bet::TooHigh)));
+        let bits = case.hints(&moves, Budget::default()).unwrap();
+        // ½ of the leaf, and r/2 of the answer.
+        let value = Exact::new(33.into(), 64.into());
+        assert_eq!(bits.before, value);
+        let values = bits.replies.iter().map(|rated| &rated.value);
+        assert_eq!(values.collect::<Vec<_>>(), [&value, &value]);
     }
 }
 

@@ -251,7 +251,12 @@ fn a_threshold_of_two_leaves_is_settled_by_programs() {
             truths(second)
         ));
         let grid = ["0", "1/4", "3/4", "1"];
-        let found = judged(&setup, ["nothing", "everything"], &grid, ("0", "noisy(1/10)"));
+        let found = judged(
+            &setup,
+            ["nothing", "everything"],
+            &grid,
+            ("0", "noisy(1/10)"),
+        );
         assert_eq!(found.method, Method::Programs);
         let width = (&found.upper - &found.lower) / &found.range;
         assert!(width.to_float() <= 1e-9, "{width} {found:?}");
