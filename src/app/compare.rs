@@ -5,7 +5,7 @@ use super::matchup::usual_plans;
 use super::page::{AppPage, ComparePage, ComparisonSource, Transition};
 use super::plan::DebatePlan;
 use super::{Failure, scene};
-use crate::tui::screen::{Compare, ComparedDebate, LessonOutcome};
+use crate::tui::screen::{Compare, ComparedDebate, ComparedPair, LessonOutcome};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Seating, Stuck};
@@ -41,9 +41,9 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
             scene: scene::scene(app.waker(), &plans[at], &instance, None),
         })
     };
-    let halves = [half(0)?, half(1)?];
+    let pair = ComparedPair::new([half(0)?, half(1)?]);
     let keys = app.keys();
-    let mut compare = Compare::new(&halves, &keys);
+    let mut compare = Compare::new(&pair, &keys);
     let Some(mut course) = page.course else {
         app.show(&mut compare)?;
         return Ok(Transition::back());

@@ -7,8 +7,10 @@ use super::context::AppContext;
 use crate::tui::picture;
 use crate::tui::screen::{Field, Form, FormModel, FormOutcome};
 use debate_core::text::safe;
-use debate_lab::export::{ExportOptions, Format, Formats, SavedDebate, Subject, write_new};
-use debate_lab::record::Save;
+use debate_lab::export::{
+    ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject, write_new,
+};
+use debate_lab::record::{Save, SaveListing};
 use debate_lab::setup::Limits;
 
 /// The most files of one name that are counted past.
@@ -23,17 +25,22 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
     if app.show_over(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
         return Ok(None);
     }
-    let (format, name) = (form.format().to_owned(), form.name());
+    let Some(format) = form.formats.get(form.chosen).copied() else {
+        return Ok(None);
+    };
+    let name = form.name();
     let target = (!form.hands_over).then(|| form.path());
     let save = save.to_owned();
     let written = app.wait_over("The file is being written", move || {
-        let (text, notes) = text(&formats, &format, &save)?;
+        let mut written = text(&formats, format.name, &save)?;
         if let Some(path) = &target {
-            write_new(path, &text).map_err(|error| error.to_string())?;
+            write_new(path, &written.text).map_err(|error| error.to_string())?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            written.notes.extend(format.name_note(&name));
         }
-        Ok::<_, String>((text, target, notes))
+        Ok::<_, String>((written, target))
     })?;
-    let (text, target, notes) = match written {
+    let (written, target) = match written {
         None => return Ok(None),
         Some(Err(why)) => return Ok(Some(format!("Not written: {why}"))),
         Some(Ok(written)) => written,
@@ -41,15 +48,15 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
     let done = if let Some(path) = target {
         format!("Written to {}.", safe(&path.display().to_string()))
     } else {
-        app.hand_over(&name, &text)?;
+        app.hand_over(&name, &written.text)?;
         format!("{} is sent to you, to be kept.", safe(&name))
     };
-    let told = std::iter::once(done).chain(notes);
-    Ok(Some(told.collect::<Vec<_>>().join(" ")))
+    let entries = std::iter::once(done).chain(written.notes);
+    Ok(Some(entries.collect::<Vec<_>>().join(" ")))
 }
 
-/// The debate of a save in a format, and what there is to say about it.
-fn text(formats: &Formats, format: &str, save: &Path) -> Result<(String, Vec<String>), String> {
+/// The debate of a save in a format.
+fn text(formats: &Formats, format: &str, save: &Path) -> Result<ExportedText, String> {
     let read = Save::read_leniently(save, &Limits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
     let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
@@ -58,7 +65,7 @@ fn text(formats: &Formats, format: &str, save: &Path) -> Result<(String, Vec<Str
     let subject = Subject::Saves(&debates);
     let written = formats.write(format, subject, &ExportOptions::default());
     let written = written.map_err(|error| error.to_string())?;
-    Ok((written.text, written.notes))
+    Ok(written)
 }
 
 /// The format to write, and the name of the file.
@@ -66,6 +73,8 @@ struct ExportForm {
     folder: PathBuf,
     /// The save's name without its ending.
     stem: String,
+    /// When the debate began, as the save says.
+    started: Option<String>,
     /// The formats of saves.
     formats: Vec<Format>,
     chosen: usize,
@@ -82,6 +91,7 @@ impl ExportForm {
         Self {
             folder: save.parent().unwrap_or_else(|| Path::new(".")).to_owned(),
             stem: stem.into_owned(),
+            started: SaveListing::read(save).and_then(|save| save.header?.started),
             formats: of_saves.copied().collect(),
             chosen: 0,
             typed: None,
@@ -101,15 +111,15 @@ impl ExportForm {
         if let Some(typed) = &self.typed {
             return typed.clone();
         }
-        let ending = self
-            .formats
-            .get(self.chosen)
-            .map_or("", |format| format.ending);
-        let plain = format!("{}.{ending}", self.stem);
+        let started = self.started.as_deref();
+        let format = self.formats.get(self.chosen);
+        let named =
+            |stem: &str| format.map_or_else(String::new, |format| format.file_name(stem, started));
+        let plain = named(&self.stem);
         if self.hands_over {
             return plain;
         }
-        let numbered = (2..MAX_ALIKE).map(|number| format!("{}-{number}.{ending}", self.stem));
+        let numbered = (2..MAX_ALIKE).map(|number| named(&format!("{}-{number}", self.stem)));
         let mut names = std::iter::once(plain.clone()).chain(numbered);
         let free = names.find(|name| self.folder.join(name).symlink_metadata().is_err());
         free.unwrap_or(plain)
@@ -221,6 +231,9 @@ mod tests {
             seen.push(form.name());
         }
         assert_eq!(seen.len(), 6, "{seen:?}");
+        // Inspect passes over what does not begin with a time.
+        let log = "1970-01-01T00-00-00_one.json".to_owned();
+        assert!(seen.contains(&log), "{seen:?}");
         assert!(seen.contains(&"one.md".to_owned()), "{seen:?}");
         assert!(form.write(1, "one.html").is_err());
         form.write(1, "two.html").unwrap();

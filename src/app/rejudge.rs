@@ -5,6 +5,7 @@ use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{RejudgePage, Transition};
 use crate::tui::screen::{Rejudge, RejudgeOutcome, Screen as _};
+use debate_core::text::counted;
 
 /// Has the debates of a queue judged, until it is empty or the user leaves.
 pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transition, Failure> {
@@ -44,8 +45,8 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
             RejudgeOutcome::Left => break,
         }
     }
-    let debates = if judged == 1 { "debate" } else { "debates" };
-    let mut lines = vec![format!("{judged} {debates} judged.")];
+    let debates = counted(judged, "debate", "debates");
+    let mut lines = vec![format!("{debates} judged.")];
     if judged > 0 {
         let results = queue.results().display();
         lines.push(format!("Judgements are in {results}; report sums them up."));

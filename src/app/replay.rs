@@ -167,7 +167,7 @@ fn scene_of_save<'a>(
             briefing: setup.briefing.clone(),
             debrief: setup.debrief.clone(),
             seed: header.seed.as_str().to_owned(),
-            seats: seat_occupants(&header.players, &header.protocol),
+            seats: seat_occupants(&header.players),
             judge_sees: setup.judge_sees,
             ..DebateFacts::new(instance, &header.protocol)
         },

@@ -6,26 +6,12 @@ use super::matchup::is_comparable;
 use super::plan::DebatePlan;
 use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Valuation};
-use debate_core::number::Exact;
-use debate_core::player::Spec;
-use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::narration::{DebateFacts, SeatOccupant};
-use debate_lab::registry;
 
-/// The player of each seat, with a line on each.
-pub(super) fn seat_occupants(names: &[String; 3], protocol: &Protocol) -> [SeatOccupant; 3] {
-    let registry = registry::<Exact>();
-    Seat::PLAYERS.map(|seat| {
-        let name = &names[seat.index()];
-        let about = Spec::parse(name)
-            .ok()
-            .and_then(|spec| Some(registry.find(&spec.name, seat, protocol.kind()).ok()?.about));
-        SeatOccupant {
-            player: name.clone(),
-            about: about.unwrap_or_default().to_owned(),
-        }
-    })
+/// The player of each seat.
+pub(super) fn seat_occupants(names: &[String; 3]) -> [SeatOccupant; 3] {
+    names.clone().map(|player| SeatOccupant { player })
 }
 
 /// The facts around a debate, which perhaps has a save already.
@@ -36,7 +22,7 @@ pub(super) fn scene<'a>(
     path: Option<&Path>,
 ) -> Scene<'a> {
     let names = plan.names();
-    let seats = seat_occupants(&names, &plan.protocol);
+    let seats = seat_occupants(&names);
     Scene {
         facts: DebateFacts {
             title: plan.setup.title.clone(),

@@ -6,8 +6,9 @@ use super::flags::put_knowledge;
 use super::json::print_json;
 use super::{CheckArgs, Failure};
 use debate_core::number::short;
+use debate_core::protocol::words::expense;
 use debate_core::protocol::{Kind, Seat, called};
-use debate_core::text::safe;
+use debate_core::text::{counted, safe};
 use debate_lab::analysis::check::{
     CheckFailure, CheckReport, Checked, CheckedJudgeErrors, EvidenceReport, FlawDistribution,
     ProvableBy, QueryBoundReport, check as look_at,
@@ -173,8 +174,7 @@ fn provable_by(found: &ProvableBy) -> String {
     };
     let queries = match found.queries {
         0 => String::new(),
-        1 => " and looks up 1 leaf".to_owned(),
-        queries => format!(" and looks up {queries} leaves"),
+        queries => format!(" and looks up {}", counted(queries, "leaf", "leaves")),
     };
     let over = match found.distribution {
         FlawDistribution::Mu => "over μ",
@@ -296,18 +296,15 @@ fn parts(report: &CheckReport) -> String {
     if !report.splits {
         return "the claim is not split into others here".to_owned();
     }
-    let (claims, depth, width) = (&report.claims, report.depth, report.width);
+    let (depth, width) = (report.depth, report.width);
+    let claims = counted(&report.claims, "claim", "claims");
     if report.open.is_some() {
-        let claims = match claims.to_string().as_str() {
-            "1" => "1 claim".to_owned(),
-            claims => format!("{claims} claims"),
-        };
         return format!(
             "{claims} listed, the others are written in play; depth {depth}, width {width}"
         );
     }
-    let leaves = &report.leaves;
-    format!("{claims} claims, of them {leaves} leaves; depth {depth}, width {width}")
+    let leaves = counted(&report.leaves, "leaf", "leaves");
+    format!("{claims}, of them {leaves}; depth {depth}, width {width}")
 }
 
 /// What a protocol promises, or a law says, in a line.
@@ -331,11 +328,10 @@ fn bound(row: &QueryBoundReport) -> Option<String> {
         .flat_map(|kind| kind.introduction().examples)
         .find(|known| **known == protocol.as_str())
         .map_or(protocol.as_str(), |known| called(known));
-    let spent = most.iter().map(|(what, most)| match (what.as_str(), most) {
-        ("oracle_queries", 1) => "1 oracle query".to_owned(),
-        (what, most) => format!("{most} {}", what.replace('_', " ")),
-    });
-    let spent: Vec<_> = spent.collect();
+    let spent: Vec<_> = most
+        .iter()
+        .map(|(kind, most)| expense(kind, most))
+        .collect();
     if spent.is_empty() {
         return Some(format!("under      {protocol}"));
     }

@@ -16,7 +16,7 @@ use crate::tui::panel::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::words::{Narrator, Perspective};
+use debate_core::protocol::words::{Amounts, Narrator, Perspective, expense};
 use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
@@ -274,10 +274,10 @@ fn lines(
     if let Some(trials) = trials {
         lines.push((
             "Average",
-            words::trial_results(&trials.pair, Perspective::NEUTRAL).join(" "),
+            words::trial_results(&trials.pair, &Amounts::rounded(Perspective::NEUTRAL)).join(" "),
         ));
     }
-    lines.push(("Spent", format!("{queries} oracle queries.")));
+    lines.push(("Spent", format!("{}.", expense("oracle_queries", queries))));
     lines
 }
 

@@ -21,7 +21,7 @@ use debate_core::text::safe;
 use debate_lab::analysis::equilibrium::{
     Equilibrium, EquilibriumDocument, Leader, PayoffTable, promised_truth, scenario_hypotheses,
 };
-use debate_lab::analysis::{SolveError, Unsolved, default_grid};
+use debate_lab::analysis::{ReportNumber, SolveError, Unsolved, default_grid};
 use debate_lab::export::table;
 use debate_lab::setup::Setup;
 
@@ -299,7 +299,7 @@ fn text<N: Number>(value: &N, exact: bool) -> String {
     if exact {
         canonical(&value.to_exact())
     } else {
-        short(value.to_float(), 4)
+        short(ReportNumber::shown(value, 1.0), 4)
     }
 }
 
@@ -319,7 +319,8 @@ fn block<N: Number>(
         for row in rows {
             let best = found.best_reply(*row) == Some(column);
             let mark = if best { "*" } else { "" };
-            let value = short(found.payoff[*row][column].to_float(), 3);
+            // No round pays more than 1.
+            let value = short(ReportNumber::shown(&found.payoff[*row][column], 1.0), 3);
             write!(out, "{:>12}", format!("{mark}{value}"))?;
         }
         writeln!(out)?;

@@ -17,8 +17,8 @@ use crate::app::plan::{rules, worlds};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;
 use debate_lab::export::{
-    ExportError, ExportOptions, ExportedText, Formats, SavedDebate, SelectedScenario, Subject,
-    span, write_new,
+    ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,
+    Subject, span, write_new,
 };
 use debate_lab::record::{RecordError, Save};
 use debate_lab::setup::{STDIN, Setup, names};
@@ -30,11 +30,9 @@ Of a save (a debate that was played):
   debate-tui export SAVE.ron --to md | less                   a transcript to read
   debate-tui export SAVE.ron --to json | jq '.events[0]'      for programs
   debate-tui export SAVE.ron --to csv --out events.csv        for spreadsheets
-  debate-tui export SAVE.ron --to inspect --out logs/2026-11-21T10-49-45_primes.json
-                                                              then: inspect view --log-dir logs
+  debate-tui export SAVE.ron --to inspect --out logs/         then: inspect view --log-dir logs
   debate-tui export saves/ --to csv --out all.csv             all saves of a folder in one table
-  debate-tui export saves/ --to inspect --out logs/2026-11-21T10-49-45_all.json
-                                                              one log, a sample for each save
+  debate-tui export saves/ --to inspect --out logs/           one log, a sample for each save
 
 Of a scenario (a file, or the name of a bundled one):
   debate-tui export five-parts --to dot | dot -Tsvg > claims.svg
@@ -42,7 +40,8 @@ Of a scenario (a file, or the name of a bundled one):
   debate-tui export tiny.ron --to efg --grid 0,1/4,1/2,3/4,1 --out tiny.efg
   debate-tui export hidden-flaw --to efg --prover-knows nothing --grid 0,1
 
-Events are numbered as `replay --plain` numbers its lines. Nothing is ever overwritten.
+Events are numbered as `replay --plain` numbers its lines. Nothing is ever overwritten. Where --out names
+a folder, the file has a name under which the programs that read its format find it.
 A save that does not verify is written with a banner, with `verified` false and why in data; exit code 1.
 In a game (efg) the players are Prover and Opponent; coins and the judge are chance, and so is the
 instance where there are several. It is the game whose value `equilibrium --all` finds with the same
@@ -63,8 +62,8 @@ pub(super) struct ExportArgs {
     /// What to write.
     #[arg(long, value_name = "FORMAT", value_parser = PossibleValuesParser::new(format_names()))]
     to: String,
-    /// Write to this file, which must not exist yet, instead of stdout.
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Write to this file, which must not exist yet, or to a file in this folder, instead of stdout.
+    #[arg(long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
     out: Option<PathBuf>,
     /// svg: the screen after this event; 0 is before the first. Else the end.
     #[arg(long, value_name = "N")]
@@ -142,7 +141,7 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
     ends_at_once(false)?;
     let asked = options(args)?;
     match (&args.files[..], saves(&args.files)?) {
-        ([file], None) => finish(args, &of_scenario(args, file, &asked)?),
+        ([file], None) => of_scenario(args, file, &asked),
         (_, Some(saves)) => of_saves(args, &saves, &asked),
         (_, None) => Err(Failure::input(
             "of several files each is a save or a folder of saves; a scenario stands alone",
@@ -151,12 +150,38 @@ pub(super) fn export(args: &ExportArgs) -> Result<(), Failure> {
 }
 
 /// Writes it where it was asked for, and what there is to say about it to stderr.
-fn finish(args: &ExportArgs, written: &ExportedText) -> Result<(), Failure> {
-    put(&written.text, args.out.as_deref())?;
-    for note in &written.notes {
+///
+/// `stem` and `started` name it in a folder.
+fn finish(
+    args: &ExportArgs,
+    written: &ExportedText,
+    format: &Format,
+    stem: &str,
+    started: Option<&str>,
+) -> Result<(), Failure> {
+    let out = args.out.as_ref().map(|out| {
+        if out.is_dir() {
+            out.join(format.file_name(stem, started))
+        } else {
+            out.clone()
+        }
+    });
+    put(&written.text, out.as_deref())?;
+    let name = out.as_deref().and_then(Path::file_name);
+    let name_note = name.and_then(|name| format.name_note(&name.to_string_lossy()));
+    for note in written.notes.iter().chain(&name_note) {
         writeln!(io::stderr(), "{}", safe(note))?;
     }
     Ok(())
+}
+
+/// The name of a file without its ending; "debates" where there is none.
+fn stem(path: &Path) -> String {
+    let stem = path.file_stem().filter(|_| path != Path::new(STDIN));
+    stem.map_or_else(
+        || "debates".to_owned(),
+        |stem| stem.to_string_lossy().into_owned(),
+    )
 }
 
 /// The saves that are named, those of a folder by their names; `None` where something else is.
@@ -209,7 +234,7 @@ fn is_save(path: &Path) -> bool {
 
 fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result<(), Failure> {
     let formats = formats();
-    formats.find(&args.to, true).map_err(Failure::input)?;
+    let format = formats.find(&args.to, true).map_err(Failure::input)?;
     let limits = args.limits.limits();
     let named = |path: &Path| {
         let path = path.display().to_string();
@@ -229,18 +254,27 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
         debates.push(debate.named(name.into_owned()));
     }
     let written = formats.write(&args.to, Subject::Saves(&debates), asked);
-    finish(args, &written.map_err(Failure::input)?)?;
+    let stem = match paths {
+        [path] => stem(path),
+        _ => stem(Path::new(STDIN)),
+    };
+    let started = read
+        .iter()
+        .filter_map(|(save, ..)| save.header.started.as_deref());
+    finish(
+        args,
+        &written.map_err(Failure::input)?,
+        format,
+        &stem,
+        started.min(),
+    )?;
     let answers = paths.iter().zip(&read);
     let answers = answers.map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
     // Each that does not verify is told of.
     answers.fold(Ok(()), Result::and)
 }
 
-fn of_scenario(
-    args: &ExportArgs,
-    file: &str,
-    asked: &ExportOptions,
-) -> Result<ExportedText, Failure> {
+fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(file, &limits).map_err(Failure::input)?;
     args.knowledge.put(&mut setup)?;
@@ -265,7 +299,8 @@ fn of_scenario(
         worlds: &worlds,
     };
     let written = formats.write(&args.to, Subject::Scenario(&proposal), asked);
-    written.map_err(Failure::input)
+    let stem = stem(Path::new(file));
+    finish(args, &written.map_err(Failure::input)?, format, &stem, None)
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions, Failure> {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::Failure;
 use super::json::print_json;
-use debate_core::text::safe;
+use debate_core::text::{counted, safe};
 use debate_lab::import::{
     self, DebateFiles, ImportError, ImportedSave, Kept, Transcript, inspect, keep, nyu, read_text,
 };
@@ -276,7 +276,8 @@ impl<'a> Import<'a> {
         }
         if report.later_judgements > 0 {
             let count = report.later_judgements;
-            writeln!(out, "{count} judgements of others are in {LATER}.")?;
+            let of = counted(count, "judgement of another is", "judgements of others are");
+            writeln!(out, "{of} in {LATER}.")?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::json::print_json;
-use debate_core::text::safe;
+use debate_core::text::{counted, safe};
 use debate_lab::export::table;
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
@@ -243,11 +243,6 @@ fn tell(told: &JudgementReport) -> Result<(), Failure> {
         writeln!(out, "\nNot counted: {count} {why}.")?;
     }
     Ok(())
-}
-
-/// So many of something: "1 judge", "2 judges".
-fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// The lines below the table for each condition.

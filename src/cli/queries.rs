@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::Failure;
 use super::json::print_json;
 use crate::tui::panel::measure::wrap;
+use debate_core::text::counted;
 use debate_lab::analysis::query_complexity::{BooleanFunction, FunctionReport, QueryReport};
 
 /// Lines are folded at so many columns.
@@ -72,7 +73,8 @@ fn lines(document: &QueriesDocument) -> Vec<String> {
     match document {
         QueriesDocument::One(one) => {
             let mut lines = vec![format!("{}: {} queries", one.table, ends(one))];
-            lines.push(format!("  depends on   {} inputs", one.depends_on));
+            let inputs = counted(one.depends_on, "input", "inputs");
+            lines.push(format!("  depends on   {inputs}"));
             lines.push(format!("  at least {}   {}", one.lower, one.lower_by));
             lines.push(format!("  at most {}    {}", one.upper, one.upper_by));
             lines.push(format!("  verifier     {}", one.verifier));

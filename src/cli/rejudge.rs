@@ -11,7 +11,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Reply, Request};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
@@ -64,8 +64,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result<(), Failure> {
             }
         }
     }
-    let debates = if judged == 1 { "debate" } else { "debates" };
-    writeln!(out, "\n{judged} {debates} judged.")?;
+    writeln!(out, "\n{} judged.", counted(judged, "debate", "debates"))?;
     failed.map_or(Ok(()), Err)
 }
 

@@ -15,7 +15,7 @@ use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::analysis::report::OneOrMany;
 use debate_lab::narration::{conclusion, disclosure, plain_line};
 use debate_lab::record::{
@@ -188,8 +188,8 @@ fn judged(
                 format!("not finished; line {line} was cut off and is dropped")
             }
         };
-        let replies = verified.replies;
-        let sentence = format!("verified: {replies} replies, {end}; last hash {last}");
+        let replies = counted(verified.replies, "reply", "replies");
+        let sentence = format!("verified: {replies}, {end}; last hash {last}");
         (SaveStatus::Verified, sentence)
     };
     (status, sentence, VerifyDocument::Followed(document))

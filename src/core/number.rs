@@ -380,8 +380,9 @@ pub fn signed(value: f64, digits: usize) -> String {
 }
 
 /// A probability as a percentage of at most four significant digits: `33.33 %`, `0 %`, `100 %`.
+/// What is below the rounding of sums up to 1 is `0 %`.
 pub fn percent(value: f64) -> String {
-    let text = short(value * 100.0, 4);
+    let text = short(without_rounding(value, 1.0) * 100.0, 4);
     // A probability just below 1 must not be read as certain, unless rounding alone is between.
     if text == "100" && without_rounding(1.0 - value, 1.0) > 0.0 {
         ">99.99 %".to_owned()

@@ -6,6 +6,7 @@
 //! [`safe_multiline`] where line breaks mean something.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// The mark in place of a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';
@@ -119,6 +120,13 @@ pub fn is_unsafe(c: char) -> bool {
             | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
             // Tags and supplementary selectors can smuggle a hidden message.
             | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// So many of something: "1 judge", "2 judges". `figure`: the number as it is shown.
+pub fn counted(figure: impl Display, one: &str, many: &str) -> String {
+    let figure = figure.to_string();
+    let noun = if figure == "1" { one } else { many };
+    format!("{figure} {noun}")
 }
 
 /// A number in words up to twelve, beyond that in digits: "five", "21".

@@ -35,6 +35,11 @@ pub(crate) use safe::json_text;
 pub(crate) use seen::ClaimNumbers;
 pub use seen::{NumberedClaim, SeenEvent};
 
+/// The date of a debate whose save has none.
+const NO_DATE: &str = "1970-01-01T00:00:00Z";
+/// Characters of a time without its zone.
+const TIME: usize = NO_DATE.len() - 1;
+
 /// What a debate or a scenario can be written as.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
@@ -44,6 +49,8 @@ pub struct Format {
     pub about: &'static str,
     /// The ending of a file's name.
     pub ending: &'static str,
+    /// True if those who read it pass over a file whose name does not begin with a time.
+    pub dated: bool,
     pub takes: &'static [ExportFlag],
     pub of: FormatWriter,
 }
@@ -52,6 +59,34 @@ impl Format {
     /// True if it is written of saves, false if of scenarios.
     pub fn is_of_saves(&self) -> bool {
         !matches!(self.of, FormatWriter::Scenario(_))
+    }
+
+    /// The name of a file in this format. `stem`: of what it is; `started`: when its first debate began.
+    pub fn file_name(&self, stem: &str, started: Option<&str>) -> String {
+        let plain = format!("{stem}.{}", self.ending);
+        if !self.dated {
+            return plain;
+        }
+        let time: String = started.unwrap_or(NO_DATE).chars().take(TIME).collect();
+        format!("{}_{plain}", time.replace(':', "-"))
+    }
+
+    /// A sentence for whoever names a file so that those who read it pass over it.
+    pub fn name_note(&self, name: &str) -> Option<String> {
+        let time: String = name.chars().take(TIME).collect();
+        let pattern: String = time
+            .chars()
+            .map(|c| if c.is_ascii_digit() { '0' } else { c })
+            .collect();
+        let is_found = !self.dated || pattern.replace(':', "-") == "0000-00-00T00-00-00";
+        (!is_found).then(|| {
+            format!(
+                "the readers of `{}` pass over a file whose name does not begin with a time; such a \
+                 name is {}",
+                self.name,
+                self.file_name("debate", None)
+            )
+        })
     }
 }
 

@@ -25,6 +25,7 @@ use debate_lab::record::History;
 /// The format `svg`.
 pub const FORMAT: Format = Format {
     name: "svg",
+    dated: false,
     about: "a picture of the replay's screen",
     ending: "svg",
     takes: &[

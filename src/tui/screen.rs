@@ -40,7 +40,7 @@ use super::theme::{ASCII, Appearance, UNICODE, in_ascii};
 use debate_core::text::safe_multiline;
 
 pub use chooser::{Chooser, ChooserModel, SeatChoice};
-pub use compare::{Compare, ComparedDebate};
+pub use compare::{Compare, ComparedDebate, ComparedPair};
 pub use debate::{Debate, DebateOutcome};
 pub use form::{Field, Form, FormModel, FormOutcome};
 pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};

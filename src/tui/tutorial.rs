@@ -123,6 +123,8 @@ pub enum StepCondition {
     Chosen(bool),
     /// True if in what is contested of a run each step follows.
     NothingWrong(bool),
+    /// True if the other side wins the game of a formula from here, whatever the user chooses.
+    Lost(bool),
     /// True if the honest player would point at a step now.
     ErrorHere(bool),
     /// True if the user won.

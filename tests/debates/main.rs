@@ -25,6 +25,7 @@ mod perspective;
 mod played;
 mod properties;
 mod saves;
+mod sentences;
 mod shared_data;
 mod shared_vectors;
 #[path = "../support/trees.rs"]

@@ -368,3 +368,71 @@ proptest! {
         }
     }
 }
+
+/// A small argument with this gate, and more fields of the scenario.
+fn argument(gate: &str, more: &str) -> String {
+    format!(
+        r#"Scenario(format: 1, title: "t", problem: Argument(root: "r", claims: {{
+            "r": Claim(text: "R.", supports: [Support(gate: {gate}, on: ["a", "b"])]),
+            "a": Claim(text: "A.", truth: true), "b": Claim(text: "B.", truth: true),
+        }}), {more})"#
+    )
+}
+
+#[test]
+fn a_name_that_others_use_leads_to_ours() {
+    for (gate, ours) in [
+        ("And", "did you mean `All`?"),
+        ("AND", "did you mean `All`?"),
+        ("Or", "did you mean `Any`?"),
+        ("Most", "did you mean `Majority`?"),
+        ("Every", "did you mean `All`?"),
+        ("&&", "`All` where every subclaim must hold"),
+        ("||", "`Any` where one is enough"),
+        ("Al", "did you mean `All`?"),
+    ] {
+        let error = read(&argument(gate, "")).unwrap_err().to_string();
+        assert!(error.contains(ours), "{gate}: {error}");
+    }
+    read(&argument("All", "")).unwrap();
+}
+
+#[test]
+fn a_seat_has_the_names_that_screen_and_flags_have() {
+    use debate_core::protocol::Seat;
+    for (name, seat) in [
+        ("Opponent", Seat::Opponent),
+        ("Estimator", Seat::Opponent),
+        ("estimator", Seat::Opponent),
+        ("Challenger", Seat::Opponent),
+        ("Bob", Seat::Opponent),
+        ("Alice", Seat::Prover),
+        ("Judge", Seat::Judge),
+    ] {
+        let setup = read(&argument("All", &format!("sit: {name}"))).unwrap();
+        assert_eq!(setup.sit, Some(seat), "{name}");
+    }
+    let error = read(&argument("All", "sit: Umpire"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.ends_with("take one of Prover, Opponent, Judge"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_misplaced_field_says_where_it_belongs() {
+    let within = r#"Scenario(format: 1, title: "t",
+        problem: Primality(number: "7", decomposition: Pratt))"#;
+    let players = argument("All", r#"players: (prover: "honest", sit: Judge)"#);
+    for (text, field) in [(within, "decomposition"), (&players, "sit")] {
+        let error = read(text).unwrap_err().to_string();
+        let says = format!("`{field}` is a field of `Scenario`");
+        assert!(error.contains(&says), "{error}");
+    }
+    // What is no field of anything gets the fields that there are.
+    let other = r#"Scenario(format: 1, title: "t", problem: Primality(nomber: "7"))"#;
+    let error = read(other).unwrap_err().to_string();
+    assert!(error.contains("did you mean `number`?"), "{error}");
+}

@@ -6,8 +6,8 @@ use std::ops::Range;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Registry, Seating, Spec};
-use debate_core::protocol::words::{Amounts, Perspective, Script, rewards};
-use debate_core::protocol::{Event, Reader, Rules as _, Seat};
+use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script, rewards};
+use debate_core::protocol::{Event, Reader, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_lab::analysis::review::{ReviewContext, words};
 use debate_lab::narration::transcript::TranscriptView;
@@ -32,7 +32,6 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
     let facts = DebateFacts {
         seats: Seat::PLAYERS.map(|other| SeatOccupant {
             player: if other == seat { "human" } else { "random(1)" }.to_owned(),
-            about: String::new(),
         }),
         ..DebateFacts::new(&golden.instance, &golden.protocol)
     };
@@ -239,6 +238,42 @@ fn every_sentence_is_told_to_whoever_looks() {
         }
     }
     assert!(sentences > 3000 && signs > 50, "{sentences} {signs}");
+}
+
+/// A heading counts rounds as the schedule does, which the screen's first line, home and the rewards count by.
+#[test]
+fn a_round_has_one_number() {
+    let mut headings = 0;
+    for (name, players, seed) in PLAYED {
+        let golden = Golden::new(name, players, seed);
+        let mut seating = golden.seating();
+        while seating.turn().is_some() {
+            seating.advance().expect("it goes on");
+        }
+        let Some(first) = Round::first_of(&seating.state().schedule()) else {
+            continue;
+        };
+        let narrator = Narrator::new(&golden.instance, SCRIPT);
+        for (number, entry) in seating.log().entries().iter().enumerate() {
+            let Event::Entered { round, .. } = entry.event else {
+                continue;
+            };
+            let heading = narrator.tell(seating.log(), number, Reader::ALL);
+            let heading = heading.expect("a heading").text;
+            // Nobody knows how many rounds of free speeches come.
+            if golden.instance.question().is_some() {
+                continue;
+            }
+            let (counted, last) = (Round::counted(round, first), Round::counted(0, first));
+            let expected = format!("Round {counted} of {last}");
+            assert!(
+                heading.starts_with(&expected),
+                "{name}: {expected}, not {heading}"
+            );
+            headings += 1;
+        }
+    }
+    assert!(headings > 20, "{headings}");
 }
 
 /// Both ways of seating each debater: as a person, and as the strategy that really played.

@@ -22,6 +22,14 @@ fn wrong_usage_is_one_clear_sentence_and_exit_code_2() {
             "there is no prover named \"nobody\"",
         ),
         (
+            &["solve", "primes", "--prover", "engine:cat"],
+            "another program, which plays where a debate is held: `debate-tui SCENARIO`, `match`",
+        ),
+        (
+            &["simulate", "primes", "-n", "9", "--opponent", "engine:cat"],
+            "here name a built-in estimator: calibrated",
+        ),
+        (
             &["primes", "--opponent", "stubborn"],
             "stubborn takes p, a number from 0 to 1",
         ),

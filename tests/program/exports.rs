@@ -221,6 +221,34 @@ for name in sys.argv[1:]:
 print('inspect_ai', inspect_ai.__version__)
 ";
 
+/// Without a time in front of its name Inspect's `samples_df` and `inspect view` pass over a log.
+#[test]
+fn a_log_in_a_folder_has_a_name_that_inspect_finds() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| dir.path().join(name).to_str().expect("UTF-8").to_owned();
+    let said = |name: &str, format: &str| {
+        let out = path(name);
+        say(
+            dir.path(),
+            &["export", SAVE, "--to", format, "--out", &out],
+            "",
+        )
+        .err
+    };
+    assert_eq!(said("", "inspect"), "");
+    let entries = fs::read_dir(dir.path()).expect("a folder");
+    let names: Vec<_> = entries
+        .map(|entry| entry.expect("an entry").file_name())
+        .collect();
+    assert_eq!(
+        names,
+        ["2026-11-21T10-50-35_primes-recursive-challenger.json"]
+    );
+    assert_eq!(said("2026-11-21T10-49-45_mine.json", "inspect"), "");
+    assert!(said("mine.json", "inspect").contains("does not begin with a time"));
+    assert_eq!(said("mine.csv", "csv"), "");
+}
+
 #[test]
 fn inspect_ai_reads_the_logs() {
     let Some(python) = python() else { return };
@@ -231,25 +259,15 @@ fn inspect_ai_reads_the_logs() {
     let saves = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/saves")).expect("saves");
     let mut saves: Vec<_> = saves.map(|entry| entry.expect("an entry").path()).collect();
     saves.sort();
-    let mut logs = Vec::new();
+    let folder = dir.path().to_str().expect("UTF-8");
     for save in &saves {
-        let name = save.file_stem().expect("a name").to_string_lossy();
-        // What does not begin with a time is passed over by the tables of the package.
-        let log = dir
-            .path()
-            .join(format!("2026-11-21T10-49-45+00-00_{name}_log.json"));
-        let text = export(&[save.to_str().expect("UTF-8"), "--to", "inspect"]);
-        fs::write(&log, text).expect("a file");
-        logs.push(log);
+        let save = save.to_str().expect("UTF-8");
+        assert_eq!(export(&[save, "--to", "inspect", "--out", folder]), "");
     }
-    let all = dir.path().join("2026-11-21T10-49-45+00-00_all_log.json");
-    let text = export(&[
-        concat!(env!("CARGO_MANIFEST_DIR"), "/saves"),
-        "--to",
-        "inspect",
-    ]);
-    fs::write(&all, text).expect("a file");
-    logs.push(all);
+    export(&[SAVES, "--to", "inspect", "--out", folder]);
+    let logs = fs::read_dir(dir.path()).expect("logs");
+    let logs: Vec<_> = logs.map(|entry| entry.expect("an entry").path()).collect();
+    assert_eq!(logs.len(), saves.len() + 1);
     let out = Command::new(python)
         .arg("-c")
         .arg(READER)

@@ -188,6 +188,34 @@ fn the_chooser_says_what_each_seat_does() {
     }
 }
 
+/// What a built-in player does is for after the end: it says how a liar lies, and how she bets.
+#[test]
+fn the_chooser_does_not_say_what_the_players_do() {
+    let keys = keys::map().unwrap();
+    for listing in debate_lab::setup::bundled() {
+        let setup = bundled(listing.name);
+        let scene = setup.scene();
+        for preselected in [SeatChoice::Watch, SeatChoice::Play(Seat::Judge)] {
+            let offer = ChooserModel {
+                scene: &scene,
+                preselected,
+                arrangeable: true,
+            };
+            let mut chooser = Chooser::new(&offer, &keys);
+            let look = Appearance::default();
+            let text = picture::text(&picture::buffer(&mut chooser, &look, 200, 60));
+            for seat in Seat::PLAYERS {
+                let registry = debate_lab::registry::<debate_core::number::Exact>();
+                let spec = debate_core::player::Spec::parse(&setup.players[seat.index()]).unwrap();
+                let Ok(entry) = registry.find(&spec.name, seat, listing.protocol) else {
+                    continue;
+                };
+                assert!(!text.contains(entry.about), "{}:\n{text}", listing.name);
+            }
+        }
+    }
+}
+
 /// Where nobody asks a judge, nobody plays one either, and whoever would sit there is told.
 #[test]
 fn the_chooser_says_where_a_seat_has_nothing_to_do() {

@@ -14,7 +14,7 @@ use debate_lab::record::History;
 use debate_tui::tui::actions::Facts;
 use debate_tui::tui::panel::{measure, scroll::Entry, tree::TreeRow};
 use debate_tui::tui::screen::{
-    Chooser, ChooserModel, Compare, Debate, Lecture, Replay, SeatChoice,
+    Chooser, ChooserModel, Compare, ComparedPair, Debate, Lecture, Replay, SeatChoice,
 };
 use debate_tui::tui::screen::{
     Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview,
@@ -305,8 +305,8 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
         ..hostile()
     };
     let setup = hostile();
-    let halves = [half(&recursive), half(&setup)];
-    let mut compare = Compare::new(&halves, &keys);
+    let pair = ComparedPair::new([half(&recursive), half(&setup)]);
+    let mut compare = Compare::new(&pair, &keys);
     keeps_its_frames(
         &mut compare,
         &["right right", "right right", "tab", "end", "tab"],

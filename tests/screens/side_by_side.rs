@@ -2,7 +2,7 @@
 
 use debate_lab::record::History;
 use debate_tui::tui::{
-    screen::{Compare, ComparedDebate, Effect, LessonOutcome, Screen, keys},
+    screen::{Compare, ComparedDebate, ComparedPair, Effect, LessonOutcome, Screen, keys},
     theme::Appearance,
 };
 
@@ -32,8 +32,8 @@ fn text(show: &mut impl Screen, columns: u16, rows: u16) -> String {
 fn both_debates_go_on_together_to_their_ends() {
     let keys = keys::map().unwrap();
     let (left, right) = (primes_recursive(), primes());
-    let halves = [half(&left), half(&right)];
-    let mut compare = Compare::new(&halves, &keys);
+    let pair = ComparedPair::new([half(&left), half(&right)]);
+    let mut compare = Compare::new(&pair, &keys);
     let start = text(&mut compare, 120, 36);
     assert!(start.contains("recursive: obfuscator") && start.contains("moves to come"));
     press(&mut compare, "right right");
@@ -55,4 +55,37 @@ fn both_debates_go_on_together_to_their_ends() {
         press(&mut compare, "q"),
         Effect::Leave(LessonOutcome::Leave)
     );
+}
+
+/// A win under plain recursion and the points of the other side are told in one unit, the smaller one:
+/// 1 payoff is 10,000 points with r = 1/10 and four rounds.
+#[test]
+fn both_sides_are_told_in_points_of_one_size() {
+    let keys = keys::map().unwrap();
+    let (recursive, estimated) = (primes_recursive(), primes());
+    for pair in [[&recursive, &estimated], [&estimated, &recursive]] {
+        let pair = ComparedPair::new(pair.map(half));
+        let mut compare = Compare::new(&pair, &keys);
+        press(&mut compare, "end");
+        let end = text(&mut compare, 200, 60);
+        let words = end.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words.contains("receives +10,000 points, Bob -10,000"),
+            "{end}"
+        );
+        assert!(!words.contains("1 point,"), "{end}");
+        assert!(!words.contains("Alice receives +1, Bob"), "{end}");
+    }
+}
+
+/// The last step is one move, not "1 moves".
+#[test]
+fn one_move_is_to_come_before_the_last() {
+    let keys = keys::map().unwrap();
+    let setup = primes_recursive();
+    let pair = ComparedPair::new([half(&setup), half(&setup)]);
+    let mut compare = Compare::new(&pair, &keys);
+    press(&mut compare, "end left");
+    let text = text(&mut compare, 120, 36);
+    assert!(text.contains("1 move to come."), "{text}");
 }

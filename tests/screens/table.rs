@@ -16,8 +16,8 @@ use debate_lab::setup;
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{
-    Chooser, Compare, Debate, Effect, Form, Home, Lecture, NextSteps, Rejudge, ScreenContext,
-    SeatChoice, Waiting,
+    Chooser, Compare, ComparedPair, Debate, Effect, Form, Home, Lecture, NextSteps, Rejudge,
+    ScreenContext, SeatChoice, Waiting,
 };
 use debate_tui::tui::screen::{ChooserModel, Replay, Screen, keys};
 use debate_tui::tui::settings::{Settings, SettingsForm};
@@ -412,8 +412,8 @@ fn rejudge(name: &str, script: &str, hand: &mut Hand<'_>) {
 fn compare(in_lesson: bool, hand: &mut Hand<'_>) {
     let keys = keys::map().unwrap();
     let (left, right) = (primes_recursive(), primes());
-    let halves = [half(&left), half(&right)];
-    let mut compare = Compare::new(&halves, &keys);
+    let pair = ComparedPair::new([half(&left), half(&right)]);
+    let mut compare = Compare::new(&pair, &keys);
     if in_lesson {
         compare = compare.in_lesson();
     }

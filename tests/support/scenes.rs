@@ -7,7 +7,7 @@ use debate_core::chance::Seed;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, Registry, Seating, Spec};
-use debate_core::protocol::{Kind, Protocol, Seat};
+use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
     Primality, PrimalitySpec, SupportSpec,
@@ -246,26 +246,13 @@ impl Setup {
 
     /// The facts around it.
     pub fn scene(&self) -> Scene<'_> {
-        let sitter = |seat: Seat| {
-            let player = &self.players[seat.index()];
-            let name = player.split('(').next().unwrap();
-            let registry = Registry::<Exact>::builtin();
-            let kind: Kind = self.protocol.kind();
-            SeatOccupant {
-                player: player.clone(),
-                about: match registry.find(name, seat, kind) {
-                    Ok(entry) => entry.about.to_owned(),
-                    Err(_) if name == "human" => String::new(),
-                    Err(error) => panic!("{error}"),
-                },
-            }
-        };
+        let sitter = |player: String| SeatOccupant { player };
         Scene {
             facts: DebateFacts {
                 title: self.title.clone(),
                 about: self.about.clone(),
                 seed: self.seed.clone(),
-                seats: Seat::PLAYERS.map(sitter),
+                seats: self.players.clone().map(sitter),
                 ..DebateFacts::new(&self.instance, &self.protocol)
             },
             ..Scene::new(&self.instance, &self.protocol)

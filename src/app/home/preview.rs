@@ -11,7 +11,7 @@ use crate::tui::screen::Preview;
 use crate::tui::theme::StyleRole;
 use debate_core::player::bare;
 use debate_core::protocol::{Kind, Seat};
-use debate_core::text::safe;
+use debate_core::text::{counted, safe};
 use debate_lab::record::{Header, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{
     BundledScenario, Limits, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
@@ -210,14 +210,10 @@ impl ScenarioPreview {
         about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
         let size = instance.size();
         let worlds = setup.decomposition.worlds().len();
-        let cases = if worlds == 1 { "instance" } else { "instances" };
-        about.push(fact(
-            "Size",
-            format!(
-                "{} claims, {} levels deep, {worlds} {cases}",
-                size.claims, size.depth
-            ),
-        ));
+        let listed = counted(&size.claims, "claim", "claims");
+        let depth = counted(size.depth, "level", "levels");
+        let cases = counted(worlds, "instance", "instances");
+        about.push(fact("Size", format!("{listed}, {depth} deep, {cases}")));
         about.push(fact("Command", command));
         Self {
             preview: Preview {
@@ -235,8 +231,8 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         let who = seat_with_title(advice.seat, scenario.protocol);
         match (advice.replies, advice.minutes()) {
             (Some(replies), Some(minutes)) => {
-                let plural = if replies == 1 { "reply" } else { "replies" };
-                format!("{who} ({replies} {plural}, about {minutes} min)")
+                let replies = counted(replies, "reply", "replies");
+                format!("{who} ({replies}, about {minutes} min)")
             }
             _ => format!("{who} (as long as you like)"),
         }

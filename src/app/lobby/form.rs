@@ -308,6 +308,12 @@ impl<'p> Lobby<'p> {
                         self.plan.protocol.kind().task(seat)
                     );
                 }
+                if self.plan.setup.players.get(seat) == Some(player.to_string().as_str()) {
+                    // A scenario's own liar keeps its secret.
+                    return "The scenario's own player. `debate-tui list strategies` says what each \
+                            player does."
+                        .to_owned();
+                }
                 let registry = registry::<Exact>();
                 let found = registry.find(&player.name, seat, self.plan.protocol.kind());
                 found.map_or_else(

@@ -13,7 +13,7 @@ use debate_core::number::{Exact, Number as _, parse, signed};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::{counted, safe};
 use debate_lab::analysis::NumberFormat;
 use debate_lab::analysis::equilibrium::{
     EquilibriumDocument, GameOfAll, OptimalPlay, OptimalReport, UnsolvedGame, hypotheses,
@@ -185,7 +185,7 @@ fn tell(
     truth(out, report)?;
     let by = match report.rounds {
         None => "linear programs in sequence form".to_owned(),
-        Some(rounds) => format!("{rounds} rounds of double oracle"),
+        Some(rounds) => format!("{} of double oracle", counted(rounds, "round", "rounds")),
     };
     writeln!(out)?;
     paragraph(

@@ -5,8 +5,8 @@ use std::io::{self, Write as _};
 use ratatui::crossterm::terminal;
 use unicode_width::UnicodeWidthStr as _;
 
-use debate_core::number::{percent, short, signed};
-use debate_core::text::safe;
+use debate_core::number::{percent, short, signed, without_rounding};
+use debate_core::text::{counted, safe};
 use debate_lab::analysis::report::BySeat;
 use debate_lab::export::table;
 use debate_lab::matches::{
@@ -109,7 +109,7 @@ fn label(matchup: &MatchupReport) -> String {
 }
 
 fn cells(matchup: &MatchupReport) -> [String; 8] {
-    let payoff = |value: f64| signed(value, 4);
+    let payoff = |value: f64| signed(without_rounding(value, 1.0), 4);
     [
         format!("{}/{}", matchup.finished, matchup.debates),
         figure(matchup.payoff.as_ref(), payoff),
@@ -168,7 +168,7 @@ fn total(cost: &BySeat<PrintedCost>) -> String {
     if calls == 0 && usd == 0.0 {
         return "-".to_owned();
     }
-    format!("{calls} calls, ${}", short(usd, 4))
+    format!("{}, ${}", counted(calls, "call", "calls"), short(usd, 4))
 }
 
 /// What everything cost, behind a comma; empty where nothing is known of it.
@@ -177,7 +177,9 @@ fn spent(cost: &PrintedCost) -> String {
     if cost.calls == 0 && tokens == 0 && cost.usd == "0" {
         return String::new();
     }
-    format!(", {} calls, {tokens} tokens, ${}", cost.calls, cost.usd)
+    let calls = counted(cost.calls, "call", "calls");
+    let tokens = counted(tokens, "token", "tokens");
+    format!(", {calls}, {tokens}, ${}", cost.usd)
 }
 
 /// The table as comma-separated values, a row a matchup.

@@ -6,21 +6,12 @@ use crate::cli::Failure;
 use crate::cli::flags::OutputArgs;
 use crate::cli::json::print_json;
 use debate_core::number::{percent, short, signed, without_rounding};
-use debate_core::protocol::words::grouped;
+use debate_core::protocol::words::{expense, grouped};
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::text::safe;
+use debate_core::text::{counted, safe};
 use debate_lab::analysis::EXPENSES;
 use debate_lab::analysis::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
 use debate_lab::export::table;
-
-/// Expenses in words, in the order of [`EXPENSES`].
-const EXPENSES_IN_WORDS: [&str; 5] = [
-    "oracle queries",
-    "bits read",
-    "configurations read",
-    "samples drawn",
-    "replies",
-];
 
 /// Prints what was simulated; `scenario` is its name on the command line.
 pub(super) fn print(
@@ -108,7 +99,11 @@ fn lines(part: &Shard, protocols: &[Protocol], scenario: Option<&str>) -> Vec<St
     };
     let mut lines = vec![
         format!("{}{which}", part.identity.title),
-        format!("{} debates, seed {}", grouped(count), part.identity.seed),
+        format!(
+            "{}, seed {}",
+            counted(grouped(count), "debate", "debates"),
+            part.identity.seed
+        ),
     ];
     let sides = part.simulated.sides.iter().zip(&part.identity.sides);
     for ((sums, names), protocol) in sides.zip(protocols) {
@@ -121,10 +116,7 @@ fn lines(part: &Shard, protocols: &[Protocol], scenario: Option<&str>) -> Vec<St
         lines.extend(compared(difference, count, scales.fold(0.0, f64::max)));
     }
     lines.push(String::new());
-    let threads = match part.threads {
-        1 => "1 thread".to_owned(),
-        many => format!("{many} threads"),
-    };
+    let threads = counted(part.threads, "thread", "threads");
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -203,10 +195,10 @@ fn side_lines(sums: &Sums, names: &SideNames, protocol: &Protocol) -> Vec<String
         }
     }
     for seat in Seat::PLAYERS {
-        let spent = EXPENSES_IN_WORDS.iter().zip(sums.spent(seat));
+        let spent = EXPENSES.iter().zip(sums.spent(seat));
         let spent: Vec<String> = spent
             .filter(|(_, mean)| *mean > 0.0)
-            .map(|(words, mean)| format!("{} {words}", short(mean, 4)))
+            .map(|(kind, mean)| expense(kind, short(mean, 4)))
             .collect();
         if !spent.is_empty() {
             let who = if seat == Seat::Judge {

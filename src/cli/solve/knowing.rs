@@ -8,6 +8,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
+use debate_core::text::counted;
 use debate_lab::analysis::{
     BEST_RESPONSE, BestResponseTerms, DebateSolver, KnowingSeat, SolvedPoint, SweepPoint,
     average_over_instances,
@@ -160,8 +161,8 @@ pub(super) fn told(terms: &BestResponseTerms, grid: &[String]) -> String {
         blocks => format!(" ({blocks} blocks of instances that look the same within)"),
     });
     if terms.queries > 0 {
-        let most = terms.queries;
-        parts.push(format!(", and looks up at most {most} leaves in a debate"));
+        let most = counted(terms.queries, "leaf", "leaves");
+        parts.push(format!(", and looks up at most {most} in a debate"));
     }
     if let Some(answer) = terms.answers {
         parts.push(format!(", and answers {answer}"));

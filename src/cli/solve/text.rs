@@ -8,6 +8,7 @@ use crate::tui::panel::measure::wrap;
 use debate_core::number::{
     Number, canonical, percent, short, short_exact, signed, without_rounding,
 };
+use debate_core::protocol::words::expense;
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::safe;
 use debate_lab::analysis::{
@@ -22,11 +23,10 @@ const COLUMNS: usize = 80;
 
 /// A number for people: with its fraction where it is exact. Of sums of `of` and more.
 fn told<N: Number>(value: &N, of: f64) -> String {
-    let float = value.to_float();
+    let figure = signed(ReportNumber::shown(value, of), 6);
     match ReportNumber::of(value) {
-        ReportNumber::Fraction(text) if text.ends_with("/1") => signed(float, 6),
-        ReportNumber::Fraction(text) => format!("{} = {text}", signed(float, 6)),
-        ReportNumber::Decimal(_) => signed(without_rounding(float, of), 6),
+        ReportNumber::Fraction(text) if !text.ends_with("/1") => format!("{figure} = {text}"),
+        _ => figure,
     }
 }
 
@@ -135,9 +135,10 @@ fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
 
 fn chance<N: Number>(p: &N) -> String {
     match ReportNumber::of(p) {
-        ReportNumber::Fraction(text) if text.ends_with("/1") => percent(p.to_float()),
-        ReportNumber::Fraction(text) => format!("{} ({text})", percent(p.to_float())),
-        ReportNumber::Decimal(_) => percent(without_rounding(p.to_float(), 1.0)),
+        ReportNumber::Fraction(text) if !text.ends_with("/1") => {
+            format!("{} ({text})", percent(p.to_float()))
+        }
+        _ => percent(p.to_float()),
     }
 }
 
@@ -176,10 +177,7 @@ fn spent<N: Number>(out: &mut impl Write, expected: &Expected<N>) -> Result<(), 
         let kinds = EXPENSES.iter().zip(expected.spent(seat));
         let told: Vec<String> = kinds
             .filter(|(kind, amount)| **kind != "calls" && !amount.is_zero())
-            .map(|(kind, amount)| {
-                let amount = short(amount.to_float(), 6);
-                format!("{amount} {}", kind.replace('_', " "))
-            })
+            .map(|(kind, amount)| expense(kind, short(amount.to_float(), 6)))
             .collect();
         if !told.is_empty() {
             let who = if seat == Seat::Judge {

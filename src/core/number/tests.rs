@@ -81,6 +81,9 @@ fn values_are_read_short() {
     assert_eq!(percent(0.999_999_9), ">99.99 %");
     assert_eq!(percent(1.0), "100 %");
     assert_eq!(percent(1.0 - 3e-16), "100 %");
+    assert_eq!(percent(0.1 + 0.2 - 0.3), "0 %");
+    assert_eq!(percent(-1e-17), "0 %");
+    assert_eq!(percent(1e-14), "1e-12 %");
 }
 
 /// Whether the truth is above a probability by more than ε, and whether below.

@@ -4,7 +4,7 @@ mod order;
 
 use super::player_files::PlayerFiles;
 use super::policy::{Policy, PolicyStrategy, Strategy};
-use super::spec::Spec;
+use super::spec::{Spec, is_engine};
 use crate::budget::Budget;
 use crate::number::{Known, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
@@ -278,11 +278,16 @@ impl<N: Number> Registry<N> {
                     .for_seat(seat, protocol)
                     .map(StrategyEntry::usage)
                     .collect();
+                let (name, title, known) =
+                    (name.to_owned(), protocol.title(seat), known.join(", "));
+                if is_engine(&name) {
+                    return BuildError::Program { name, title, known };
+                }
                 BuildError::Unknown {
-                    name: name.to_owned(),
-                    title: protocol.title(seat),
+                    name,
+                    title,
                     protocol: protocol.name(),
-                    known: known.join(", "),
+                    known,
                 }
             })
     }

@@ -32,7 +32,7 @@ pub fn is_outside(name: &str) -> bool {
 }
 
 /// True if a player of this name is a program that is started for the seat.
-fn is_engine(name: &str) -> bool {
+pub(super) fn is_engine(name: &str) -> bool {
     name.starts_with(ENGINE) || name.starts_with(ENGINE_WITH_OPTIONS)
 }
 

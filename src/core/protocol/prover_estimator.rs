@@ -39,8 +39,8 @@ pub(super) const INTRODUCTION: Introduction = Introduction {
                 Lemma A.5); that lies earn less takes a decomposition in which a claim follows \
                 from whatever subclaims the prover chooses (PE Definition 5.1), and in which no \
                 leaf reads the prover's bits, or the claim fixes the machine (PE equation 10)",
-    about: "the estimator gives probabilities, the prover bets on where they are wrong; \
-            obfuscation earns nothing that the prover cannot point to",
+    about: "the estimator gives probabilities, the prover bets on where they are wrong \
+            and goes on there",
     rules: "The prover answers and splits the claim into subclaims; the estimator says how likely \
             each is, and coins fall by these numbers. The prover bets that an estimate is too low \
             or too high, then goes on with one subclaim; the last one is judged. Deeper rounds \

@@ -237,12 +237,16 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         let (seat, _) = self.block(number);
         self.ledger.spoke(seat);
         self.values.extend(bits.as_slice());
+        let blocks = self.formula.blocks().len();
+        // Each later round is entered when the one before it is over.
+        if number == 0 && blocks > 0 {
+            sink.entered(self.rounds(), self.claim(0));
+        }
         let ask = self.ask(number);
         sink.note_with(seat, None, || Event::Gave {
             ask,
             bits: bits.clone(),
         });
-        let blocks = self.formula.blocks().len();
         if number < blocks {
             let (claim, chosen) = (self.claim(number), self.claim(number + 1));
             sink.parts(seat, claim, &[chosen]);

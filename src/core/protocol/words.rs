@@ -23,7 +23,7 @@ pub use log::{chosen_values, coins_of_round, last_p};
 use log::{first_round, is_only_part, parted, said};
 pub use perspective::Perspective;
 pub use steps::moral;
-pub use strings::{grouped, in_columns, shortened};
+pub use strings::{expense, grouped, in_columns, shortened};
 pub use written::WrittenStep;
 
 use super::{Ask, Bet, Event, Log, Reader, Reward, Round, Seal, Seat, Turn, VisibleEntry};

@@ -30,6 +30,7 @@ use super::decomposition::{Annotations, ComputationProblem, Decomposition, World
 use super::key::{ClaimKey, Key};
 use super::{Computation, Run};
 use crate::number::{Exact, Known};
+use crate::text::counted;
 
 pub use self::table::BLANK;
 pub use super::tape::Shift;
@@ -152,11 +153,8 @@ impl Machine {
     fn root_text(&self, world: usize) -> String {
         let input = self.runs.get(world).map_or("", |run| run.input());
         let steps = self.table.steps;
-        let plural = if steps == 1 { "" } else { "s" };
-        format!(
-            "the machine accepts {} within {steps} step{plural}",
-            shortened(input)
-        )
+        let steps = counted(steps, "step", "steps");
+        format!("the machine accepts {} within {steps}", shortened(input))
     }
 }
 

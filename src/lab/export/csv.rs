@@ -12,6 +12,7 @@ use debate_core::protocol::VisibleEntry;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
+    dated: false,
     about: "one line an event, for spreadsheets and data frames (RFC 4180)",
     ending: "csv",
     takes: &[],

@@ -86,7 +86,6 @@ impl<'a> SavedDebate<'a> {
             seed: header.seed.as_str().to_owned(),
             seats: Seat::PLAYERS.map(|seat| SeatOccupant {
                 player: header.player(seat).unwrap_or_default().to_owned(),
-                about: String::new(),
             }),
             judge_sees: setup.judge_sees,
             ..DebateFacts::new(instance, &header.protocol)

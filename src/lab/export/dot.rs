@@ -17,6 +17,7 @@ use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const FORMAT: Format = Format {
     name: "dot",
+    dated: false,
     about: "the tree of claims, for Graphviz",
     ending: "dot",
     takes: &[ExportFlag::Instance, ExportFlag::MostClaims],

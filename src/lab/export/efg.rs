@@ -10,10 +10,11 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::{counted, safe};
 
 pub(super) const FORMAT: Format = Format {
     name: "efg",
+    dated: false,
     about: "a game in extensive form, which Gambit and OpenSpiel read",
     ending: "efg",
     takes: &[
@@ -91,7 +92,10 @@ fn write(
         unsolved => ExportError::Unsolved(unsolved),
     })?;
     let (nodes, terminals) = (game.nodes, game.terminals);
-    let mut notes = vec![format!("{nodes} nodes, {terminals} of them terminals")];
+    let mut notes = vec![format!(
+        "{}, {terminals} of them terminals",
+        counted(nodes, "node", "nodes")
+    )];
     if game.wide {
         notes.push(
             "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not"

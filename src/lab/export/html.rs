@@ -26,6 +26,7 @@ use states::{BARS, PanelStates};
 
 pub(super) const FORMAT: Format = Format {
     name: "html",
+    dated: false,
     about: "one page to scrub through in any browser, without a network",
     ending: "html",
     takes: &[ExportFlag::Events],

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::safe::{self, JsonList};
-use super::{ExportError, ExportedText, Format, FormatWriter, SavedDebate};
+use super::{ExportError, ExportedText, Format, FormatWriter, NO_DATE, SavedDebate};
 use crate::analysis::report::{BySeat, OneOrMany};
 use crate::record::{Cost, time_after};
 use debate_core::digest::Digest;
@@ -31,14 +31,12 @@ use messages::messages_and_events;
 
 pub(super) const FORMAT: Format = Format {
     name: "inspect",
+    dated: true,
     about: "a log that inspect_ai's reader and viewer open (EvalLog JSON, version 2)",
     ending: "json",
     takes: &[],
     of: FormatWriter::Saves(|debates, _| write(debates)),
 };
-
-/// The date of a debate whose save has none: the format requires one.
-const NO_DATE: &str = "1970-01-01T00:00:00Z";
 
 /// The fields of a log in the order on which readers of its head alone rely.
 const FIELDS: [&str; 7] = [
@@ -47,7 +45,6 @@ const FIELDS: [&str; 7] = [
 
 fn write(debates: &[SavedDebate<'_>]) -> Result<ExportedText, ExportError> {
     let common = CommonFields::of(debates);
-    let name = common.name(debates);
     let head = serde_json::to_value(common.log(debates))?;
     let mut samples = JsonList::new();
     for (debate, id) in debates.iter().zip(&common.ids) {
@@ -58,12 +55,7 @@ fn write(debates: &[SavedDebate<'_>]) -> Result<ExportedText, ExportError> {
         "samples" => format!("\"samples\":{samples}"),
         name => format!("\"{name}\":{}", head[name]),
     });
-    let text = safe::json_text(format!("{{{}}}", fields.join(","))) + "\n";
-    let notes = vec![format!(
-        "`inspect view` lists a log in a folder, and `messages_df` reads one, where its name begins \
-         with a time, such as {name}"
-    )];
-    Ok(ExportedText { text, notes })
+    Ok((safe::json_text(format!("{{{}}}", fields.join(","))) + "\n").into())
 }
 
 /// What the debates of a log have in common.
@@ -124,14 +116,6 @@ impl CommonFields {
                 all => all.iter().map(|debate| debate.name.clone()).collect(),
             },
         }
-    }
-
-    /// A name under which the viewer lists the log.
-    fn name(&self, debates: &[SavedDebate<'_>]) -> String {
-        let started = debates.iter().map(started_at).min().unwrap_or(NO_DATE);
-        let time: String = started.chars().take(19).collect();
-        let (protocol, identity) = (self.protocol, &self.identity);
-        format!("{}_{protocol}_{identity}.json", time.replace(':', "-"))
     }
 
     /// The log without its samples.

@@ -20,6 +20,7 @@ use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const OF_A_SAVE: Format = Format {
     name: "json",
+    dated: false,
     about: "the debate as data: what it came to, and every event",
     ending: "json",
     takes: &[],
@@ -28,6 +29,7 @@ pub(super) const OF_A_SAVE: Format = Format {
 
 pub(super) const OF_A_SCENARIO: Format = Format {
     name: "json",
+    dated: false,
     about: "the scenario as data: its facts and its claims",
     ending: "json",
     takes: &[

@@ -10,6 +10,7 @@ use debate_core::protocol::{Event, Seat};
 
 pub(super) const FORMAT: Format = Format {
     name: "md",
+    dated: false,
     about: "a transcript to read, with the rewards and the report, in Markdown",
     ending: "md",
     takes: &[],

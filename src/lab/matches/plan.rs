@@ -11,6 +11,7 @@ use thiserror::Error;
 use crate::record::CostSum;
 use crate::setup::{MapEntries, read_at_most, ron_options};
 use debate_core::number::{Exact, parse};
+use debate_core::text::counted;
 
 /// The version of the form.
 const FORMAT: u32 = 1;
@@ -66,10 +67,12 @@ impl CostCaps {
     /// The cap that is reached, in words.
     pub fn reached(&self, spent: &CostSum) -> Option<String> {
         if let Some(most) = self.calls.filter(|most| spent.calls >= *most) {
-            return Some(format!("{} calls of at most {most}", spent.calls));
+            let calls = counted(spent.calls, "call", "calls");
+            return Some(format!("{calls} of at most {most}"));
         }
         if let Some(most) = self.tokens.filter(|most| spent.tokens() >= *most) {
-            return Some(format!("{} tokens of at most {most}", spent.tokens()));
+            let tokens = counted(spent.tokens(), "token", "tokens");
+            return Some(format!("{tokens} of at most {most}"));
         }
         let usd = self.usd.as_deref()?;
         let most: Exact = parse(usd).ok()?;

@@ -11,8 +11,6 @@ use debate_core::scenario::{Instance, JudgeSees};
 pub struct SeatOccupant {
     /// The player as the command line names it: `obfuscator`, `human`.
     pub player: String,
-    /// One line on what the player does; may be empty.
-    pub about: String,
 }
 
 /// Everything told about a debate besides the debate itself.
@@ -43,6 +41,8 @@ pub struct DebateFacts<'a> {
     /// Prover, opponent, judge.
     pub seats: [SeatOccupant; 3],
     pub judge_sees: JudgeSees,
+    /// The payoff of one point, where another debate stands beside this one; else the rules' own.
+    pub point: Option<Exact>,
 }
 
 impl<'a> DebateFacts<'a> {
@@ -64,6 +64,7 @@ impl<'a> DebateFacts<'a> {
             asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
             seats: Default::default(),
             judge_sees: JudgeSees::default(),
+            point: None,
         }
     }
 

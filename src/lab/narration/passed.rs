@@ -5,8 +5,8 @@ use std::ops::Range;
 use num_traits::Zero as _;
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Amounts, Script, grouped};
-use debate_core::protocol::{Event, Rules as _, VisibleEntry};
+use debate_core::protocol::words::{Script, grouped};
+use debate_core::protocol::{Event, VisibleEntry};
 
 use super::Viewpoint;
 
@@ -69,7 +69,7 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
         said.push(format!("on to {}", way.join(", then ")));
     }
     if let Some(paid) = paid {
-        let amounts = Amounts::new(&view.state.schedule()).seen_from(view.perspective);
+        let amounts = view.amounts();
         said.push(if paid.is_zero() {
             "nothing was paid".to_owned()
         } else {

@@ -1,7 +1,7 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
 use debate_core::number::{Exact, Number, percent};
-use debate_core::protocol::words::{Amounts, Narrator, Script, grouped, moral, rewards};
+use debate_core::protocol::words::{Amounts, Narrator, Script, expense, grouped, moral, rewards};
 use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
 
 use super::spoken::spoken_end;
@@ -97,7 +97,8 @@ pub fn outcome(
     script: Script,
 ) -> Vec<Entry> {
     let narrator = view.narrator(script);
-    let mut lines = vec![paid(view, None), truth(view)];
+    let payoff = amounts.paid(&view.state.payoff());
+    let mut lines = vec![paid(view, Some(payoff)), truth(view)];
     if let Some(why) = why(view, table, (&narrator, amounts)) {
         lines.push(titled("Why", why));
     }
@@ -283,11 +284,7 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
             samples,
             calls,
         } = *ledger.of(seat);
-        let some = |count: u64, one: &str, many: &str| match count {
-            0 => None,
-            1 => Some(format!("1 {one}")),
-            _ => Some(format!("{} {many}", grouped(count))),
-        };
+        let some = |count: u64, kind: &str| (count > 0).then(|| expense(kind, grouped(count)));
         let of = match most {
             Some((most, what)) if (1..=most).contains(&bits_read) => {
                 format!(" of {} {what}", grouped(most))
@@ -295,15 +292,11 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
             _ => String::new(),
         };
         let parts: Vec<String> = [
-            some(calls, "reply", "replies"),
-            some(oracle_queries, "oracle query", "oracle queries"),
-            some(bits_read, "bit read", "bits read").map(|read| read + &of),
-            some(
-                configurations_read,
-                "configuration read",
-                "configurations read",
-            ),
-            some(samples, "sample", "samples"),
+            some(calls, "calls"),
+            some(oracle_queries, "oracle_queries"),
+            some(bits_read, "bits_read").map(|read| read + &of),
+            some(configurations_read, "configurations_read"),
+            some(samples, "samples"),
         ]
         .into_iter()
         .flatten()

@@ -140,7 +140,7 @@ impl RewardTable {
         Self {
             places: places.map(|(place, line)| (line.round, place)).collect(),
             lines,
-            amounts: Amounts::new(schedule),
+            amounts: view.amounts(),
             reader: view.reader,
             perspective: view.perspective,
             read: 0,

@@ -4,7 +4,7 @@ use num_traits::{Signed, Zero};
 
 use debate_core::number::{Exact, Number, signed};
 use debate_core::protocol::words::{Amounts, Narrator, Script, grouped};
-use debate_core::protocol::{Event, Log, Reward, Rules as _, VisibleEntry};
+use debate_core::protocol::{Event, Log, Reward, VisibleEntry};
 
 use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
 
@@ -56,10 +56,7 @@ fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
 
 impl TranscriptView<'_, '_> {
     fn points(&self) -> Amounts {
-        let amounts = Amounts::new(&self.view.state.schedule());
-        amounts
-            .seen_from(self.view.perspective)
-            .in_script(self.script)
+        self.view.amounts().in_script(self.script)
     }
 
     /// The event in words, without the speaker.

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Narrator, Perspective, Script};
-use debate_core::protocol::{Event, Log, Reader, Seal, Seat, State, VisibleEntry};
+use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
+use debate_core::protocol::{Event, Log, Reader, Rules as _, Seal, Seat, State, VisibleEntry};
 
 use super::{DebateFacts, StyleRole};
 
@@ -26,6 +26,15 @@ impl<'a> Viewpoint<'_, 'a> {
     /// Tells the debate from the seat that looks.
     pub fn narrator(&self, script: Script) -> Narrator<'a> {
         Narrator::new(self.facts.instance, script).seen_from(self.perspective)
+    }
+
+    /// Payoffs in points, as the seat that looks reads them.
+    pub fn amounts(&self) -> Amounts {
+        let amounts = Amounts::new(&self.state.schedule()).seen_from(self.perspective);
+        match &self.facts.point {
+            Some(point) => amounts.with_point(point.clone()),
+            None => amounts,
+        }
     }
 
     /// True if whoever looks may know by which rules is played.

@@ -78,6 +78,12 @@ pub struct SaveListing {
 }
 
 impl SaveListing {
+    /// A save at a glance; `None` where it is none.
+    pub fn read(path: &Path) -> Option<Self> {
+        let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
+        glance(path.to_owned(), modified.unwrap_or(SystemTime::UNIX_EPOCH))
+    }
+
     /// The name for people: their own, else the scenario's title, else the file's name.
     pub fn name(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use debate_core::number::{Exact, Number, short};
+use debate_core::number::{Exact, Number, short, without_rounding};
 
 /// The form of a number that is a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,6 +40,15 @@ impl ReportNumber {
             NumberFormat::Fraction => {
                 Self::Fraction(format!("{}/{}", value.numer(), value.denom()))
             }
+        }
+    }
+
+    /// The value to show to few digits: of floating-point sums of `scale` and more, 0 where rounding
+    /// alone is left.
+    pub fn shown<N: Number>(value: &N, scale: f64) -> f64 {
+        match Self::of(value) {
+            Self::Fraction(_) => value.to_float(),
+            Self::Decimal(float) => without_rounding(float, scale),
         }
     }
 

@@ -6,6 +6,7 @@ use std::io;
 use ron::error::SpannedError;
 use thiserror::Error;
 
+use super::file::RonScenario;
 use super::limits::{LimitFlag, Limits, MAX_NESTING};
 use super::quoting::{nearest_name, quoted, sentence};
 use super::{Origin, locator};
@@ -189,6 +190,10 @@ impl NamedSource<'_> {
             .and_then(|rest| rest.chars().next());
         let is_field = slice.len() < self.text.len();
         let what = match (&error.code, found) {
+            (ron::Error::ExpectedIdentifier, Some('&' | '|')) => {
+                "a gate is a name: `All` where every subclaim must hold, `Any` where one is enough"
+                    .to_owned()
+            }
             (ron::Error::TrailingCharacters, Some('(')) if is_field => {
                 "this takes nothing in brackets; remove them".to_owned()
             }
@@ -312,12 +317,48 @@ fn explain(code: &ron::Error) -> String {
 
 fn unknown_field(found: &str, outer: Option<&str>, known: &[&str]) -> String {
     let within = outer.map_or_else(String::new, |outer| format!(" in {}", quoted(outer)));
-    let hint = one_of(found, known);
+    let hint = match scenario_field(found).filter(|_| outer != Some("Scenario")) {
+        Some(field) => format!("`{field}` is a field of `Scenario`, as `title` and `problem` are"),
+        None => one_of(found, known),
+    };
     format!("there is no field {}{within}; {hint}", quoted(found))
 }
 
+/// The field of a whole file of this name.
+fn scenario_field(found: &str) -> Option<&'static str> {
+    match ron::from_str::<RonScenario<'_>>("Scenario(_: 0)")
+        .err()?
+        .code
+    {
+        ron::Error::NoSuchStructField { expected, .. } => {
+            expected.iter().copied().find(|field| *field == found)
+        }
+        _ => None,
+    }
+}
+
+/// Names that other languages have for ours, in small letters.
+const SYNONYMS: [(&str, &str); 9] = [
+    ("and", "All"),
+    ("every", "All"),
+    ("forall", "All"),
+    ("or", "Any"),
+    ("some", "Any"),
+    ("exists", "Any"),
+    ("most", "Majority"),
+    ("negation", "Not"),
+    ("parity", "Xor"),
+];
+
+/// The known name that means what a mistaken one says.
+fn synonym<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
+    let found = found.to_lowercase();
+    let (_, ours) = SYNONYMS.iter().find(|(other, _)| *other == found)?;
+    known.iter().copied().find(|name| name == ours)
+}
+
 fn one_of(found: &str, known: &[&str]) -> String {
-    match nearest_name(found, known) {
+    match synonym(found, known).or_else(|| nearest_name(found, known)) {
         _ if known.is_empty() => "leave it out".to_owned(),
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("take one of {}", known.join(", ")),

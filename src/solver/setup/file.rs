@@ -179,7 +179,15 @@ pub(super) struct RonPlayers {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename = "seat to sit in")]
 pub(super) enum RonSeat {
+    #[serde(alias = "Alice")]
     Prover,
+    #[serde(
+        alias = "Bob",
+        alias = "Estimator",
+        alias = "estimator",
+        alias = "Challenger",
+        alias = "challenger"
+    )]
     Opponent,
     Judge,
 }

@@ -18,7 +18,6 @@ use crate::tui::panel::{
 };
 use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::player::bare;
 use debate_core::protocol::Seat;
 use debate_core::protocol::words::Script;
 
@@ -68,8 +67,6 @@ pub struct Chooser<'c> {
     said: Option<String>,
     /// The area of the choices.
     place: Rect,
-    /// True if there is room to say what the other players do.
-    roomy: bool,
     /// The signs of the last frame.
     script: Script,
 }
@@ -91,7 +88,6 @@ impl<'c> Chooser<'c> {
             overlay: Overlay::default(),
             said: None,
             place: Rect::ZERO,
-            roomy: false,
             script: Script::default(),
         }
     }
@@ -122,17 +118,12 @@ impl<'c> Chooser<'c> {
                 .occupant(*seat)
                 .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty())
                 .filter(|_| scene.facts.is_asked(*seat));
-            let about =
-                other.filter(|sitter| self.roomy && !sitter.about.is_empty() && !scene.facts.blind);
-            let about = about.map_or_else(String::new, |sitter| {
-                format!("\n{}: {}", bare(&sitter.player), sitter.about)
-            });
             Item {
                 value: match other.and_then(|_| scene.facts.player(*seat)) {
                     None => String::new(),
                     Some(player) => format!("else played by {player}"),
                 },
-                detail: format!("{}{about}", scene.facts.task(*seat)),
+                detail: scene.facts.task(*seat).to_owned(),
                 ..Item::new(None, name)
             }
         };
@@ -193,7 +184,6 @@ impl Screen for Chooser<'_> {
     type Outcome = Option<SeatChoice>;
 
     fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.roomy = area.height >= 28;
         let scene = self.offer.scene;
         let title = format!(" {}", scene.facts.title);
         let [head, body, last] = page(area);

@@ -26,7 +26,8 @@ use crate::tui::panel::{
 use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Rules as _;
-use debate_core::protocol::words::Perspective;
+use debate_core::protocol::words::Amounts;
+use debate_core::text::counted;
 use debate_lab::analysis::review::{TrialComparison, words};
 use debate_lab::narration::report;
 use debate_lab::record::History;
@@ -46,6 +47,24 @@ pub struct ComparedDebate<'a> {
     pub history: History<'a>,
     /// The facts around it.
     pub scene: Scene<'a>,
+}
+
+/// Two debates whose figures have one unit.
+pub struct ComparedPair<'a>([ComparedDebate<'a>; 2]);
+
+impl<'a> ComparedPair<'a> {
+    /// Tells both in the smaller of their points, so that no stake is below one.
+    pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
+        let points = sides.each_ref().map(|side| {
+            let amounts = Amounts::new(&side.history.state().schedule());
+            amounts.point_payoff().clone()
+        });
+        let least = points.into_iter().min();
+        for side in &mut sides {
+            side.scene.facts.point.clone_from(&least);
+        }
+        Self(sides)
+    }
 }
 
 /// One debate on the screen.
@@ -107,7 +126,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             rest.extend(outcome);
         } else {
             let left = self.position.len() - self.position.at();
-            let told = format!("{left} moves to come.");
+            let told = format!("{} to come.", counted(left, "move", "moves"));
             entries.push(Entry::new("Now", StyleRole::Title, told));
         }
         // One debate proves nothing, so the average stands before what else came of this one.
@@ -120,7 +139,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTask::Done(Ok(trials)) => {
                 let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
-                let lines = words::trial_results(&trials.pair, Perspective::NEUTRAL).into_iter();
+                let amounts = self.panels.amounts(&self.position.view());
+                let lines = words::trial_results(&trials.pair, &amounts).into_iter();
                 entries.extend(
                     lines.map(|line| {
                         Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line)
@@ -198,12 +218,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
 
 impl<'c, 'a> Compare<'c, 'a> {
     /// Both debates at their start.
-    pub fn new(halves: &'c [ComparedDebate<'a>; 2], keys: &'c KeyMap<Action>) -> Self {
+    pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
         Self {
-            sides: halves.each_ref().map(DebateColumn::new),
+            sides: pair.0.each_ref().map(DebateColumn::new),
             focus: 0,
             keys,
-            pace: Pace::new(halves[0].scene.tempo.waiting()),
+            pace: Pace::new(pair.0[0].scene.tempo.waiting()),
             lesson: false,
             overlay: Overlay::default(),
             said: None,

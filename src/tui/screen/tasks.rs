@@ -25,6 +25,7 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::words::{Amounts, grouped};
+use debate_core::text::counted;
 use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
 use debate_lab::narration::ReplyMark;
@@ -418,7 +419,7 @@ impl ReviewTasks {
     fn many_entries(&self) -> Vec<Entry> {
         match (&self.trials, &self.values) {
             (BackgroundTask::Done(Ok(trials)), Some(values)) => {
-                page::many(&values.case, trials, self.amounts.perspective())
+                page::many(&values.case, trials, &self.amounts)
             }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, values) => {
@@ -488,7 +489,10 @@ impl ReviewTasks {
 pub(super) fn progress_text(positions: u64) -> String {
     match positions {
         0 => "beginning".to_owned(),
-        some => format!("{} positions looked at", grouped(some)),
+        some => format!(
+            "{} looked at",
+            counted(grouped(some), "position", "positions")
+        ),
     }
 }
 

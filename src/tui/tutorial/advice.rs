@@ -7,8 +7,8 @@ use super::moment::Moment;
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::player::{PolicyState, Registry, Spec};
-use debate_core::protocol::words::{Narrator, Script};
-use debate_core::protocol::{Ask, Event, Reply, Request, View};
+use debate_core::protocol::words::{Narrator, Script, chosen_values};
+use debate_core::protocol::{Ask, Event, Reply, Request, Seat, View};
 use debate_lab::setup::{Limits, Setup};
 
 impl Moment<'_, '_> {
@@ -56,6 +56,13 @@ impl Moment<'_, '_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the other side wins the game of a formula, once the values so far are chosen.
+    pub(super) fn is_lost(&self) -> Option<bool> {
+        let formula = self.instance.formula()?;
+        let position = formula.play(&chosen_values(self.seating.log()))?;
+        Some(position.holds != (self.user == Seat::Prover))
     }
 
     /// The configurations that were given, by time, and the time of the last of them.

@@ -126,9 +126,9 @@ const BOB: &[LessonStep] = &[
     ),
     say(
         &[Awaited(Coin), AllParts, InRound(2), Agrees(true)],
-        "Your numbers make the claim {implied} likely, and you had said {p}: they agree. Now Alice's \
+        "Your numbers make the claim {implied} likely, and you had said {p}: {agree}. Now Alice's \
          bet opens: too low is +1, too high −1. M is 1 if the coins made all parts true, else 0. She \
-         gets weight × bet × (M − {p}): where you agree with yourself she can expect nothing.{on}",
+         gets weight × bet × (M − {p}): where your numbers agree she can expect nothing of it.{on}",
     ),
     say(
         &[Awaited(Coin), AllParts, InRound(2), Agrees(false)],
@@ -143,18 +143,18 @@ const BOB: &[LessonStep] = &[
     ),
     say(
         &[Awaited(Coin), AllParts, Agrees(false)],
-        "Again your numbers differ: they make {claim} {implied} likely, and you had said {p}. Next \
+        "{again} your numbers differ: they make {claim} {implied} likely, and you had said {p}. Next \
          Alice picks one leaf, the judge divides, and M is what that shows.{on}",
     ),
     say(
         &[Over, AgreedThroughout(true)],
-        "Alice got {payoff}. One bluff may be lucky, but she could not say where you err: whoever \
-         doubts evenly loses nothing to her on average.{on}",
+        "Alice got {payoff}. One bluff may be lucky. But your numbers fit together, and this liar does \
+         not know where the flaw is: from even doubt she gets nothing on average.{on}",
     ),
     say(
         &[Over, AgreedThroughout(false)],
-        "Alice got {payoff}. Luck apart, she is paid where your numbers do not agree with each \
-         other. Even doubt leaves her nothing to expect.{on}",
+        "Alice got {payoff}. Luck apart, this liar is paid where your numbers do not agree with each \
+         other: from even doubt she gets nothing on average.{on}",
     ),
 ];
 
@@ -231,7 +231,7 @@ const JUDGE: &[LessonStep] = &[
     say(
         &[Over, JudgedTruly(true)],
         "You did one division, not sixteen, and honesty was paid {payoff}. That is what a debate \
-         is for: a weak judge checks one small thing, and telling the truth pays.{on}",
+         is for: a weak judge checks one small thing. From this Bob the truth earns far more than a lie.{on}",
     ),
     say(
         &[Over, JudgedTruly(false)],
@@ -259,8 +259,8 @@ pub const AFTER: &str = "What can be expected is exact, a mean is not; both are 
     `debate-tui guide theorems`.";
 
 /// Said at the end of the tutorial, before the choices.
-pub const DONE: &str = "You have sat in each seat. What pays in a debate is to say what you know, and \
-    no more than you know.";
+pub const DONE: &str = "You have sat in each seat. Bob loses where his numbers do not fit together, Alice \
+    gains where she knows that he errs, and the judge decides one small thing.";
 
 /// Said at the end of the second course.
 pub const SECOND_DONE: &str = "Whatever the computation, the judge checked one small thing. What each set of rules promises, and \

@@ -44,6 +44,7 @@ impl Moment<'_, '_> {
             filled.push_str(&match slot {
                 "on" => self.onward(),
                 "send" => self.send(),
+                "back" => self.back(),
                 slot => self.slot(slot)?,
             });
             rest = after;
@@ -60,6 +61,13 @@ impl Moment<'_, '_> {
         };
         let key = self.input_mode.key(context, action);
         key.map_or_else(String::new, |key| format!(" Go on with {key}."))
+    }
+
+    /// How to take the last reply back, as a sentence.
+    fn back(&self) -> String {
+        let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
+        let how = key.unwrap_or_else(|| "the line undo".to_owned());
+        format!(" Take your last reply back with {how}.")
     }
 
     /// The key that sends a number.
@@ -93,6 +101,7 @@ impl Moment<'_, '_> {
                 let any = self.last(|event| matches!(event, Event::Selected { .. }).then_some(()));
                 any.is_some() == chosen
             }
+            StepCondition::Lost(lost) => self.is_lost() == Some(lost),
             StepCondition::NothingWrong(sound) => self.is_contested_sound() == Some(sound),
             StepCondition::ErrorHere(here) => {
                 let points = matches!(self.advised_reply(), Some(Reply::Challenge(Some(_))));
@@ -105,11 +114,11 @@ impl Moment<'_, '_> {
             StepCondition::RootAsTold(told) => self.is_root_near_truth() == Some(told),
             StepCondition::PartAsTold(told) => self.is_last_part_even() == Some(told),
             StepCondition::Agrees(agrees) => {
-                self.implied().map(|implied| implied.agrees()) == Some(agrees)
+                self.implied().map(|implied| is_near(&implied)) == Some(agrees)
             }
             StepCondition::AgreedThroughout(agreed) => {
                 let each = ImpliedEstimate::each(self.instance, self.log());
-                each.iter().all(ImpliedEstimate::agrees) == agreed
+                each.iter().all(is_near) == agreed
             }
             StepCondition::AnsweredTruly(truly) => self.answered_truly() == Some(truly),
             StepCondition::BetTruly(truly) => self.bet_truly() == Some(truly),
@@ -165,6 +174,25 @@ impl Moment<'_, '_> {
                 &self.even_share(self.parts().len().checked_sub(1)?)?,
             )),
             "implied" => Some(self.implied()?.words()),
+            "agree" => {
+                let (_, gap) = self.gap()?;
+                let words = if gap.is_zero() {
+                    "they agree"
+                } else {
+                    "they nearly agree"
+                };
+                Some(words.to_owned())
+            }
+            "again" => {
+                let before = ImpliedEstimate::each(self.instance, self.log());
+                let (_, before) = before.split_last()?;
+                let words = if before.iter().all(is_near) {
+                    "Here"
+                } else {
+                    "Again"
+                };
+                Some(words.to_owned())
+            }
             "side" => Some(self.gap()?.0.words().to_owned()),
             "gap" => Some(self.amounts().gained(&self.gap()?.1)),
             "worst" => {
@@ -321,9 +349,7 @@ impl Moment<'_, '_> {
     /// can expect at least.
     fn gap(&self) -> Option<(Bet, Exact)> {
         let implied = self.implied()?;
-        let (least, most) = &implied.range;
-        let nearest = if implied.said < *least { least } else { most };
-        let gap = nearest - &implied.said;
+        let gap = distance_to(&implied);
         let bet = Bet::beyond(&gap, &Exact::zero());
         Some((bet, self.weight()? * gap.abs()))
     }
@@ -369,6 +395,25 @@ impl Moment<'_, '_> {
         let distance = |part: &EstimatedPart<'_>| self.distance(part.claim, part.p);
         Some(distance(part)? == distance(&worst)?)
     }
+}
+
+/// How far, and which way, the nearest value is that the estimates of the parts make, from what was said of
+/// their claim.
+fn distance_to(implied: &ImpliedEstimate) -> Exact {
+    let (least, most) = &implied.range;
+    let said = &implied.said;
+    if said < least {
+        least - said
+    } else if said > most {
+        most - said
+    } else {
+        Exact::zero()
+    }
+}
+
+/// True if that is no further than estimates may be that count as even.
+fn is_near(implied: &ImpliedEstimate) -> bool {
+    distance_to(implied).abs() <= Exact::ratio(ALIKE, 100)
 }
 
 /// A probability in whole percents: easily typed, and no further off than the eye can tell.

@@ -2,7 +2,9 @@
 
 use super::LessonStep;
 use super::RequestKind::{Block, Configuration, Select, Step, Transcript};
-use super::StepCondition::{Asked, Awaited, Begun, Chosen, ErrorHere, NothingWrong, Over, Won};
+use super::StepCondition::{
+    Asked, Awaited, Begun, Chosen, ErrorHere, Lost, NothingWrong, Over, Won,
+};
 use super::lessons::say;
 
 pub(super) const BISECTION: &[LessonStep] = &[
@@ -15,7 +17,7 @@ pub(super) const BISECTION: &[LessonStep] = &[
     say(
         &[Asked(Select), NothingWrong(true)],
         "You contested steps that follow one from another. There is no error left to find, so this is \
-         lost: whichever part you take, the judge will find nothing wrong.",
+         lost: whichever part you take, the judge will find nothing wrong.{back}",
     ),
     say(
         &[Asked(Select), Chosen(false)],
@@ -70,9 +72,19 @@ pub(super) const QUANTIFIERS: &[LessonStep] = &[
          leaves a way. One that does: {advised}.",
     ),
     say(
+        &[Asked(Block), Lost(true)],
+        "This is lost now: whatever you choose, Bob can make a clause fail. It was won before your \
+         last choice, or the one before it.{back}",
+    ),
+    say(
         &[Asked(Block)],
         "Bob has chosen. Look at the clauses that your values decide, and keep those that come \
          later possible: {advised}.",
+    ),
+    say(
+        &[Asked(Transcript), Lost(true)],
+        "All values are chosen, and a clause fails. Whatever you write down, one step is false, and \
+         Bob points at it.{back}",
     ),
     say(
         &[Asked(Transcript)],
@@ -102,7 +114,7 @@ pub(super) const STOCHASTIC: &[LessonStep] = &[
     say(
         &[Asked(Step), ErrorHere(false)],
         "Read it as those people would. Her number is about what they would say, and whoever has a \
-         right number checked loses: let it stand, and go on.",
+         right number checked loses nearly always: let it stand, and go on.",
     ),
     say(
         &[Asked(Step), ErrorHere(true)],
@@ -112,7 +124,7 @@ pub(super) const STOCHASTIC: &[LessonStep] = &[
     say(
         &[Over, Won(true)],
         "A panel was asked, and her number was too far off. A small lie would have passed, but it \
-         moves the result little as well.{on}",
+         moves the result less as well.{on}",
     ),
     say(
         &[Over, Won(false)],

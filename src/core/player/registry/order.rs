@@ -123,6 +123,16 @@ pub enum BuildError {
         protocol: &'static str,
         known: String,
     },
+    /// Another program, where no program is started.
+    #[error(
+        "{name} is another program, which plays where a debate is held: `debate-tui SCENARIO`, \
+         `match`, `serve`; here name a built-in {title}: {known}"
+    )]
+    Program {
+        name: String,
+        title: &'static str,
+        known: String,
+    },
     /// The arguments are not what it takes.
     #[error("{name} takes {takes}, as in {example}")]
     Arguments {

@@ -103,6 +103,24 @@ impl Amounts {
         }
     }
 
+    /// The payoff of one point.
+    pub fn point_payoff(&self) -> &Exact {
+        &self.point
+    }
+
+    /// The same with points of this payoff, which other rules have: for debates side by side.
+    #[must_use]
+    pub fn with_point(self, point: Exact) -> Self {
+        if point == self.point {
+            return self;
+        }
+        Self {
+            point,
+            exponent: None,
+            ..self
+        }
+    }
+
     #[must_use]
     pub fn in_unit(self, unit: Unit) -> Self {
         Self { unit, ..self }

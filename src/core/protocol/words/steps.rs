@@ -7,7 +7,7 @@ use crate::bits::Bits;
 use crate::number::{Number, percent, short};
 use crate::protocol::{Check, Kind, LogEntry};
 use crate::scenario::Source;
-use crate::text::shortened_around;
+use crate::text::{counted, shortened_around};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -165,7 +165,8 @@ impl Narrator<'_> {
             return Some(GroupedReads::There);
         }
         let (value, read) = (written.digit(), written.read());
-        let told = format!("The verifier reads {count} bits: step {step} = {value}; {read}");
+        let bits = counted(count, "bit", "bits");
+        let told = format!("The verifier reads {bits}: step {step} = {value}; {read}");
         Some(GroupedReads::Here(told))
     }
 
@@ -175,8 +176,9 @@ impl Narrator<'_> {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
             Ask::Answers { .. } => "answers".to_owned(),
             Ask::Configuration { time: 0 } => "the configuration at the start".to_owned(),
-            Ask::Configuration { time: 1 } => "the configuration after 1 step".to_owned(),
-            Ask::Configuration { time } => format!("the configuration after {time} steps"),
+            Ask::Configuration { time } => {
+                format!("the configuration after {}", counted(time, "step", "steps"))
+            }
             Ask::Witness => "the witness".to_owned(),
             Ask::Transcript { verifier: false } => "what every step writes".to_owned(),
             Ask::Transcript { verifier: true } => {
@@ -342,8 +344,14 @@ impl Narrator<'_> {
                 "The last step came out false".to_owned(),
             ),
             Check::WellFormed { time } => (
-                format!("What {prover} gave is, after {time} steps, a configuration"),
-                format!("What {prover} gave for {time} steps is no configuration of the machine"),
+                format!(
+                    "What {prover} gave is, after {}, a configuration",
+                    counted(time, "step", "steps")
+                ),
+                format!(
+                    "What {prover} gave for {} is no configuration of the machine",
+                    counted(time, "step", "steps")
+                ),
             ),
             Check::Start => (
                 "The first configuration is the machine's start".to_owned(),

@@ -1,6 +1,9 @@
 //! Bits and counts as they are shown.
 
+use std::fmt::Display;
+
 use crate::bits::Bits;
+use crate::text::counted;
 
 /// Longer strings of bits are shortened.
 const SHOWN: usize = 48;
@@ -42,6 +45,20 @@ pub fn grouped(count: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// What a seat spent of one kind, named as in [`Spent`](crate::protocol::Spent): "1 oracle query",
+/// "2.5 oracle queries".
+pub fn expense(kind: &str, figure: impl Display) -> String {
+    let (one, many) = match kind {
+        "oracle_queries" => ("oracle query", "oracle queries"),
+        "bits_read" => ("bit read", "bits read"),
+        "configurations_read" => ("configuration read", "configurations read"),
+        "samples" => ("sample", "samples"),
+        "calls" => ("reply", "replies"),
+        kind => return format!("{figure} {}", kind.replace('_', " ")),
+    };
+    counted(figure, one, many)
 }
 
 #[cfg(test)]

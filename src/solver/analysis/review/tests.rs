@@ -584,3 +584,75 @@ fn where_nobody_can_list_all_replies_those_of_built_in_players_are_valued() {
         "{told}"
     );
 }
+
+/// The time of each hint, for a person in each seat. `cargo test --release -p debate-solver hint_times -- --ignored --nocapture`
+#[test]
+#[ignore]
+fn hint_times() {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    for name in crate::setup::names() {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        for seat in Seat::PLAYERS {
+            let world = setup.requested_world.unwrap_or(0);
+            let instance = setup.instance(world);
+            let own = Seat::PLAYERS
+                .map(|seat| Spec::parse(setup.players.get(seat).unwrap_or("honest")).ok());
+            let mut sits = own.clone().map(Option::unwrap);
+            sits[seat.index()] = Spec::named("human");
+            let case = ReviewContext::new(
+                &instance,
+                &setup.protocol,
+                (sits, own.clone()),
+                Registry::builtin(),
+            );
+            let players = Seat::PLAYERS.map(|s| {
+                let built = Registry::<Exact>::builtin().build(
+                    own[s.index()].as_ref().unwrap(),
+                    s,
+                    &instance,
+                    &setup.protocol,
+                );
+                built
+                    .ok()
+                    .map(debate_core::player::Player::Builtin)
+                    .unwrap_or(debate_core::player::Player::Outside)
+            });
+            let start = setup.protocol.start(&instance).unwrap();
+            let mut seating = debate_core::player::Seating::new(
+                start,
+                players,
+                &debate_core::chance::Seed::new("7").unwrap(),
+                0,
+            );
+            let mut asked = 0;
+            while let Some(turn) = seating.turn() {
+                if turn.seat == seat && asked < 8 {
+                    asked += 1;
+                    let progress = AtomicU64::new(0);
+                    let budget = Budget {
+                        progress: Some(&progress),
+                        ..Budget::default()
+                    };
+                    let t = std::time::Instant::now();
+                    let hints = case.hints(seating.moves(), budget);
+                    let time = t.elapsed();
+                    let says = match &hints {
+                        Ok(h) => format!("{:?} {:?}", h.later, h.rivals),
+                        Err(e) => e.to_string(),
+                    };
+                    if time.as_millis() > 100 || hints.is_err() {
+                        println!(
+                            "{name} {seat} {asked} {:?} {} ms {} steps: {says}",
+                            std::mem::discriminant(&turn.request),
+                            time.as_millis(),
+                            progress.load(Ordering::Relaxed)
+                        );
+                    }
+                }
+                if seating.advance().is_err() {
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -182,7 +182,7 @@ impl TrialResults {
             if part == parts {
                 most
             } else {
-                least + width * f64::from(part)
+                without_rounding(least + width * f64::from(part), self.largest())
             }
         };
         (0..parts)
@@ -224,6 +224,9 @@ mod tests {
         // Thirds that cancel.
         let thirds = [1.0 / 3.0, 0.1, -1.0 / 3.0 - 0.1];
         assert_eq!(trial_results(&thirds.repeat(100)).mean(), 0.0);
+        // In floating point −0.3 + 3 · 0.1 is 5.6e-17.
+        let tenths = trial_results(&[-0.3, 0.0, 0.1]).histogram(4);
+        assert_eq!((tenths[2].1, tenths[3].0), (0.0, 0.0));
         let some = trial_results(&[-1.0, -0.9, 0.0, 0.1, 1.0]);
         let parts = some.histogram(4);
         let counts: Vec<usize> = parts.iter().map(|(_, _, count)| *count).collect();

@@ -7,7 +7,7 @@ use super::{
     RivalPool, Stake, TrialResults,
 };
 use debate_core::number::{Exact, Number, percent, short, signed};
-use debate_core::protocol::words::{Amounts, Perspective, shortened};
+use debate_core::protocol::words::{Amounts, Perspective, Unit, shortened};
 use debate_core::protocol::{Reply, Seat};
 
 /// A value, short and with its sign.
@@ -501,30 +501,33 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
     )
 }
 
-/// Trials in sentences, told from a seat.
-pub fn trial_results(trial_results: &TrialResults, perspective: Perspective) -> Vec<String> {
-    let trial_results = trial_results.seen_from(perspective);
+/// Trials in sentences. `amounts`: figures as whoever looks reads them.
+pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
-    let exact = match &trial_results.exact {
-        Ok(exact) => {
-            let value = money(exact);
-            let fraction = exact.to_string();
+    let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
+    let exact = match (&trial_results.exact, amounts.unit()) {
+        (Ok(exact), Unit::Points) => format!("{} can be expected.", amounts.gained(exact)),
+        (Ok(exact), Unit::Payoff) => {
+            let fraction = amounts.to_side(exact).to_string();
             let fraction = if fraction.len() <= 24 && fraction.contains('/') {
                 format!(" = {fraction}")
             } else {
                 String::new()
             };
-            format!("Exactly {value}{fraction} can be expected.")
+            format!(
+                "Exactly {}{fraction} can be expected.",
+                amounts.signed(exact)
+            )
         }
-        Err(why) => format!("The exact value was not found: {why}."),
+        (Err(why), _) => format!("The exact value was not found: {why}."),
     };
     vec![
         format!("{prover} against {opponent}, judged by {judge}."),
         format!(
             "Mean {} ± {} to {} in {} debates (95 % interval).",
-            signed(trial_results.mean(), 3),
-            short(trial_results.half_width(), 2),
-            perspective.recipient(),
+            amounts.signed(&figure(trial_results.mean())),
+            amounts.size(&figure(trial_results.half_width())),
+            amounts.recipient(),
             trial_results.payoffs.len()
         ),
         exact,

@@ -5,9 +5,9 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::tui::panel::overlay;
 use crate::tui::panel::scroll::{Entry, Scroll, in_words};
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::number::signed;
+use debate_core::number::Exact;
 use debate_core::protocol::Seat;
-use debate_core::protocol::words::{Amounts, Perspective};
+use debate_core::protocol::words::Amounts;
 use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
 
 /// Columns of a page at most.
@@ -75,7 +75,7 @@ impl ResultsPage {
 pub(super) fn many(
     case: &ReviewContext,
     trials: &TrialComparison,
-    perspective: Perspective,
+    amounts: &Amounts,
 ) -> Vec<Entry> {
     let told = if trials.are_alike() {
         format!(
@@ -99,33 +99,37 @@ pub(super) fn many(
         let text = format!(
             "A person cannot be asked so often: {}{whom} plays in {} place.",
             case.player(seat),
-            perspective.whose(seat)
+            amounts.perspective().whose(seat)
         );
         entries.push(Entry::default().then(StyleRole::Faint, text));
     }
     entries.push(Entry::default());
-    entries.extend(one("This pair", &trials.pair, perspective));
+    entries.extend(one("This pair", &trials.pair, amounts));
     if let Some(honest) = &trials.honest {
         entries.push(Entry::default());
-        entries.extend(one("Honest prover", honest, perspective));
+        entries.extend(one("Honest prover", honest, amounts));
     }
     entries
 }
 
-fn one(label: &str, trial_results: &TrialResults, perspective: Perspective) -> Vec<Entry> {
+fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let mut labels = std::iter::once(label).chain(std::iter::repeat(""));
-    let lines = words::trial_results(trial_results, perspective).into_iter();
+    let lines = words::trial_results(trial_results, amounts).into_iter();
     let mut entries: Vec<Entry> = lines
         .map(|line| Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line))
         .collect();
-    let bars = trial_results.seen_from(perspective).histogram(BARS);
+    let bars = trial_results
+        .seen_from(amounts.perspective())
+        .histogram(BARS);
+    // The bars are of the seat that looks already.
+    let figure = |value: f64| amounts.with_sign(&Exact::from_float(value).unwrap_or_default());
     let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
     for (from, to, count) in bars {
         let length = (count * LONGEST).div_ceil(most.max(1));
         let range = if from < to {
-            format!("{} to {}", signed(from, 3), signed(to, 3))
+            format!("{} to {}", figure(from), figure(to))
         } else {
-            signed(from, 4)
+            figure(from)
         };
         let entry = Entry::new(range, StyleRole::Faint, "");
         entries.push(entry.then(StyleRole::Text, format!("{} {count}", "=".repeat(length))));

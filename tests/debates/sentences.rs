@@ -1,0 +1,644 @@
+//! Every sentence that says what a way of playing earns, with the computation that holds it: in README,
+//! in the guide's page on playing, in the texts of the bundled scenarios and of the tutorial. A sentence about
+//! earnings that stands in neither of the two tables fails here: compute it, and put it into `HELD`.
+
+use std::fs;
+use std::path::Path;
+
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _, parse};
+use debate_core::player::Spec;
+use debate_core::protocol::{Protocol, Rules as _, Seat};
+use debate_lab::analysis::simulate::{Side, Simulation, wilson};
+use debate_lab::analysis::{BEST_RESPONSE, DebateSolver};
+use debate_lab::registry;
+use debate_lab::setup::{Limits, Origin, Setup, names};
+use debate_tui::tui::tutorial::{AFTER, BEFORE, DONE, LESSONS, SECOND_DONE};
+
+/// The grid that the texts about stability name.
+const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
+/// The number of debates of which a share is counted.
+const MANY: u64 = 20_000;
+
+fn scenario(name: &str) -> Setup {
+    Setup::bundled(name, &Limits::default()).expect("a bundled scenario")
+}
+
+fn exact(text: &str) -> Exact {
+    parse(text).expect("a number")
+}
+
+/// What Alice expects, in the scenario's own instance, else on average over all.
+fn expected(setup: &Setup, prover: &str, opponent: &str, judge: &str, grid: &[&str]) -> Exact {
+    let players = [prover, opponent, judge].map(|name| Spec::parse(name).expect("a player"));
+    let grid: Vec<Exact> = grid.iter().map(|p| exact(p)).collect();
+    let solve = |world: usize| {
+        let registry = registry::<Exact>();
+        let solver = DebateSolver {
+            registry: &registry,
+            protocol: &setup.protocol,
+            players: &players,
+            grid: &grid,
+        };
+        let solution = solver.solve(&setup.instance(world), Budget::default());
+        solution.expect("small").expected.value()
+    };
+    let worlds = setup.decomposition.worlds();
+    let all: Exact = worlds.iter().map(|world| &world.weight).sum();
+    match setup.requested_world {
+        Some(world) => solve(world),
+        None => (0..worlds.len())
+            .map(|world| &worlds[world].weight / &all * solve(world))
+            .sum(),
+    }
+}
+
+fn value(name: &str, prover: &str, opponent: &str) -> Exact {
+    expected(&scenario(name), prover, opponent, "oracle", &[])
+}
+
+/// The same in points, to three digits.
+fn points(name: &str, prover: &str, opponent: &str) -> String {
+    let setup = scenario(name);
+    let instance = setup.instance(0);
+    let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
+    let amounts = debate_core::protocol::words::Amounts::new(&state.schedule());
+    amounts.gained(&value(name, prover, opponent))
+}
+
+/// The weight r of a scenario's rules.
+fn ratio(name: &str) -> Exact {
+    scenario(name).protocol.reward_ratio().expect("weights")
+}
+
+/// How often a win that pays ±1 goes to Alice.
+fn wins(name: &str, prover: &str, opponent: &str) -> f64 {
+    f64::midpoint(value(name, prover, opponent).to_float(), 1.0)
+}
+
+/// How often Alice comes out ahead: the 95 % interval of many debates.
+fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
+    let setup = scenario(name);
+    let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a player"));
+    let side = Side {
+        protocol: setup.protocol.clone(),
+        players,
+    };
+    let simulation = Simulation {
+        setup: &setup,
+        world: setup.requested_world,
+        seed: &Seed::new("7").expect("a seed"),
+        sides: std::slice::from_ref(&side),
+        debates: 0..MANY,
+        threads: 1,
+    };
+    let (floats, exacts) = (registry::<f64>(), registry::<Exact>());
+    let results = simulation.run(&floats, &exacts, Budget::default());
+    let share = results.expect("played").sides[0]
+        .prover_wins()
+        .expect("many");
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a count"
+    )]
+    let count = (share * MANY as f64).round() as u64;
+    wilson(count, MANY).expect("many")
+}
+
+/// The bound of PE Lemma A.5, (1 − ε) r², of a scenario one level deep.
+fn completeness(name: &str) -> Exact {
+    let setup = scenario(name);
+    let (epsilon, _) = setup.protocol.conditions().epsilon_and_rho().expect("ε");
+    let r = ratio(name);
+    (Exact::ratio(1, 1) - epsilon) * &r * &r
+}
+
+/// The probability that the plan about the two trials ends with a yes, the trials let in by this witness.
+fn yes_after(witness: [bool; 2]) -> f64 {
+    let instance = scenario("caffeine-choice").instance(0);
+    let process = instance.process().expect("a plan");
+    process.accepts_after(&witness).expect("short").to_float()
+}
+
+/// A sentence, or a part of one, that says what a way of playing earns, and what holds it.
+type HeldSentence = (&'static str, fn());
+
+const HELD: &[HeldSentence] = &[
+    // README and `guide play`.
+    ("the baseline, in which obfuscated arguments win", || {
+        assert!(wins("primes-recursive", "obfuscator", "bounded(0)") > 0.95);
+    }),
+    (
+        "If you say 90 % of everything, this liar is ahead in 98 debates of 100, by 574 points on average.",
+        liar_and_stubborn,
+    ),
+    (
+        "From one who says 90 % of everything, `stubborn(0.9)`, she gets 574 points, and is ahead in 98 debates of 100.",
+        liar_and_stubborn,
+    ),
+    ("(`bayes`) she gets nothing on average", liar_and_bayes),
+    (
+        "From one who shares out what doubt is left after each coin, `bayes`, she gets nothing.",
+        liar_and_bayes,
+    ),
+    (
+        "From one who answers each group by itself, `hedged`, she gets 6.9 points.",
+        liar_and_hedged,
+    ),
+    ("`exploiter` gets 52 points from `bayes`", || {
+        assert_eq!(points("primes", "exploiter", "bayes"), "+52.3 points");
+    }),
+    (
+        "There she wins 63 debates of 64 against a challenger who can only guess.",
+        wins_63_of_64,
+    ),
+    (
+        "the same liar wins 63 debates of 64 against a challenger who can only guess.",
+        wins_63_of_64,
+    ),
+    // Scenarios.
+    (
+        "(`bayes`) the liar gets nothing on average; from one who answers each part by itself (`hedged`) 6.9 points.",
+        || {
+            liar_and_bayes();
+            liar_and_hedged();
+        },
+    ),
+    (
+        "and who shares out what doubt is left after each coin, it gets nothing on average.",
+        || {
+            assert_eq!(
+                value("primes-small", "obfuscator", "bayes"),
+                Exact::default()
+            );
+        },
+    ),
+    (
+        "a lie gets past him 63 times in 64, although both sides know that it is one.",
+        wins_63_of_64,
+    ),
+    (
+        "whatever Bob says, an honest Alice gains on average.",
+        || {
+            let mut setup = scenario("primes-stable");
+            for world in 0..setup.decomposition.worlds().len() {
+                setup.requested_world = Some(world);
+                let least = expected(&setup, "honest", BEST_RESPONSE, "oracle", &FINE);
+                assert!(least >= completeness("primes-stable") && least > Exact::default());
+            }
+        },
+    ),
+    (
+        "he brings her below what PE Lemma A.5 promises, even below zero",
+        || {
+            let least = expected(
+                &scenario("five-parts"),
+                "honest",
+                BEST_RESPONSE,
+                "oracle",
+                &FINE,
+            );
+            assert!(least < Exact::default());
+        },
+    ),
+    (
+        "here honest Alice gets what PE Lemma A.5 promises, whatever Bob says",
+        || {
+            let least = expected(
+                &scenario("five-parts-stable"),
+                "honest",
+                BEST_RESPONSE,
+                "oracle",
+                &FINE,
+            );
+            assert_eq!(least, completeness("five-parts-stable"));
+        },
+    ),
+    (
+        "an Alice who lies and bets that every base passes earns about 0.15 on average, more than an honest one",
+        || {
+            let lie = value("primes-liar-witness", "liar", "bayes");
+            assert!((lie.to_float() - 0.15).abs() < 0.005, "{lie}");
+            assert!(lie > value("primes-liar-witness", "honest", "bayes"));
+        },
+    ),
+    (
+        "a prover who bets against it earns 1/2 on average without knowing anything",
+        || {
+            assert_eq!(value("hidden-flaw", "exploiter", "bayes"), exact("1/2"));
+        },
+    ),
+    ("the same prover earns only r²/4", || {
+        let r = ratio("hidden-flaw");
+        assert_eq!(
+            value("hidden-flaw", "exploiter", "marginal"),
+            &r * &r / exact("4")
+        );
+    }),
+    (
+        "whatever he says without knowing the scales, she keeps at least 5r²/8",
+        || {
+            let r = ratio("hidden-flaw-count");
+            let least = &r * &r * exact("5/8");
+            assert_eq!(value("hidden-flaw-count", "exploiter", "marginal"), least);
+            for bob in [
+                "bayes",
+                "marginal",
+                "calibrated",
+                "coherent",
+                "hedged",
+                "stubborn(0)",
+                "stubborn(0.5)",
+                "stubborn(1)",
+            ] {
+                assert!(
+                    value("hidden-flaw-count", BEST_RESPONSE, bob) >= least,
+                    "{bob}"
+                );
+            }
+        },
+    ),
+    (
+        "She gets 17/128000 where PE Lemma A.5 would promise 18/128000",
+        || {
+            assert_eq!(value("two-of-three", "honest", "bayes"), exact("17/128000"));
+            assert_eq!(completeness("two-of-three"), exact("18/128000"));
+        },
+    ),
+    (
+        "Carried conditionally, as printed, she gets what is promised.",
+        || {
+            let mut setup = scenario("two-of-three");
+            setup.protocol =
+                Protocol::parse("ProverEstimator(epsilon: 0.1, rho: 0.5)").expect("rules");
+            assert!(expected(&setup, "honest", "bayes", "oracle", &[]) >= exact("18/128000"));
+        },
+    ),
+    (
+        "carrying marginals, which takes from the liar of `hidden-flaw` what he earns, costs honest Alice her share",
+        || {
+            let mut setup = scenario("hidden-flaw");
+            let own = setup.protocol.to_string();
+            let marginal = format!(
+                "{}, carry: Marginal)",
+                own.strip_suffix(')').expect("brackets")
+            );
+            setup.protocol = Protocol::parse(&marginal).expect("rules");
+            setup.requested_world = None;
+            assert_eq!(
+                expected(&setup, "exploiter", "bayes", "oracle", &[]),
+                Exact::default()
+            );
+            assert!(value("two-of-three", "honest", "bayes") < completeness("two-of-three"));
+        },
+    ),
+    (
+        "she is accepted with probability 0.9605 where the truth is 0.001",
+        || {
+            let share = wins("one-question", "drifting(0.374999)", "honest");
+            assert!((share - 0.9605).abs() < 5e-5, "{share}");
+            assert!((wins("one-question", "exact", "silent") - 0.001).abs() < 1e-4);
+        },
+    ),
+    (
+        "With the Harbour College trial alone, about four in five runs of the plan end with a yes; with any other choice fewer than one in ten.",
+        || {
+            assert!((yes_after([true, false]) - 0.8).abs() < 0.02);
+            for other in [[false, false], [false, true], [true, true]] {
+                assert!(yes_after(other) < 0.1, "{other:?}");
+            }
+        },
+    ),
+    (
+        "to have a right number checked loses nearly always.",
+        right_number_checked,
+    ),
+    (
+        "with Alice as drifting(0.1) two in five end with a yes.",
+        || {
+            let share = wins("caffeine-plan", "drifting(0.1)", "honest");
+            assert!((share - 0.4).abs() < 0.01, "{share}");
+            assert!(
+                share < wins("caffeine-plan", "liar(1)", "silent"),
+                "less than a large lie that passes"
+            );
+        },
+    ),
+    (
+        "A judge who believes whoever quotes more (`swayed`) can be won for either answer",
+        || {
+            let lighthouse = scenario("lighthouse");
+            assert!(expected(&lighthouse, "quoter", "silent", "swayed", &[]) > Exact::default());
+            assert!(expected(&lighthouse, "silent", "quoter", "swayed", &[]) < Exact::default());
+        },
+    ),
+    (
+        "It alone is checked, and whoever is right about it wins",
+        || {
+            assert_eq!(value("primes-certificate", "liar", "honest"), exact("-1"));
+            assert_eq!(
+                value("primes-certificate", "liar", "false-alarm"),
+                exact("1")
+            );
+        },
+    ),
+    (
+        "Alice can manage, if her first choice is right; if it is not, Bob has an answer.",
+        || {
+            let instance = scenario("qbf").instance(0);
+            let formula = instance.formula().expect("a formula");
+            let after = |bicycle| formula.play(&[bicycle]).expect("small").holds;
+            assert_eq!([after(true), after(false)], [true, false]);
+        },
+    ),
+    // The tutorial.
+    (
+        "this liar does not know where the flaw is: from even doubt she gets nothing on average.",
+        even_doubt,
+    ),
+    (
+        "this liar is paid where your numbers do not agree with each other: from even doubt she gets nothing on average.",
+        even_doubt,
+    ),
+    ("From this Bob the truth earns far more than a lie.", || {
+        let earns = |prover| value("primes-small", prover, "stubborn(0.9)");
+        for lie in ["liar", "obfuscator", "contrarian"] {
+            assert!(earns("honest") > earns(lie) * exact("10"), "{lie}");
+        }
+    }),
+    (
+        "Bob loses where his numbers do not fit together, Alice gains where she knows that he errs",
+        || {
+            assert!(
+                value("primes-small", "obfuscator", "stubborn(0.9)")
+                    > value("primes-small", "obfuscator", "bayes")
+            );
+            assert!(value("primes-small", "honest", "stubborn(0.9)") > exact("0.9"));
+        },
+    ),
+    (
+        "A Bob who knows every truth beats the liar even on the left; a careless one pays her even on the right.",
+        || {
+            let mut left = scenario("primes-small");
+            left.protocol = Protocol::parse("Recursive").expect("rules");
+            assert_eq!(
+                expected(&left, "obfuscator", "honest", "oracle", &[]),
+                exact("-1")
+            );
+            assert!(value("primes-small", "obfuscator", "stubborn(0.9)") > Exact::default());
+        },
+    ),
+    (
+        "A run of double length takes a single question more.",
+        || {
+            let text = fs::read_to_string("scenarios/turing.ron").expect("a scenario");
+            let rounds = |steps: &str| {
+                let text = text.replace("steps: 64,", &format!("steps: {steps},"));
+                let origin = Origin::Text("turing.ron".to_owned());
+                let setup =
+                    Setup::from_text(&text, origin, &Limits::default()).expect("a scenario");
+                let instance = setup.instance(0);
+                let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
+                state.schedule().len()
+            };
+            assert_eq!(rounds("128"), rounds("64") + 1);
+            assert_eq!(rounds("1024"), rounds("512") + 1);
+        },
+    ),
+    (
+        "A false conclusion needs an error somewhere, and whoever finds it wins.",
+        || {
+            for at in 0..7 {
+                let liar = format!("liar({at})");
+                let law = scenario("law");
+                let players = [liar.as_str(), "honest", "oracle"]
+                    .map(|name| Spec::parse(name).expect("a player"));
+                let registry = registry::<Exact>();
+                let instance = law.instance(0);
+                // A step whose lie would change nothing below it is refused.
+                if registry
+                    .build(&players[0], Seat::Prover, &instance, &law.protocol)
+                    .is_ok()
+                {
+                    assert_eq!(value("law", &liar, "honest"), exact("-1"), "{at}");
+                }
+            }
+        },
+    ),
+    (
+        "This formula is true: you can win whatever Bob does, if each choice leaves a way.",
+        formula_is_won,
+    ),
+    (
+        "Where a formula is true Alice can win against every Bob; where it is false Bob can against every Alice.",
+        formula_is_won,
+    ),
+    (
+        "The formula is true: at each turn there was a choice that wins, until one gave it away.",
+        formula_is_won,
+    ),
+    (
+        "whoever has a right number checked loses nearly always",
+        right_number_checked,
+    ),
+    (
+        "A small lie would have passed, but it moves the result less as well.",
+        || {
+            let small = wins("caffeine-plan", "drifting(0.1)", "honest");
+            assert!(
+                small > wins("caffeine-plan", "honest", "honest"),
+                "it passes"
+            );
+            assert!(
+                small < wins("caffeine-plan", "liar(1)", "silent"),
+                "and moves less"
+            );
+            assert!(
+                wins("caffeine-plan", "liar(1)", "honest") < 0.05,
+                "the large one is caught"
+            );
+        },
+    ),
+];
+
+/// Sentences with such words that say how the rules pay, what the program shows, or what just happened: no
+/// way of playing is said to earn anything.
+const RULES: &[&str] = &[
+    "See what Alice is paid for",
+    "She gains where your numbers do not fit together",
+    "marked where you played or won",
+    "depends on how Bob's numbers fit together",
+    "Alice is paid for the gap if she bet on its direction",
+    "with your sign: what Alice gains, Bob loses",
+    "A reply that loses for certain is sent by a second `enter`",
+    "the result says whether you won or lost",
+    "the average over many does",
+    "she wins a debate that nobody stops if they say yes to both",
+    "40 points or more away from what she said; otherwise she wins",
+    "You win where the judge, at the end, disagrees with what Alice bets on",
+    "See what honesty earns here, then try to lie",
+    "so your error pays a liar",
+    "This round paid Alice {paid}",
+    "where your numbers agree she can expect nothing of it",
+    "she could expect {gap} of this round",
+    "luck apart, that pays Bob",
+    "There was more to win",
+    "What can be expected is exact",
+    "There is no error left to find, so this is lost",
+    "This is lost now",
+    "It was won before your last choice",
+    "What this liar, `obfuscator`, gets on average",
+];
+
+fn liar_and_stubborn() {
+    assert_eq!(
+        points("primes", "obfuscator", "stubborn(0.9)"),
+        "+574 points"
+    );
+    let [low, high] = ahead("primes", "obfuscator", "stubborn(0.9)");
+    assert!(low > 0.98 && high < 0.99, "{low} to {high}");
+}
+
+fn liar_and_bayes() {
+    assert_eq!(value("primes", "obfuscator", "bayes"), Exact::default());
+}
+
+fn liar_and_hedged() {
+    assert_eq!(points("primes", "obfuscator", "hedged"), "+6.86 points");
+}
+
+fn wins_63_of_64() {
+    let value = value("primes-recursive", "obfuscator", "bounded(0)");
+    assert_eq!((value + exact("1")) / exact("2"), exact("63/64"));
+}
+
+/// The lessons' own Bob is played in the tests of the tutorial: on 323, where every place is as likely,
+/// his numbers are the posterior's.
+fn even_doubt() {
+    assert_eq!(
+        value("primes-small", "obfuscator", "bayes"),
+        Exact::default()
+    );
+}
+
+fn right_number_checked() {
+    for alice in ["exact", "honest"] {
+        assert!(
+            wins("caffeine-plan", alice, "false-alarm") > 0.99,
+            "{alice}"
+        );
+    }
+}
+
+fn formula_is_won() {
+    for bob in ["honest", "silent", "false-alarm", "random", BEST_RESPONSE] {
+        assert_eq!(value("qbf", "honest", bob), exact("1"), "{bob}");
+    }
+}
+
+/// A text in one line, as it is read: without the marks of Markdown's breaks and of RON's.
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A page without its code and pictures of screens.
+fn prose(page: &str) -> String {
+    page.split("```").step_by(2).collect()
+}
+
+/// Every text that is read, with its name.
+fn texts() -> Vec<(String, String)> {
+    let file = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+        (
+            name.to_owned(),
+            prose(&fs::read_to_string(path).expect("a page")),
+        )
+    };
+    let mut texts = vec![file("README.md"), file("src/guide/play.md")];
+    for name in names() {
+        let setup = scenario(name);
+        texts.push((name.to_owned(), setup.about.clone()));
+        texts.push((name.to_owned(), setup.debrief.clone()));
+        for seat in Seat::PLAYERS {
+            let briefing = setup.briefing.get(seat).unwrap_or_default();
+            texts.push((name.to_owned(), briefing.to_owned()));
+        }
+    }
+    let steps = LESSONS.iter().flat_map(|lesson| lesson.steps);
+    let tutorial = steps.map(|step| step.text).chain(BEFORE.iter().copied());
+    for text in tutorial.chain([AFTER, DONE, SECOND_DONE]) {
+        texts.push(("tutorial".to_owned(), text.to_owned()));
+    }
+    for (_, text) in &mut texts {
+        *text = in_one_line(text);
+    }
+    texts
+}
+
+/// Whether a sentence has a word about earnings.
+fn is_about_earnings(sentence: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "earn", "earns", "gain", "gains", "lose", "loses", "lost", "win", "wins", "won", "pays",
+        "expect", "expected", "ahead", "accepted", "payoff's",
+    ];
+    let mut words = sentence.split(|c: char| !c.is_alphanumeric() && c != '\'');
+    words.any(|word| WORDS.contains(&word.to_lowercase().as_str()))
+        || sentence.contains("on average")
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(['.', '?', '!', ';', ':'])
+}
+
+#[test]
+fn every_sentence_about_earnings_is_computed() {
+    let texts = texts();
+    for (sentence, holds) in HELD {
+        let stands = texts.iter().any(|(_, text)| text.contains(sentence));
+        assert!(stands, "it is nowhere said that: {sentence}");
+        holds();
+    }
+    for rule in RULES {
+        assert!(
+            texts.iter().any(|(_, text)| text.contains(rule)),
+            "it is nowhere said that: {rule}"
+        );
+    }
+}
+
+#[test]
+fn no_sentence_about_earnings_is_left_out() {
+    let tables = HELD
+        .iter()
+        .map(|(sentence, _)| *sentence)
+        .chain(RULES.iter().copied());
+    let tables: Vec<&str> = tables.collect();
+    let mut seen = 0;
+    for (name, text) in texts() {
+        // Where a table's sentence stands, so that whatever lies within it is held.
+        let held: Vec<(usize, usize)> = tables
+            .iter()
+            .flat_map(|sentence| {
+                let found = text.match_indices(sentence);
+                found
+                    .map(|(at, part)| (at, at + part.len()))
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        let mut at = 0;
+        for sentence in sentences(&text) {
+            let (from, to) = (at, at + sentence.len());
+            at = to;
+            if is_about_earnings(sentence) {
+                seen += 1;
+                let meets = held.iter().any(|(start, end)| *start < to && from < *end);
+                assert!(meets, "{name}: nothing computes that: {sentence}");
+            }
+        }
+    }
+    assert!(seen > 40, "{seen}");
+}
