@@ -179,15 +179,8 @@ pub(super) struct RonPlayers {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename = "seat to sit in")]
 pub(super) enum RonSeat {
-    #[serde(alias = "Alice")]
     Prover,
-    #[serde(
-        alias = "Bob",
-        alias = "Estimator",
-        alias = "estimator",
-        alias = "Challenger",
-        alias = "challenger"
-    )]
+    #[serde(alias = "Estimator", alias = "Challenger")]
     Opponent,
     Judge,
 }

@@ -26,8 +26,6 @@ pub(super) enum ReplyFilter<'r> {
     One(&'r Reply<Exact>),
 }
 
-/// The most replies that are played in search of the best later ones.
-const MAX_BEST_REPLIES: u64 = 300_000;
 /// The most proof bits that are planned.
 const MAX_BITS: usize = 4096;
 
@@ -82,9 +80,12 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     }
 
     /// Against the players at the table, and whose the later replies are: the best ones for all
-    /// that the seat can know, where these are found within the limits.
-    pub(super) fn at_table(&mut self) -> Result<(HintValues, LaterReplies), ReviewError> {
-        match self.with_the_best_later() {
+    /// that the seat can know, where these are found within so many replies.
+    pub(super) fn at_table(
+        &mut self,
+        most: u64,
+    ) -> Result<(HintValues, LaterReplies), ReviewError> {
+        match self.with_the_best_later(most) {
             Ok(Some(found)) => return Ok((found, LaterReplies::Best)),
             Err(error) if error.is_stopped() => return Err(error),
             // A proof bit has no worth here and now.
@@ -97,7 +98,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 
     /// Against the players at the table, with the best later replies; `None` where the seat chooses
     /// among probabilities.
-    fn with_the_best_later(&self) -> Result<Option<HintValues>, ReviewError> {
+    fn with_the_best_later(&self, most: u64) -> Result<Option<HintValues>, ReviewError> {
         let (seat, filter) = (self.view.seat, self.filter);
         let Some(first) = self.beliefs.first() else {
             return Ok(None);
@@ -121,7 +122,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 .each_ref()
                 .map(|player| Actor::Plays(&**player)),
         });
-        let budget = self.budget.with_steps(MAX_BEST_REPLIES);
+        let budget = self.budget.with_steps(most);
         let mut search = BestReply::new(seat, cases.collect(), budget).for_value();
         search.settle(self.view.proof.clone());
         if seat == Seat::Prover {
@@ -295,6 +296,11 @@ impl HintValues {
 }
 
 impl ReplyFilter<'_> {
+    /// True if all replies are of a grid of at most so many parts.
+    pub(super) fn is_coarse(self, parts: u32) -> bool {
+        matches!(self, Self::All(grid) if grid.len() <= parts as usize + 1)
+    }
+
     fn grid(self) -> Vec<Exact> {
         match self {
             Self::All(grid) => grid.to_vec(),

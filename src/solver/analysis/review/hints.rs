@@ -5,21 +5,49 @@ use super::context::ReviewContext;
 use super::hint_search::{HintSearch, HintValues, ReplyFilter};
 use super::{ReviewError, even_grid, same};
 use crate::analysis::expectimax::{Expectimax, Unsolved, every_reply};
-use debate_core::budget::Budget;
+use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat};
 
-/// The most replies that are played for a hint against the players at the table.
-const MAX_HINT_REPLIES: u64 = 2_000_000;
-/// The most that are played in search of the worst player of the other seat.
-const MAX_REPLIES_OF_WORST: u64 = 200_000;
-/// The most that are played to follow one built-in player who may sit there, in all instances.
-const MAX_REPLIES_OF_RIVAL: u64 = 40_000;
+/// The most replies that are played to value those to one request.
+#[derive(Clone, Copy)]
+pub(super) struct HintEffort {
+    /// Against the players at the table.
+    table: u64,
+    /// Against them with the best later replies.
+    best: u64,
+    /// In search of the worst player of the other seat.
+    worst: u64,
+    /// To follow the built-in players who may sit there, in all instances.
+    rivals: u64,
+}
+
+impl HintEffort {
+    /// While somebody waits. Together less than half a second of work: some 300 replies a millisecond.
+    const HINT: Self = Self {
+        table: 45_000,
+        best: 60_000,
+        worst: 55_000,
+        rivals: 25_000,
+    };
+    /// After the end.
+    pub(super) const REVIEW: Self = Self {
+        table: 2_000_000,
+        best: 300_000,
+        worst: 200_000,
+        rivals: 400_000,
+    };
+}
+
+/// The most coins of a debate: the more coins, the longer the exact numbers, and the slower each reply.
+const MAX_COINS: u64 = 30;
 /// The most replies of one built-in player that are valued, where nobody can list all.
 const MAX_REPLIES_OF_PLAYER: usize = 4;
 /// Into how many parts the grid of probabilities splits the range.
 const PARTS: u32 = 20;
+/// Into how many where so many take too long.
+const FEW_PARTS: u32 = 4;
 
 /// A reply with its worth.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,7 +152,13 @@ impl ReviewContext {
     /// If nothing is asked, it takes too long or is stopped, or what is hidden cannot be
     /// weighed.
     pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
-        self.hints_after(moves, ReplyFilter::All(&even_grid(PARTS)), budget)
+        let fine = self.hints_after(moves, ReplyFilter::All(&even_grid(PARTS)), budget);
+        match fine {
+            Err(ReviewError::Unsolved(Unsolved::Exceeded(Exceeded::TooLarge { .. }))) => {
+                self.hints_after(moves, ReplyFilter::All(&even_grid(FEW_PARTS)), budget)
+            }
+            fine => fine,
+        }
     }
 
     /// The worth of one reply to that request; `None` if it is illegal.
@@ -148,10 +182,14 @@ impl ReviewContext {
         budget: Budget<'_>,
     ) -> Result<Hints, ReviewError> {
         let start = self.start()?;
+        if start.coins() > MAX_COINS {
+            let exceeded = budget.with_steps(MAX_COINS).exceeded("coins");
+            return Err(Unsolved::Exceeded(exceeded).into());
+        }
         let view = SeatKnowledge::new(&start, moves, self.people())?;
         let known = self.known_to(view.seat)?;
         let worlds = self.possible(&known, budget)?;
-        self.hints_of(&view, &worlds, filter, budget)
+        self.hints_of(&view, &worlds, filter, HintEffort::HINT, budget)
     }
 
     pub(super) fn hints_of(
@@ -159,6 +197,7 @@ impl ReviewContext {
         view: &SeatKnowledge<'_>,
         worlds: &[PossibleInstance<'_>],
         filter: ReplyFilter<'_>,
+        effort: HintEffort,
         budget: Budget<'_>,
     ) -> Result<Hints, ReviewError> {
         if let Some(hints) = self.half_of_a_coin(view, worlds, filter, budget)? {
@@ -182,13 +221,12 @@ impl ReviewContext {
             worlds,
             beliefs: &beliefs,
             filter,
-            budget: budget.with_steps(MAX_HINT_REPLIES),
+            budget: budget.with_steps(effort.table),
         };
-        let (found, later) = search.at_table()?;
-        search.budget = budget.with_steps(MAX_REPLIES_OF_WORST);
+        let (found, later) = search.at_table(effort.best)?;
         let guaranteed = match later {
             LaterReplies::Best => None,
-            LaterReplies::StandIn => self.guaranteed(&mut search, &found)?,
+            LaterReplies::StandIn => self.guaranteed(&mut search, &found, effort)?,
         };
         let worst = |reply: &Reply<Exact>| {
             let (values, _) = guaranteed.as_ref()?;
@@ -279,7 +317,7 @@ impl ReviewContext {
         let mut value = Exact::default();
         for belief in &beliefs {
             let PossibleInstance { start, players, .. } = belief.world;
-            let budget = budget.with_steps(MAX_HINT_REPLIES);
+            let budget = budget.with_steps(HintEffort::REVIEW.table);
             let mut search = Expectimax::between(start, players, budget);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
@@ -320,17 +358,23 @@ impl ReviewContext {
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,
         found: &HintValues,
+        effort: HintEffort,
     ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
             Seat::Opponent => Seat::Prover,
             _ => return Ok(None),
         };
-        match search.worst(rival) {
-            Ok(worst) => return Ok(Some((worst, RivalPool::Everybody))),
-            Err(error) if error.is_stopped() => return Err(error),
-            Err(_) => {}
+        // Where the grid is coarse the players at the table took too long already.
+        if !search.filter.is_coarse(FEW_PARTS) {
+            search.budget = search.budget.with_steps(effort.worst);
+            match search.worst(rival) {
+                Ok(worst) => return Ok(Some((worst, RivalPool::Everybody))),
+                Err(error) if error.is_stopped() => return Err(error),
+                Err(_) => {}
+            }
         }
+        search.budget = search.budget.with_steps(effort.rivals);
         let plays = self.plays(search.budget)?;
         let listed = Registry::<Exact>::builtin();
         let listed = listed
@@ -343,15 +387,16 @@ impl ReviewContext {
         for spec in listed {
             let mut plays = plays.clone();
             plays[rival.index()] = spec;
-            let budget = search.budget.with_steps(MAX_REPLIES_OF_RIVAL);
-            search.budget = budget;
+            let budget = search.budget;
             match search.against(|world| self.build(&plays, world.instance, budget)) {
                 Ok(values) => {
                     least.take_worse(&values, rival);
                     count += 1;
                 }
                 Err(error) if error.is_stopped() => return Err(error),
-                // Who cannot play here, or takes too long to follow, is not among them.
+                // No more are followed than there is time for.
+                Err(ReviewError::Unsolved(Unsolved::Exceeded(_))) => break,
+                // Who cannot play here is not among them.
                 Err(_) => {}
             }
         }

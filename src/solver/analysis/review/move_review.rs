@@ -6,6 +6,7 @@
 use super::beliefs::SeatKnowledge;
 use super::context::{MAX_REVIEW_REPLIES, ReviewContext};
 use super::hint_search::ReplyFilter;
+use super::hints::HintEffort;
 use super::{Hints, ReviewError, even_grid};
 use crate::analysis::expectimax::{Expectimax, Position, Unsolved};
 use debate_core::budget::Budget;
@@ -219,11 +220,12 @@ impl ReviewContext {
             {
                 grid.push(p.clone());
             }
-            let hints = self.hints_of(&view, worlds, ReplyFilter::All(&grid), budget);
+            let effort = HintEffort::REVIEW;
+            let hints = self.hints_of(&view, worlds, ReplyFilter::All(&grid), effort, budget);
             let hints = match hints {
                 Ok(mut hints) if hints.of_players && hints.of(&made.reply).is_none() => {
                     let own = ReplyFilter::One(&made.reply);
-                    let own = self.hints_of(&view, worlds, own, budget);
+                    let own = self.hints_of(&view, worlds, own, effort, budget);
                     own.map(|own| {
                         hints.replies.extend(own.replies);
                         hints
