@@ -313,6 +313,10 @@ struct ReplayArgs {
     /// not is shown as to whoever plays it.
     #[arg(long, value_name = "SEAT")]
     seen_by: Option<SeatName>,
+    /// In lines: compare each reply of a person with the best one, which may take seconds. On the screen the
+    /// review does.
+    #[arg(long, conflicts_with = "judge_again")]
+    hints: bool,
     #[command(flatten)]
     display: DisplayArgs,
     #[command(flatten)]

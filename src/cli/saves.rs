@@ -324,7 +324,7 @@ fn print(
             &conclusion(&seating, instance, Perspective::NEUTRAL),
         )?;
         if let Some(case) = case(&save.header, setup, instance) {
-            let found = report::review(&seating, &case, true)?;
+            let found = report::review(&seating, &case, args.hints)?;
             report::skill_and_luck(&mut out, &case, &found, Perspective::NEUTRAL)?;
         }
         let header = &save.header;

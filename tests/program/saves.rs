@@ -139,3 +139,23 @@ fn a_dash_is_the_standard_input() {
     assert_eq!(wrong.code, Some(2), "{wrong:?}");
     assert!(wrong.err.contains("standard input:1:"), "{wrong:?}");
 }
+
+/// The ledger is told at once; each reply of a person is compared with better ones where that is asked for.
+#[test]
+fn a_replay_in_lines_compares_replies_where_it_is_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let replayed = |more: &[&str]| {
+        let all = ["replay", "--plain", "saves/primes-small-prover.ron"];
+        let said = say(folder.path(), &[&all[..], more].concat(), "");
+        assert_eq!(said.code, Some(0), "{said:?}");
+        said.out
+    };
+    let (told, compared) = (replayed(&[]), replayed(&["--hints"]));
+    assert!(
+        told.contains("exactly what the debate paid Alice."),
+        "{told}"
+    );
+    assert!(!told.contains("would have"), "{told}");
+    assert!(compared.contains("would have"), "{compared}");
+    assert!(compared.starts_with(told.split("\nSum:").next().unwrap()));
+}

@@ -1,7 +1,5 @@
 //! Built-in players of debates in free speeches: they say little, and nothing of their own.
 
-use std::collections::HashSet;
-
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::spec::RECORDED;
 use super::{Choice, Policy, PolicyState};
@@ -170,45 +168,28 @@ fn fitting<'q>(
     question: &'q Question,
     limits: &SpeechLimits,
 ) -> impl Iterator<Item = &'q str> + use<'q> {
-    let most = limits.quotes.map_or(usize::MAX, |most| most as usize);
     let source = question.source();
     let sentences = source.sentences();
     let sentences = sentences.filter_map(|at| source.as_str().get(at));
-    sentences.filter(move |sentence| sentence.chars().count() <= most)
+    let limits = *limits;
+    sentences.filter(move |sentence| fits(sentence, &limits))
 }
 
-/// The sentence at a place, from 0, of those that fit into the limits, by how many words they share
-/// with an answer and the question; nothing where there are no more.
+/// True if a quote fits into the limits.
+fn fits(quote: &str, limits: &SpeechLimits) -> bool {
+    let most = limits.quotes.map_or(usize::MAX, |most| most as usize);
+    quote.chars().count() <= most
+}
+
+/// The sentence at a place, from 0, of those that fit into the limits, the nearest to an answer first; nothing
+/// where there are no more.
 fn quoting(question: &Question, answer: u8, place: usize, limits: &SpeechLimits) -> Speech {
-    let answer = question
-        .answers()
-        .get(usize::from(answer))
-        .copied()
-        .unwrap_or("");
-    let (answer, asked) = (words(answer), words(question.text()));
-    let mut sentences: Vec<(usize, &str)> = fitting(question, limits)
-        .map(|sentence| {
-            let words = words(sentence);
-            // A word of the answer counts for more than all of the question's.
-            let shared = 100 * words.intersection(&answer).count();
-            (shared + words.intersection(&asked).count(), sentence)
-        })
-        .collect();
-    // The first of those that share as many comes first.
-    sentences.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
-    let quote = sentences.get(place);
-    let parts = quote.map(|(_, sentence)| SpeechPart::Quote((*sentence).to_owned()));
+    let sentences = question.nearest_sentences(answer.into());
+    let quote = sentences.filter(|it| fits(it, limits)).nth(place);
+    let parts = quote.map(|quote| SpeechPart::Quote(quote.to_owned()));
     Speech {
         parts: parts.into_iter().collect(),
     }
-}
-
-/// The words of a text that are longer than three letters, in small letters.
-fn words(text: &str) -> HashSet<String> {
-    let each = text.split(|c: char| !c.is_alphanumeric());
-    each.filter(|word| word.chars().count() > 3)
-        .map(str::to_lowercase)
-        .collect()
 }
 
 /// The built-in debaters by name.

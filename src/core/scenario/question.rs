@@ -2,8 +2,11 @@
 //!
 //! There is one world, and one claim: that the first answer is the right one.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
 use super::decomposition::{Decomposition, World};
@@ -32,6 +35,8 @@ pub struct Question {
     /// True if the first answer is right.
     first_is_right: Option<bool>,
     worlds: [World; 1],
+    /// For each answer the sentences of the source, the nearest first; found when they are first asked for.
+    nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
 impl Question {
@@ -71,6 +76,7 @@ impl Question {
             source: Arc::new(SourceText::new(spec.source)),
             first_is_right,
             worlds: [World::new("question")],
+            nearest: Default::default(),
         })
     }
 
@@ -88,6 +94,36 @@ impl Question {
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
     }
+
+    /// The sentences of the source by how many words they share with the answer of this place and with the
+    /// question, those that share the most first. None where there is no such answer.
+    pub fn nearest_sentences(&self, answer: usize) -> impl Iterator<Item = &str> {
+        let sentences = self.nearest.get(answer).zip(self.answers.get(answer));
+        let sentences = sentences.map(|(known, text)| known.get_or_init(|| self.by_nearness(text)));
+        let sentences = sentences.into_iter().flatten();
+        sentences.filter_map(|at| self.source.as_str().get(at.clone()))
+    }
+
+    fn by_nearness(&self, answer: &str) -> Vec<Range<usize>> {
+        let (answer, asked) = (words(answer), words(&self.text));
+        let mut sentences: Vec<_> = self.source.sentences().collect();
+        // The first of those that share as many comes first.
+        sentences.sort_by_cached_key(|at| {
+            let words = words(self.source.as_str().get(at.clone()).unwrap_or_default());
+            // A word of the answer counts for more than all of the question's.
+            let shared = 100 * words.intersection(&answer).count();
+            Reverse(shared + words.intersection(&asked).count())
+        });
+        sentences
+    }
+}
+
+/// The words of a text that are longer than three letters, in small letters.
+fn words(text: &str) -> HashSet<String> {
+    let each = text.split(|c: char| !c.is_alphanumeric());
+    each.filter(|word| word.chars().count() > 3)
+        .map(str::to_lowercase)
+        .collect()
 }
 
 impl Decomposition for Question {

@@ -1,6 +1,7 @@
 //! The text that debaters quote from.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A source text, in which quotes are looked for.
 #[derive(Debug)]
@@ -8,6 +9,8 @@ pub struct SourceText {
     text: String,
     /// The text as quotes are compared.
     folded: String,
+    /// The sentences, found when they are first asked for.
+    sentences: OnceLock<Vec<Range<usize>>>,
 }
 
 impl SourceText {
@@ -15,6 +18,7 @@ impl SourceText {
         Self {
             folded: folded(&text),
             text,
+            sentences: OnceLock::new(),
         }
     }
 
@@ -55,21 +59,29 @@ impl SourceText {
     /// assert_eq!(sentences, ["“Stop!”", "he said.", "Nobody", "stopped: 3.5 knots."]);
     /// ```
     pub fn sentences(&self) -> impl Iterator<Item = Range<usize>> {
-        let mut rest = self.text.as_str();
-        let pieces = std::iter::from_fn(move || {
-            let end = sentence_end(rest);
-            let (piece, behind) = rest.split_at_checked(end).filter(|_| !rest.is_empty())?;
-            rest = behind;
-            Some(piece)
-        });
-        let mut at = 0;
-        pieces.filter_map(move |piece| {
-            let from = at + piece.len() - piece.trim_start().len();
-            at += piece.len();
-            let said = piece.chars().any(char::is_alphanumeric);
-            said.then(|| from..from + piece.trim().len())
-        })
+        let found = self
+            .sentences
+            .get_or_init(|| sentences(&self.text).collect());
+        found.iter().cloned()
     }
+}
+
+/// The sentences of a text, in bytes.
+fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let mut rest = text;
+    let pieces = std::iter::from_fn(move || {
+        let end = sentence_end(rest);
+        let (piece, behind) = rest.split_at_checked(end).filter(|_| !rest.is_empty())?;
+        rest = behind;
+        Some(piece)
+    });
+    let mut at = 0;
+    pieces.filter_map(move |piece| {
+        let from = at + piece.len() - piece.trim_start().len();
+        at += piece.len();
+        let said = piece.chars().any(char::is_alphanumeric);
+        said.then(|| from..from + piece.trim().len())
+    })
 }
 
 /// The length of a text's first sentence, in bytes.
