@@ -1,10 +1,11 @@
 //! The screens in a browser: a page, and one child process a visitor behind it.
 //!
-//! [`serve`] listens; [`listener`] takes connections, [`guard`] says who may ask, [`pages`] gives the page, [`socket`]
-//! talks with one window, [`visitors`] knows who is there, and [`session`] runs one visitor's process. A visitor's
-//! process is this program with its screen elsewhere (`--screen json-lines`): nothing of the game is known here, and
+//! [`serve`] listens; [`listener`] takes connections, [`crowd`] holds addresses to their shares, [`guard`] says who
+//! may ask, [`pages`] gives the page, [`socket`] talks with one window, [`visitors`] knows who is there, and
+//! [`session`] runs one visitor's process. A visitor's process is this program with its screen elsewhere (`--screen json-lines`): nothing of the game is known here, and
 //! no file is served by its name.
 
+mod crowd;
 mod guard;
 mod listener;
 mod pages;
@@ -22,6 +23,8 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+pub use axum::http::header::HeaderName;
+pub use crowd::AddressSource;
 pub use guard::Origin;
 pub use study::{LinkKey, StudyDesk, is_name};
 pub use visitors::new_secret;
@@ -31,6 +34,8 @@ pub struct WebOptions {
     pub listen: SocketAddr,
     /// The address under which visitors come, where a proxy stands between.
     pub public: Option<Origin>,
+    /// How the addresses of visitors are known.
+    pub addresses: AddressSource,
     /// What a visitor gets.
     pub desk: Box<dyn Desk>,
     pub limits: WebLimits,
@@ -41,11 +46,14 @@ pub struct WebOptions {
 pub struct WebLimits {
     /// Visitors at a time.
     pub visitors: usize,
+    /// Visitors of one address at a time; a quarter of all, and at least eight, where none is named.
+    pub of_address: Option<usize>,
     /// Visitors who begin, a minute.
     pub new_per_minute: u32,
     /// How long a window is waited for that takes nothing of what it is sent.
     pub taken: Duration,
-    /// How long a visitor's process lives on when the connection is lost.
+    /// How long a visitor's process lives on when the connection is lost, once something was typed: before that it ends
+    /// at once.
     pub away: Duration,
     /// How long a visitor who types nothing is waited for.
     pub idle: Duration,
@@ -61,6 +69,7 @@ impl Default for WebLimits {
     fn default() -> Self {
         Self {
             visitors: 100,
+            of_address: None,
             new_per_minute: 120,
             taken: Duration::from_secs(20),
             away: Duration::from_secs(15 * 60),
@@ -94,6 +103,8 @@ pub struct Seated {
     pub key: String,
     /// What the window says when it comes again.
     pub secret: String,
+    /// True if its browser keeps that for every window, also of another day.
+    pub is_kept: bool,
     /// The arguments of the program.
     pub arguments: Vec<OsString>,
     /// The folder of saves and settings.
@@ -151,6 +162,7 @@ impl Desk for GameDesk {
             key: visitors::digest(&secret),
             arguments: self.arguments(&arrival.asks)?,
             secret,
+            is_kept: false,
             folder,
             environment: Vec::new(),
         })

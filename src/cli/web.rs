@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::Failure;
-use crate::web::{GameDesk, Origin, WebLimits, WebOptions, serve};
+use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOptions, serve};
 use debate_core::text::safe;
 use debate_lab::setup::{Limits, Setup};
 
@@ -15,11 +15,11 @@ const EXAMPLES: &str = "\
 Examples:
   debate-tui web                                  all that comes with the program, for this machine
   debate-tui web primes caffeine --data tables    two scenarios; saves stay in tables/
-  debate-tui web --listen 127.0.0.1:8080 --public https://debates.example.org
+  debate-tui web --listen 127.0.0.1:8080 --public https://debates.example.org --address-header X-Forwarded-For
 
 Everybody who comes has a process and a folder of saves of their own. Connections are not encrypted: for others
 than this machine put a proxy with TLS in front, which passes the header Host on, and name its address with
---public. With Caddy, all of it is:
+--public, and with --address-header the header in which it names who comes. With Caddy, all of it is:
   debates.example.org {
       reverse_proxy 127.0.0.1:8080
   }";
@@ -38,6 +38,15 @@ pub(super) struct ListenArgs {
     #[arg(long, value_name = "N", default_value_t = 100)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
     visitors: u16,
+    /// Visitors of one address at a time, and so many who begin a minute; a quarter of all, and at least eight,
+    /// where this is left out.
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=2000))]
+    per_address: Option<u16>,
+    /// The header in which the proxy in front says who comes, such as X-Forwarded-For: the last address in it
+    /// counts. Behind a proxy no address has a share without it.
+    #[arg(long, value_name = "HEADER")]
+    address_header: Option<HeaderName>,
     /// Visitors who begin, a minute; others are asked to wait.
     #[arg(long, value_name = "N", default_value_t = 120)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -61,6 +70,7 @@ impl ListenArgs {
     pub(super) fn limits(&self) -> WebLimits {
         WebLimits {
             visitors: self.visitors.into(),
+            of_address: self.per_address.map(usize::from),
             new_per_minute: self.new_per_minute,
             taken: std::time::Duration::from_secs(self.taken),
             away: std::time::Duration::from_secs(60 * self.away),
@@ -73,6 +83,11 @@ impl ListenArgs {
         WebOptions {
             listen: self.listen,
             public: self.public.clone(),
+            addresses: match (&self.address_header, &self.public) {
+                (Some(header), _) => AddressSource::Header(header.clone()),
+                (None, Some(_)) => AddressSource::Unknown,
+                (None, None) => AddressSource::Peer,
+            },
             desk,
             limits: self.limits(),
         }
@@ -81,11 +96,19 @@ impl ListenArgs {
     /// Serves, and says where on stdout once somebody can come.
     pub(super) fn serve(&self, desk: Box<dyn crate::web::Desk>) -> Result<(), Failure> {
         let public = self.public.as_ref().map(Origin::as_str);
-        let served = serve(self.options(desk), |address| {
+        let options = self.options(desk);
+        let addresses = options.addresses.clone();
+        let served = serve(options, |address| {
             let told = public.map_or_else(|| format!("http://{address}"), str::to_owned);
             // Whoever reads that has gone, or has it.
             let _ = writeln!(io::stdout(), "Open {told}/ in a browser. Ctrl-C ends it.");
             let _ = io::stdout().flush();
+            if addresses == AddressSource::Unknown {
+                let _ = writeln!(
+                    io::stderr(),
+                    "No address has a share: say with --address-header in which header the proxy names who comes."
+                );
+            }
             if !address.ip().is_loopback() {
                 let _ = writeln!(
                     io::stderr(),

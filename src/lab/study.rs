@@ -52,7 +52,7 @@ pub use error::StudyError;
 pub use example::create;
 pub use export::{Exported, export};
 pub use flow::{Participant, SpokenCodes, Status, end};
-pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder};
+pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder, link_id};
 pub use item::Item;
 pub use lock::{Lock, lock, verify_lock};
 pub use log::{EventLog, ReadLog, Record, read_log};

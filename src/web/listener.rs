@@ -1,23 +1,28 @@
 //! Takes connections: so many at a time, each with little time to say what it wants.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Extension;
+use axum::http::HeaderMap;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::io::AsyncWriteExt as _;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
+use super::crowd::{Address, Crowd, Share, share_of};
 use super::visitors::Visitors;
-use super::{WebOptions, pages};
+use super::{AddressSource, WebOptions, pages};
 
-/// Connections that ask for a page or begin a socket, at a time. A socket that stands is none of them.
+/// Connections at a time, from their first byte on until they have a page or a table.
 const CONNECTIONS: usize = 512;
+/// An address has one in so many of them.
+const CONNECTION_PARTS: usize = 8;
 /// The time for the head of a request.
 const HEAD: Duration = Duration::from_secs(5);
 /// The time for a page in all.
@@ -28,7 +33,38 @@ const HEAD_BYTES: usize = 16 << 10;
 const BREATH: Duration = Duration::from_millis(50);
 
 /// Said to whoever comes when there is no room for a connection.
-const FULL: &str = "Too many people are coming at the moment. Try again in half a minute.";
+pub(super) const FULL: &str =
+    "Too many people are coming at the moment. Try again in half a minute.";
+
+/// The place of a connection among all, and among those of its address.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    peer: IpAddr,
+    connections: Arc<Crowd>,
+    /// Held until the connection is gone, or has a table.
+    _held: Arc<(OwnedSemaphorePermit, Share)>,
+}
+
+/// A socket among those of its address, until it has a table.
+pub(super) struct Waiting {
+    /// Whose it is, where that is known.
+    pub(super) address: Option<Address>,
+    _held: (Place, Share),
+}
+
+impl Place {
+    /// The place of a socket that asks for a table; `None` where too many of its address do.
+    pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> Option<Waiting> {
+        let address = source.of(self.peer, headers);
+        // Whose connection it is was known before.
+        let new = address.filter(|_| source.of_connection(self.peer).is_none());
+        let share = self.connections.enter(new)?;
+        Some(Waiting {
+            address,
+            _held: (self, share),
+        })
+    }
+}
 
 pub(super) async fn listen(
     options: Arc<WebOptions>,
@@ -38,6 +74,7 @@ pub(super) async fn listen(
     let visitors = Arc::new(Visitors::new(options.limits));
     let routes = pages::routes(Arc::clone(&options), Arc::clone(&visitors));
     let room = Arc::new(Semaphore::new(CONNECTIONS));
+    let connections = Crowd::new(share_of(CONNECTIONS, CONNECTION_PARTS));
     ready(listener.local_addr()?);
     let mut end = std::pin::pin!(ended());
     loop {
@@ -48,16 +85,24 @@ pub(super) async fn listen(
                 return signal;
             }
         };
-        let Ok((stream, _)) = accepted else {
+        let Ok((stream, peer)) = accepted else {
             // Out of file descriptors, or a connection that was gone at once.
             sleep(BREATH).await;
             continue;
         };
-        let Ok(place) = Arc::clone(&room).try_acquire_owned() else {
+        let share = connections.enter(options.addresses.of_connection(peer.ip()));
+        let permit = Arc::clone(&room).try_acquire_owned().ok();
+        let Some(held) = permit.zip(share) else {
             tokio::spawn(refuse(stream));
             continue;
         };
-        let service = TowerToHyperService::new(routes.clone());
+        let place = Place {
+            peer: peer.ip(),
+            connections: Arc::clone(&connections),
+            _held: Arc::new(held),
+        };
+        // A socket takes it on.
+        let service = TowerToHyperService::new(routes.clone().layer(Extension(place)));
         tokio::spawn(async move {
             let mut builder = http1::Builder::new();
             builder
@@ -68,7 +113,6 @@ pub(super) async fn listen(
             let connection = builder.serve_connection(TokioIo::new(stream), service);
             // Whoever breaks a rule of HTTP has been told by then, or is gone.
             let _ = timeout(WHOLE, connection.with_upgrades()).await;
-            drop(place);
         });
     }
 }

@@ -30,13 +30,21 @@ function state(text) {
 }
 // What is passing goes with the next key.
 function note(text, passes) { passing = passes; at("note").hidden = !text; at("note").textContent = text || ""; }
-function remembered(name, value) {
+function remembered(name, value, store = () => sessionStorage) {
   // Where a browser keeps nothing, a lost connection cannot be gone on with, and that is all.
   try {
-    if (value === undefined) return sessionStorage.getItem(name);
-    sessionStorage.setItem(name, value);
+    if (value === undefined) return store().getItem(name);
+    store().setItem(name, value);
   } catch { return null; }
 }
+// What the address of the page asks for.
+function asked() { return [...new URLSearchParams(location.hash.slice(1)), ...new URLSearchParams(location.search)]; }
+// Under which name this browser keeps who a participant is, for another day.
+function own() {
+  const asks = new Map(asked());
+  return "participant " + (asks.get("PROLIFIC_PID") || asks.get("again"));
+}
+const kept = () => localStorage;
 
 // The size of the text at which 80 by 24 fit, and how many cells there are then.
 function measure() {
@@ -188,7 +196,13 @@ const HEARD = {
   copy: (line) => copy(line.text),
   file: (line) => keep(line.name, line.text),
   mouse: (line) => { mouse = line.on; },
-  seated: (line) => { seated = true; tries = 0; remembered("secret", line.secret); state(""); },
+  seated: (line) => {
+    seated = true;
+    tries = 0;
+    remembered("secret", line.secret);
+    if (line.keep) remembered(own(), line.secret, kept);
+    state("");
+  },
   end: (line) => note(line.lines.filter((one) => one).join("\n")),
   left: (line) => leave(line.to),
   refused: (line) => { over = true; state("Not now."); note(line.why); },
@@ -208,12 +222,13 @@ function connect() {
   socket = new WebSocket((location.protocol === "https:" ? "wss://" : "ws://") + location.host + "/socket");
   socket.onopen = () => {
     const [columns, rows] = measure();
-    const asks = [...new URLSearchParams(location.hash.slice(1)), ...new URLSearchParams(location.search)];
+    const asks = asked();
     // Another link is another table.
     const same = remembered("asks") === JSON.stringify(asks);
     remembered("asks", JSON.stringify(asks));
     const touch = matches("(any-pointer: coarse)") && !matches("(any-pointer: fine)");
-    socket.send(JSON.stringify({ secret: same ? remembered("secret") : null, columns, rows, touch, asks }));
+    const secret = remembered(own(), undefined, kept) || (same ? remembered("secret") : null);
+    socket.send(JSON.stringify({ secret, columns, rows, touch, asks }));
   };
   socket.onmessage = (event) => {
     const line = JSON.parse(event.data);

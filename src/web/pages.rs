@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::{State, WebSocketUpgrade};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 
+use super::listener::{FULL, Place};
 use super::visitors::Visitors;
 use super::{WebOptions, guard, socket};
 
@@ -58,6 +59,7 @@ async fn nothing() -> Response {
 
 async fn open(
     State(server): State<Server>,
+    Extension(place): Extension<Place>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
@@ -73,10 +75,15 @@ async fn open(
             "This address is for the page's own connection.",
         );
     };
+    let Some(waiting) = place.waiting(&server.options.addresses, &headers) else {
+        return said(StatusCode::SERVICE_UNAVAILABLE, FULL);
+    };
     upgrade
         .max_message_size(socket::MAX_MESSAGE)
         .max_frame_size(socket::MAX_MESSAGE)
-        .on_upgrade(move |socket| socket::talk(socket, server))
+        .read_buffer_size(socket::BUFFER)
+        .write_buffer_size(socket::BUFFER)
+        .on_upgrade(move |socket| socket::talk(socket, server, waiting))
 }
 
 fn page(server: &Server, headers: &HeaderMap, kind: &'static str, text: &'static str) -> Response {

@@ -138,16 +138,20 @@ pub(super) async fn run(
     let mut earlier: Option<mpsc::Receiver<String>> = None;
     // A line that the window has not taken yet.
     let mut pending: Option<String> = None;
+    // Nothing is lost with a table at which nobody has done anything: it is not kept for who leaves it.
+    let mut is_used = false;
+    // One that came while another thing was done.
+    let mut queued: Option<Window> = None;
     let ending = loop {
         // Of a window that takes nothing the connection is closed.
-        let patience = if to.is_some() {
-            limits.idle
-        } else {
-            limits.away
+        let patience = match &to {
+            Some(_) => limits.idle,
+            None if is_used || is_first => limits.away,
+            None => Duration::ZERO,
         };
         let deadline = (changed + patience).min(begun + limits.longest);
         tokio::select! {
-            window = windows.recv() => {
+            window = next_window(&mut queued, &mut windows) => {
                 let Some(Window { to: next, from: Some(lines), size }) = window else {
                     break Ending::Because("This server is being stopped. What you did is kept.");
                 };
@@ -187,6 +191,7 @@ pub(super) async fn run(
             text = receive(&mut earlier, from.as_mut()), if from.is_some() && pending.is_none() => {
                 changed = Instant::now();
                 if let Some(text) = text {
+                    is_used |= is_move(&text);
                     if !write(&mut running.input, text).await {
                         break Ending::Process;
                     }
@@ -196,6 +201,10 @@ pub(super) async fn run(
                 }
             }
             () = sleep_until(deadline) => {
+                if let Ok(window) = windows.try_recv() {
+                    queued = Some(window);
+                    continue;
+                }
                 if begun.elapsed() >= limits.longest {
                     break Ending::Because("The time for one visit is over. What you did is kept.");
                 }
@@ -207,6 +216,8 @@ pub(super) async fn run(
             }
         }
     };
+    // Whoever comes now begins anew.
+    windows.close();
     end(running).await;
     let Some(to) = to else {
         return;
@@ -216,6 +227,28 @@ pub(super) async fn run(
         Ending::Because(why) => json!({"type": "closed", "why": why}),
     };
     let _ = timeout(PATIENCE, to.send(last.to_string())).await;
+}
+
+/// The window that is next; `None` where no more come.
+async fn next_window(
+    queued: &mut Option<Window>,
+    windows: &mut mpsc::Receiver<Window>,
+) -> Option<Window> {
+    match queued.take() {
+        None => windows.recv().await,
+        window => window,
+    }
+}
+
+/// True if a line from a window is something that a person did.
+fn is_move(line: &str) -> bool {
+    #[derive(serde::Deserialize)]
+    struct Line {
+        #[serde(rename = "type")]
+        kind: String,
+    }
+    serde_json::from_str(line)
+        .is_ok_and(|line: Line| matches!(&*line.kind, "key" | "paste" | "mouse"))
 }
 
 async fn reserve(to: Option<mpsc::Sender<String>>) -> Option<mpsc::OwnedPermit<String>> {

@@ -6,12 +6,16 @@ use serde_json::json;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
+use super::crowd::Address;
+use super::listener::Waiting;
 use super::pages::Server;
 use super::session::Window;
 use super::{Arrival, Seated};
 
 /// Bytes of a message from a window at most.
 pub(super) const MAX_MESSAGE: usize = 64 << 10;
+/// Bytes that are read and written at once.
+pub(super) const BUFFER: usize = 4 << 10;
 /// The time for the first message.
 const HELLO: Duration = Duration::from_secs(10);
 /// A refusal comes so long after the window.
@@ -24,20 +28,24 @@ const BURST: f64 = 200.0;
 const RATE: f64 = 60.0;
 
 /// Talks with a window until it is gone or nobody has more to say to it.
-pub(super) async fn talk(mut socket: WebSocket, server: Server) {
+pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting) {
     let taken = server.options.limits.taken;
     let (to, outgoing) = mpsc::channel(4);
     let (incoming, from) = mpsc::channel(64);
     let hello = timeout(HELLO, socket.recv()).await;
     let came = Instant::now();
     let seated = match hello {
-        Ok(Some(Ok(Message::Text(text)))) => welcome(text.as_str(), &server, to, from),
+        Ok(Some(Ok(Message::Text(text)))) => {
+            welcome(text.as_str(), &server, (to, from), waiting.address)
+        }
         Ok(Some(Ok(Message::Binary(_)))) => Err("This is not a page of this program.".to_owned()),
         Ok(Some(Err(_))) => Err(too_long()),
         _ => return,
     };
     let first = match &seated {
-        Ok(seated) => json!({"type": "seated", "secret": seated.secret}),
+        Ok(seated) => json!({
+            "type": "seated", "secret": seated.secret, "keep": seated.is_kept,
+        }),
         Err(why) => json!({"type": "refused", "why": why}),
     };
     if seated.is_err() {
@@ -47,6 +55,8 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server) {
     if !send(&mut socket, Message::text(first.to_string()), taken).await {
         return;
     }
+    // From here on it is one of the visitors.
+    drop(waiting);
     if seated.is_ok() {
         pass(&mut socket, outgoing, incoming, taken).await;
     }
@@ -57,8 +67,8 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server) {
 fn welcome(
     text: &str,
     server: &Server,
-    to: mpsc::Sender<String>,
-    from: mpsc::Receiver<String>,
+    (to, from): (mpsc::Sender<String>, mpsc::Receiver<String>),
+    address: Option<Address>,
 ) -> Result<Seated, String> {
     let arrival: Arrival = serde_json::from_str(text)
         .map_err(|error| format!("The first message is not understood: {error}."))?;
@@ -67,7 +77,9 @@ fn welcome(
         from: Some(from),
         size: (arrival.columns, arrival.rows),
     };
-    server.visitors.seat(&server.options, &arrival, window)
+    server
+        .visitors
+        .seat(&server.options, &arrival, window, address)
 }
 
 async fn pass(

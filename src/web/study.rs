@@ -3,6 +3,10 @@
 //! A link has `#token=…`, a name of the list in `private/invited.txt`, or what Prolific passes on: `PROLIFIC_PID`,
 //! `STUDY_ID` and `SESSION_ID`, of somebody on the list, or with a `signature` of the recruiting study's name. Whoever is
 //! not invited gets one sentence, whatever is wrong, and after the same time.
+//!
+//! Whoever has the signed link can say any name in it. So these names are others than the same ones on the list, and what
+//! was begun under one goes on where the cookie is that its browser was given then, or by a link that the experimenter
+//! makes for it (`#again=…&cookie=…`).
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -14,13 +18,16 @@ use sha2::Sha256;
 
 use super::visitors::digest;
 use super::{Arrival, Desk, Seated};
-use debate_lab::study::{FlowStep, Study, StudyFolder, code_of};
+use debate_lab::study::{FlowStep, Study, StudyError, StudyFolder, code_of, link_id};
 
 /// Said to everybody who is not invited.
 const REFUSED: &str =
     "This link is not known here, or its time is over. Open it as it was sent to you.";
 /// Said to the invited who come on a phone to a study that asks for a keyboard: nothing is kept of it.
 const KEYBOARD: &str = "This study needs a computer with a keyboard. Open the same link there, or give your place back.";
+/// Said to whoever names somebody that has begun elsewhere.
+const ELSEWHERE: &str = "This was begun in another browser, and goes on there. To go on here, write to the researchers, at Prolific \
+                         by “Message researcher”: they can send you a link of your own.";
 /// Characters of a name at most.
 const MAX_NAME: usize = 64;
 /// Bytes of the key that signs links.
@@ -42,27 +49,20 @@ pub struct StudyDesk {
 impl Desk for StudyDesk {
     fn receive(&self, arrival: &Arrival) -> Result<Seated, String> {
         let comes = Coming::of(&arrival.asks).ok_or(REFUSED)?;
-        let invited = self.study.folder.invited().map_err(|error| {
-            tracing::error!(%error, "the list of the invited");
-            REFUSED
-        })?;
-        let listed = invited.contains(&comes.name);
-        let signed = comes.is_signed(&self.key);
-        if !listed && !signed {
-            return Err(REFUSED.to_owned());
-        }
+        let admission = self.admit(&comes, arrival.secret.as_deref())?;
         if arrival.touch && self.needs_keyboard() {
             return Err(KEYBOARD.to_owned());
         }
-        let mut environment = vec![(self.variables[0], comes.name.clone())];
+        let mut environment = vec![(self.variables[0], admission.id.clone())];
         if let Some((study, session)) = comes.recruitment {
             environment.push((self.variables[1], format!("{study} {session}")));
         }
-        let key = digest(&comes.name);
+        let key = digest(&admission.id);
         Ok(Seated {
             folder: self.scratch.join(&key),
             key,
-            secret: String::new(),
+            is_kept: admission.cookie.is_some(),
+            secret: admission.cookie.unwrap_or_default(),
             arguments: vec![
                 "study".into(),
                 "join".into(),
@@ -87,7 +87,45 @@ impl Desk for StudyDesk {
     }
 }
 
+/// Somebody who may come.
+struct Admission {
+    /// The name under which they have their session.
+    id: String,
+    /// What their browser keeps, where they came by the signed link.
+    cookie: Option<String>,
+}
+
 impl StudyDesk {
+    /// Says who comes, or why they may not. `secret` is what their browser keeps.
+    fn admit(&self, comes: &Coming, secret: Option<&str>) -> Result<Admission, &'static str> {
+        let failed = |error: StudyError| {
+            tracing::error!(%error, "who may come");
+            REFUSED
+        };
+        let folder = &self.study.folder;
+        let name = &comes.name;
+        let cookies = [comes.cookie.as_deref(), secret].into_iter().flatten();
+        let knows_cookie = cookies.fold(false, |known, cookie| {
+            known | self.key.verifies_cookie(name, cookie)
+        });
+        let by_link = comes.is_signed(&self.key) || (comes.again && knows_cookie);
+        if !by_link {
+            let invited = folder.invited().map_err(failed)?;
+            return if invited.contains(name) && !comes.again {
+                let (id, cookie) = (name.clone(), None);
+                Ok(Admission { id, cookie })
+            } else {
+                Err(REFUSED)
+            };
+        }
+        let id = link_id(name);
+        if folder.session_of(&id).map_err(failed)?.is_some() && !knows_cookie {
+            return Err(ELSEWHERE);
+        }
+        let cookie = Some(self.key.cookie(name));
+        Ok(Admission { id, cookie })
+    }
+
     fn needs_keyboard(&self) -> bool {
         let asks = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
         self.study.plan.flow.iter().any(asks)
@@ -101,6 +139,10 @@ struct Coming {
     /// The recruiting service's names for its study and for the visit.
     recruitment: Option<(String, String)>,
     signature: Option<String>,
+    /// True if the experimenter made this link for somebody who has begun elsewhere.
+    again: bool,
+    /// What it says in place of what their browser keeps.
+    cookie: Option<String>,
 }
 
 impl Coming {
@@ -112,17 +154,24 @@ impl Coming {
                 .map(|(_, value)| value);
             value.filter(|value| is_name(value)).cloned()
         };
+        let alone = |name: String, again| Self {
+            name,
+            recruitment: None,
+            signature: None,
+            again,
+            cookie: value("cookie").filter(|_| again),
+        };
         if let Some(name) = value("token") {
-            return Some(Self {
-                name,
-                recruitment: None,
-                signature: None,
-            });
+            return Some(alone(name, false));
         }
+        if let Some(name) = value("again") {
+            return Some(alone(name, true));
+        }
+        let recruitment = Some((value("STUDY_ID")?, value("SESSION_ID")?));
         Some(Self {
-            name: value("PROLIFIC_PID")?,
-            recruitment: Some((value("STUDY_ID")?, value("SESSION_ID")?)),
+            recruitment,
             signature: value("signature"),
+            ..alone(value("PROLIFIC_PID")?, false)
         })
     }
 
@@ -138,6 +187,13 @@ impl Coming {
 pub fn is_name(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     !text.is_empty() && text.len() <= MAX_NAME && text.chars().all(plain)
+}
+
+/// What a key makes a text of that nobody else can make.
+#[derive(Clone, Copy)]
+enum Signed {
+    Recruitment,
+    Cookie,
 }
 
 /// The key that signs links.
@@ -156,29 +212,49 @@ impl LinkKey {
         }
     }
 
-    fn mac(&self, recruiting: &str) -> Hmac<Sha256> {
+    fn mac(&self, of: Signed, name: &str) -> Hmac<Sha256> {
         // A key of any length is one.
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).unwrap_or_else(|_| unreachable!());
-        mac.update(b"debate-tui recruitment ");
-        mac.update(recruiting.as_bytes());
+        mac.update(match of {
+            Signed::Recruitment => b"debate-tui recruitment ",
+            Signed::Cookie => b"debate-tui cookie ",
+        });
+        mac.update(name.as_bytes());
         mac
     }
 
-    /// The signature of a recruiting study's name.
-    pub fn sign(&self, recruiting: &str) -> String {
-        let bytes = self.mac(recruiting).finalize().into_bytes();
+    fn written(&self, of: Signed, name: &str) -> String {
+        let bytes = self.mac(of, name).finalize().into_bytes();
         bytes
             .iter()
             .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
     }
 
+    /// The signature of a recruiting study's name.
+    pub fn sign(&self, recruiting: &str) -> String {
+        self.written(Signed::Recruitment, recruiting)
+    }
+
+    /// What the browser keeps of somebody who came under this name by the signed link.
+    pub fn cookie(&self, name: &str) -> String {
+        self.written(Signed::Cookie, name)
+    }
+
     /// True if the signature is that of the name; takes the same time whatever is wrong.
     fn verifies(&self, recruiting: &str, signature: &str) -> bool {
-        let bytes: Option<Vec<u8>> = (0..signature.len())
+        self.wrote(Signed::Recruitment, recruiting, signature)
+    }
+
+    fn verifies_cookie(&self, name: &str, cookie: &str) -> bool {
+        self.wrote(Signed::Cookie, name, cookie)
+    }
+
+    fn wrote(&self, of: Signed, name: &str, text: &str) -> bool {
+        let bytes: Option<Vec<u8>> = (0..text.len())
             .step_by(2)
-            .map(|at| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok())
+            .map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok())
             .collect();
-        let mac = self.mac(recruiting);
+        let mac = self.mac(of, name);
         mac.verify_slice(&bytes.unwrap_or_default()).is_ok()
     }
 }

@@ -10,15 +10,19 @@ use rand::Rng as _;
 use tokio::sync::mpsc;
 use tokio::time::{Duration, sleep};
 
+use super::crowd::{Address, Allowances, Crowd, share_of};
 use super::session::{self, Window};
 use super::{Arrival, Seated, WebLimits, WebOptions};
 use debate_core::digest::Digest;
 
+/// An address has one in so many tables, unless it is said how many.
+const TABLE_PARTS: usize = 4;
 /// Bytes of a secret: nobody guesses one.
 const SECRET: usize = 32;
 
 /// Said to whoever comes while all tables are taken, or too many come at once.
 const FULL: &str = "All tables are taken. Try again in a few minutes.";
+const SHARE: &str = "From where you are all tables are taken that there are for one address. Try again in a few minutes.";
 const BUSY: &str = "Many people are coming at the moment. Try again in a minute.";
 
 /// A new secret: hexadecimal digits.
@@ -56,25 +60,22 @@ pub(super) fn bytes_in(folder: &Path) -> u64 {
 pub(super) struct Visitors {
     limits: WebLimits,
     sessions: Mutex<HashMap<String, mpsc::Sender<Window>>>,
-    allowance: Mutex<Allowance>,
-}
-
-/// How many may begin now: as many as a minute allows, filled up evenly.
-#[derive(Debug)]
-struct Allowance {
-    left: f64,
-    at: Instant,
+    /// Tables by address.
+    tables: Arc<Crowd>,
+    allowances: Mutex<Allowances>,
 }
 
 impl Visitors {
     pub(super) fn new(limits: WebLimits) -> Self {
+        let a_minute = limits.new_per_minute;
+        let of_address = limits.of_address;
+        let share = |all: usize| of_address.unwrap_or_else(|| share_of(all, TABLE_PARTS));
+        let share_of_minute = share(usize::try_from(a_minute).unwrap_or(usize::MAX));
         Self {
             limits,
             sessions: Mutex::default(),
-            allowance: Mutex::new(Allowance {
-                left: f64::from(limits.new_per_minute),
-                at: Instant::now(),
-            }),
+            tables: Crowd::new(share(limits.visitors)),
+            allowances: Mutex::new(Allowances::new(a_minute, share_of_minute)),
         }
     }
 
@@ -83,20 +84,11 @@ impl Visitors {
     }
 
     /// Takes one of those who may begin now.
-    fn allows_one(&self) -> bool {
-        let mut allowance = self
-            .allowance
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let most = f64::from(self.limits.new_per_minute);
-        let filled = allowance.at.elapsed().as_secs_f64() * most / 60.0;
-        allowance.left = (allowance.left + filled).min(most);
-        allowance.at = Instant::now();
-        let allows = allowance.left >= 1.0;
-        if allows {
-            allowance.left -= 1.0;
-        }
-        allows
+    fn allows_one(&self, address: Option<Address>) -> bool {
+        let allowances = self.allowances.lock();
+        allowances
+            .unwrap_or_else(PoisonError::into_inner)
+            .take(address)
     }
 
     /// Leads a window to its visitor's session, which begins where there is none. Returns who it is.
@@ -108,6 +100,7 @@ impl Visitors {
         options: &Arc<WebOptions>,
         arrival: &Arrival,
         mut window: Window,
+        address: Option<Address>,
     ) -> Result<Seated, String> {
         let seated = options.desk.receive(arrival)?;
         let mut sessions = self.sessions();
@@ -124,7 +117,10 @@ impl Visitors {
         if sessions.len() >= self.limits.visitors {
             return Err(FULL.to_owned());
         }
-        if !self.allows_one() {
+        let Some(share) = self.tables.enter(address) else {
+            return Err(SHARE.to_owned());
+        };
+        if !self.allows_one(address) {
             return Err(BUSY.to_owned());
         }
         let (sender, windows) = mpsc::channel(4);
@@ -143,6 +139,7 @@ impl Visitors {
             })
             .await;
             visitors.leave(&who.key, &sender);
+            drop(share);
         });
         Ok(seated)
     }

@@ -303,6 +303,170 @@ fn floods_garbage_and_sleepers_trouble_nobody_else() {
     drop(sleepers);
 }
 
+/// A table that nobody used is free when its window is closed.
+#[test]
+fn windows_that_are_opened_and_closed_take_no_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ["--visitors", "4", "--new-per-minute", "10000"];
+    let server = Server::start(folder.path(), &[&["web", "primes"], &limits[..]].concat());
+    for _ in 0..3 {
+        let visitor = Visitor::come(&server, None, &JUDGE);
+        assert_eq!(visitor.first["type"], "seated");
+    }
+    // Their processes are ending: the next wait no longer than that takes.
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(120);
+    let mut seated = Vec::new();
+    while seated.len() < 4 {
+        let visitor = Visitor::come(&server, None, &JUDGE);
+        if visitor.first["type"] == "seated" {
+            seated.push(visitor);
+        }
+        assert!(std::time::Instant::now() < patience, "no table is free");
+    }
+}
+
+/// A socket of somebody whose address a proxy names.
+fn socket_from(server: &Server, address: &str) -> Result<WebSocket, String> {
+    let origin = format!("http://{}", server.address);
+    let headers = [
+        ("Host", server.address.as_str()),
+        ("Origin", &origin),
+        // The first is what whoever comes says themselves.
+        ("X-Forwarded-For", &format!("10.0.0.9, {address}")),
+    ];
+    WebSocket::open(&server.address, "/socket", &headers)
+}
+
+/// What is said to a window of this address that asks for a table.
+fn come_from(server: &Server, address: &str) -> (WebSocket, Value) {
+    let mut socket = socket_from(server, address).unwrap();
+    let hello = json!({"columns": 80, "rows": 24, "asks": JUDGE});
+    socket.send(&hello.to_string());
+    let first = socket.next().expect("an answer");
+    (socket, first)
+}
+
+#[test]
+fn an_address_has_a_share_of_tables_and_sockets() {
+    let folder = tempfile::tempdir().unwrap();
+    let proxy = ["--address-header", "X-Forwarded-For"];
+    let tables = ["web", "primes", "--visitors", "6", "--per-address", "2"];
+    let server = Server::start(folder.path(), &[&tables[..], &proxy].concat());
+    let greedy: Vec<_> = (0..4).map(|_| come_from(&server, "10.0.0.1")).collect();
+    let kinds: Vec<_> = greedy.iter().map(|(_, first)| &first["type"]).collect();
+    assert_eq!(kinds, ["seated", "seated", "refused", "refused"]);
+    let why = greedy[2].1["why"].as_str().unwrap();
+    assert!(why.contains("for one address"), "{why}");
+    let (_modest, first) = come_from(&server, "10.0.0.2");
+    assert_eq!(first["type"], "seated", "{first}");
+    // Sockets that never say anything count as well.
+    let silent: Vec<_> = (0..100).map(|_| socket_from(&server, "10.0.0.3")).collect();
+    let open = silent.iter().filter(|socket| socket.is_ok()).count();
+    assert!((8..100).contains(&open), "{open}");
+    let refused = silent.iter().find_map(|socket| socket.as_ref().err());
+    assert!(refused.unwrap().contains(" 503 "), "{refused:?}");
+    let (_other, first) = come_from(&server, "10.0.0.4");
+    assert_eq!(first["type"], "seated", "{first}");
+}
+
+/// Requests that never end are not taken from one address without end, so that others have a place.
+#[cfg(target_os = "linux")]
+#[test]
+fn half_sent_heads_of_one_address_leave_room_for_others() {
+    let Some(python) = crate::engine_commands::python() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(folder.path(), &["web", "primes"]);
+    let heads: Vec<TcpStream> = (0..600)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&server.address).unwrap();
+            // It may be refused by then.
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: ");
+            stream
+        })
+        .collect();
+    let script = "import socket, sys\n\
+        host, port = sys.argv[1].rsplit(':', 1)\n\
+        other = socket.create_connection((host, int(port)), source_address=('127.0.0.2', 0))\n\
+        other.sendall(f'GET / HTTP/1.1\\r\\nHost: {sys.argv[1]}\\r\\n\\r\\n'.encode())\n\
+        print(other.recv(100).decode())";
+    let other = std::process::Command::new(python)
+        .args(["-c", script, &server.address])
+        .output()
+        .unwrap();
+    let answer = String::from_utf8_lossy(&other.stdout);
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer} {other:?}");
+    drop(heads);
+}
+
+/// Whoever has the signed link can say any name in it: they reach nobody's session by that.
+#[test]
+fn a_name_in_the_signed_link_is_nobody_elses() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    study(&folder, STUDY);
+    let invite = |arguments: &[&str]| {
+        let all = [&["study", "invite", path(&folder)], arguments].concat();
+        say(dir.path(), &all, "")
+    };
+    let invited = invite(&["-n", "1", "--prolific", "abc"]);
+    let links: Vec<&str> = invited.out.lines().collect();
+    let (_, token) = links[0].split_once("#token=").expect("a token");
+    let (_, signature) = links[1].split_once("&signature=").expect("a signature");
+    let server = Server::start(dir.path(), &["study", "serve", path(&folder)]);
+    let link = |name| {
+        [
+            ["PROLIFIC_PID", name],
+            ["STUDY_ID", "abc"],
+            ["SESSION_ID", "v1"],
+            ["signature", signature],
+        ]
+    };
+    let agreed = |visitor: &mut Visitor| {
+        visitor.wait_for("80 columns and 24 rows");
+        visitor.key("enter");
+        visitor.wait_for("Do you agree");
+    };
+    // Somebody who is invited is on the second page. By the link somebody else says their name.
+    let mut owner = Visitor::come(&server, None, &[["token", token]]);
+    agreed(&mut owner);
+    let mut thief = Visitor::come(&server, None, &link(token));
+    thief.wait_for("80 columns and 24 rows");
+    owner.key("1");
+    owner.key("enter");
+    owner.wait_for("That was all there is to read");
+    // Two who came by the link: the browser of each alone goes on.
+    let mut first = Visitor::come(&server, None, &link("p1"));
+    agreed(&mut first);
+    assert_eq!(first.first["keep"], true);
+    let (own, other) = (first.secret(), thief.secret());
+    assert_ne!(own, other);
+    for secret in [None, Some(other.as_str()), Some("00")] {
+        let refused = Visitor::come(&server, secret, &link("p1"));
+        let why = refused.first["why"].as_str().expect("a refusal");
+        assert!(why.contains("Message researcher"), "{why}");
+    }
+    drop(first);
+    let mut again = Visitor::come(&server, Some(&own), &link("p1"));
+    again.wait_for("Do you agree");
+    // The experimenter lets them go on elsewhere.
+    let nobody = invite(&["--again", "p2"]);
+    assert_eq!(nobody.code, Some(2), "{nobody:?}");
+    let sent = invite(&["--again", "p1"]).out;
+    let (_, asked) = sent.trim().split_once("#again=p1&cookie=").expect("a link");
+    let mut elsewhere = Visitor::come(&server, None, &[["again", "p1"], ["cookie", asked]]);
+    elsewhere.wait_for("Do you agree");
+    assert!(again.read_to("taken-over"));
+    for asks in [
+        [["again", "p1"], ["cookie", other.as_str()]],
+        [["again", token], ["cookie", asked]],
+    ] {
+        let refused = Visitor::come(&server, None, &asks);
+        assert_eq!(refused.first["type"], "refused", "{asks:?}");
+    }
+}
+
 #[test]
 fn a_study_receives_the_invited_alone_and_sends_them_back() {
     let dir = tempfile::tempdir().unwrap();

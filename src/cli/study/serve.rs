@@ -10,7 +10,7 @@ use crate::cli::Failure;
 use crate::cli::web::ListenArgs;
 use crate::web::{LinkKey, Origin, StudyDesk, is_name, new_secret};
 use debate_core::text::safe;
-use debate_lab::study::{Study, StudyFolder};
+use debate_lab::study::{Study, StudyFolder, link_id};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -49,6 +49,10 @@ pub(in crate::cli) struct InviteArgs {
     /// Print the link for the study of this id at Prolific: whoever Prolific sends there is invited.
     #[arg(long, value_name = "STUDY_ID")]
     prolific: Option<String>,
+    /// Print a link by which the participant of this id at Prolific, who came by the signed link, goes on in another
+    /// browser. Send it to them alone.
+    #[arg(long, value_name = "PROLIFIC_PID")]
+    again: Option<String>,
     /// The address under which participants come.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = Origin::parse)]
     public: Origin,
@@ -105,9 +109,10 @@ pub(super) fn invite(args: &InviteArgs) -> Result<(), Failure> {
     let listed = names.len();
     let tokens: Vec<String> = (0..args.tokens).map(|_| new_secret()).collect();
     names.extend(tokens.iter().cloned());
-    if names.is_empty() && args.prolific.is_none() {
+    if names.is_empty() && args.prolific.is_none() && args.again.is_none() {
         return Err(Failure::input(
-            "say whom: -n N for links, --list FILE for names, --prolific STUDY_ID for a signed link",
+            "say whom: -n N for links, --list FILE for names, --prolific STUDY_ID for a signed link, --again \
+             PROLIFIC_PID for who changes to another browser",
         ));
     }
     if !names.is_empty() {
@@ -123,18 +128,28 @@ pub(super) fn invite(args: &InviteArgs) -> Result<(), Failure> {
             named(&folder.invited_file())
         ))?;
     }
-    let Some(study) = &args.prolific else {
-        return Ok(());
+    let key = || LinkKey::of(&folder).map_err(|error| Failure::System(error.to_string()));
+    let is_id = |flag: &str, id: &str| {
+        let wrong = format!("{flag}: an id has up to 64 letters, digits, - and _");
+        is_name(id).then_some(()).ok_or(Failure::Input(wrong))
     };
-    if !is_name(study) {
-        return Err(Failure::input(
-            "--prolific: an id has up to 64 letters, digits, - and _",
-        ));
+    if let Some(study) = &args.prolific {
+        is_id("--prolific", study)?;
+        let signature = key()?.sign(study);
+        say(&format!(
+            "{public}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID={{{{%STUDY_ID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}\
+             &signature={signature}"
+        ))?;
     }
-    let key = LinkKey::of(&folder).map_err(|error| Failure::System(error.to_string()))?;
-    let signature = key.sign(study);
-    say(&format!(
-        "{public}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID={{{{%STUDY_ID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}\
-         &signature={signature}"
-    ))
+    if let Some(name) = &args.again {
+        is_id("--again", name)?;
+        if folder.session_of(&link_id(name))?.is_none() {
+            return Err(Failure::Input(format!(
+                "--again: nobody has come by the signed link under the id {name}"
+            )));
+        }
+        let cookie = key()?.cookie(name);
+        say(&format!("{public}/#again={name}&cookie={cookie}"))?;
+    }
+    Ok(())
 }

@@ -57,6 +57,9 @@ pub(super) struct Identity {
     /// The name that the researcher or the recruiting service uses.
     pub id: String,
     pub session: String,
+    /// True if they came by the signed link, which lets anybody name anybody.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_link: bool,
     /// By which recruitment they came, where a service sent them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recruitment: Option<Recruitment>,
@@ -68,6 +71,15 @@ pub(super) struct Identity {
 pub struct Recruitment {
     pub study: String,
     pub session: String,
+}
+
+/// The beginning of the ids of those who came by the signed link: no invited name has it.
+const BY_LINK: &str = "link:";
+
+/// The id of somebody who says this name and comes by the signed link: another one than that of somebody who is invited
+/// under the name.
+pub fn link_id(name: &str) -> String {
+    format!("{BY_LINK}{name}")
 }
 
 impl StudyFolder {
@@ -157,7 +169,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If what was kept of them cannot be read.
-    pub(super) fn session_of(&self, id: &str) -> Result<Option<String>, StudyError> {
+    pub fn session_of(&self, id: &str) -> Result<Option<String>, StudyError> {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(None);
@@ -173,9 +185,11 @@ impl StudyFolder {
     pub(super) fn identify(&self, id: &str, session: &str) -> Result<(), StudyError> {
         make_folder(&self.private())?;
         let path = self.identity_file(id);
+        let linked = id.strip_prefix(BY_LINK);
         let identity = Identity {
-            id: id.to_owned(),
+            id: linked.unwrap_or(id).to_owned(),
             session: session.to_owned(),
+            by_link: linked.is_some(),
             recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
@@ -310,7 +324,10 @@ impl StudyFolder {
         let nobody = || StudyError::Nobody(name.to_owned());
         let session = match self.session_in_data(name) {
             Some(session) => session,
-            None => self.session_of(name)?.ok_or_else(nobody)?,
+            None => match self.session_of(name)? {
+                Some(session) => session,
+                None => self.session_of(&link_id(name))?.ok_or_else(nobody)?,
+            },
         };
         if !self.has_session(&session) {
             return Err(nobody());
@@ -323,7 +340,7 @@ impl StudyFolder {
         let text = serde_json::to_vec(&told).unwrap_or_default();
         create_new(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
         for (_, identity) in self.identities()? {
-            if identity.session == session {
+            if identity.session == session && !identity.by_link {
                 self.disinvite(&identity.id)?;
             }
         }

@@ -1,0 +1,243 @@
+//! Shares: of what there is for all, an address has a part, so that nobody takes everything.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use axum::http::HeaderMap;
+use axum::http::header::HeaderName;
+
+/// The fewest that an address has of anything, where there are as many.
+const LEAST_SHARE: usize = 8;
+/// The addresses that are remembered before those are forgotten that have all their allowance again.
+const REMEMBERED: usize = 10_000;
+
+/// How the address of a visitor is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddressSource {
+    /// From the connection.
+    Peer,
+    /// From a header that the proxy in front sets: the last address in it.
+    Header(HeaderName),
+    /// Not at all: every connection is the proxy's, which says nothing.
+    Unknown,
+}
+
+impl AddressSource {
+    /// The address behind a request, where it is known.
+    pub(super) fn of(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Address> {
+        match self {
+            Self::Peer => Some(Address::of(peer)),
+            Self::Header(name) => {
+                let last = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+                let last = last.rsplit(',').next()?.trim();
+                last.parse().ok().map(Address::of)
+            }
+            Self::Unknown => None,
+        }
+    }
+
+    /// The address behind a connection that has not asked for anything yet.
+    pub(super) fn of_connection(&self, peer: IpAddr) -> Option<Address> {
+        (*self == Self::Peer).then(|| Address::of(peer))
+    }
+}
+
+/// Whoever has one address: of the sixth version a network of 64 bits, which one person has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Address(IpAddr);
+
+impl Address {
+    fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V6(long) => {
+                let network = u128::from(long) & !u128::from(u64::MAX);
+                IpAddr::V6(Ipv6Addr::from(network))
+            }
+            short @ IpAddr::V4(_) => short,
+        })
+    }
+}
+
+/// How many of something each address has.
+#[derive(Debug)]
+pub(super) struct Crowd {
+    most: usize,
+    present: Mutex<HashMap<Address, usize>>,
+}
+
+/// One of what an address has, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Share(Option<(Arc<Crowd>, Address)>);
+
+impl Crowd {
+    /// Every address has at most so many.
+    pub(super) fn new(most: usize) -> Arc<Self> {
+        let present = Mutex::default();
+        Arc::new(Self { most, present })
+    }
+
+    /// One more for an address; `None` where it has its share. An address that is not known has no share.
+    pub(super) fn enter(self: &Arc<Self>, address: Option<Address>) -> Option<Share> {
+        let Some(address) = address else {
+            return Some(Share(None));
+        };
+        let mut present = self.present();
+        let count = present.entry(address).or_default();
+        if *count >= self.most {
+            return None;
+        }
+        *count += 1;
+        Some(Share(Some((Arc::clone(self), address))))
+    }
+
+    fn present(&self) -> MutexGuard<'_, HashMap<Address, usize>> {
+        self.present.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let Some((crowd, address)) = &self.0 else {
+            return;
+        };
+        let mut present = crowd.present();
+        if let Some(count) = present.get_mut(address) {
+            *count -= 1;
+            if *count == 0 {
+                present.remove(address);
+            }
+        }
+    }
+}
+
+/// An address' part of a number, for which this is one in so many.
+pub(super) fn share_of(all: usize, parts: usize) -> usize {
+    (all / parts).max(LEAST_SHARE.min(all))
+}
+
+/// How many may begin now: as many as a minute allows, filled up evenly; of them an address its share.
+#[derive(Debug)]
+pub(super) struct Allowances {
+    all: Allowance,
+    /// The most of an address.
+    share: f64,
+    by_address: HashMap<Address, Allowance>,
+}
+
+#[derive(Debug)]
+struct Allowance {
+    most: f64,
+    left: f64,
+    at: Instant,
+}
+
+impl Allowances {
+    pub(super) fn new(a_minute: u32, share: usize) -> Self {
+        Self {
+            all: Allowance::new(a_minute.into()),
+            share: f64::from(u32::try_from(share).unwrap_or(u32::MAX)),
+            by_address: HashMap::new(),
+        }
+    }
+
+    /// Takes one of those who may begin now.
+    pub(super) fn take(&mut self, address: Option<Address>) -> bool {
+        if self.by_address.len() >= REMEMBERED {
+            self.by_address
+                .retain(|_, allowance| allowance.filled() < allowance.most);
+        }
+        let share = self.share;
+        let own = address.map(|address| {
+            let known = self.by_address.entry(address);
+            known.or_insert_with(|| Allowance::new(share))
+        });
+        match own {
+            Some(own) if own.filled() < 1.0 || self.all.filled() < 1.0 => false,
+            Some(own) => own.take() && self.all.take(),
+            None => self.all.take(),
+        }
+    }
+}
+
+impl Allowance {
+    fn new(most: f64) -> Self {
+        Self {
+            most,
+            left: most,
+            at: Instant::now(),
+        }
+    }
+
+    fn filled(&self) -> f64 {
+        let filled = self.at.elapsed().as_secs_f64() * self.most / 60.0;
+        (self.left + filled).min(self.most)
+    }
+
+    fn take(&mut self) -> bool {
+        self.left = self.filled();
+        self.at = Instant::now();
+        let allows = self.left >= 1.0;
+        if allows {
+            self.left -= 1.0;
+        }
+        allows
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> Address {
+        Address::of(text.parse().unwrap())
+    }
+
+    #[test]
+    fn an_address_has_its_share_and_gives_it_back() {
+        let crowd = Crowd::new(2);
+        let first = [(); 2].map(|()| crowd.enter(Some(address("10.0.0.1"))).unwrap());
+        assert!(crowd.enter(Some(address("::ffff:10.0.0.1"))).is_none());
+        assert!(crowd.enter(Some(address("10.0.0.2"))).is_some());
+        drop(first);
+        assert!(crowd.present().is_empty());
+        // One network of the sixth version is one address.
+        let _long = [(); 2].map(|()| crowd.enter(Some(address("2001:db8::1"))).unwrap());
+        assert!(crowd.enter(Some(address("2001:db8::2:3"))).is_none());
+        assert!(crowd.enter(Some(address("2001:db8:0:1::1"))).is_some());
+        // Nobody is held to a share whose address is not known.
+        assert!((0..9).all(|_| crowd.enter(None).is_some()));
+    }
+
+    #[test]
+    fn who_begins_often_leaves_room_for_others() {
+        let mut allowances = Allowances::new(12, 4);
+        let begins = |allowances: &mut Allowances, who| {
+            (0..20)
+                .filter(|_| allowances.take(Some(address(who))))
+                .count()
+        };
+        assert_eq!(begins(&mut allowances, "10.0.0.1"), 4);
+        assert_eq!(begins(&mut allowances, "10.0.0.2"), 4);
+        assert_eq!(begins(&mut allowances, "10.0.0.3"), 4);
+        assert_eq!(begins(&mut allowances, "10.0.0.4"), 0);
+    }
+
+    #[test]
+    fn the_proxy_names_the_address_last() {
+        let mut headers = HeaderMap::new();
+        headers.append("x-forwarded-for", "10.0.0.9".parse().unwrap());
+        headers.append("x-forwarded-for", "10.0.0.8, 10.0.0.7".parse().unwrap());
+        let peer = "127.0.0.1".parse().unwrap();
+        let header = AddressSource::Header(HeaderName::from_static("x-forwarded-for"));
+        assert_eq!(header.of(peer, &headers), Some(address("10.0.0.7")));
+        assert_eq!(header.of(peer, &HeaderMap::new()), None);
+        assert_eq!(header.of_connection(peer), None);
+        assert_eq!(
+            AddressSource::Peer.of(peer, &headers),
+            Some(address("127.0.0.1"))
+        );
+        assert_eq!(AddressSource::Unknown.of(peer, &headers), None);
+    }
+}
