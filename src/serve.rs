@@ -9,10 +9,13 @@ mod debate;
 mod handles;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod memory;
 mod orders;
+mod scenarios;
 mod start;
 
 use std::collections::HashMap;
+use std::fmt;
 use std::future::Future;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -35,9 +38,12 @@ use orders::{Order, Orders};
 
 #[cfg(feature = "mcp")]
 pub use mcp::serve_mcp;
+pub use scenarios::ScenarioFolders;
 
 /// The most debates under way at once.
 const MOST_DEBATES: usize = 4096;
+/// The most of them, for each core, that have a thread.
+const MOST_THREADS_A_CORE: usize = 256;
 /// The most orders that wait for one debate.
 const MOST_ORDERS: usize = 64;
 
@@ -46,6 +52,8 @@ const MOST_ORDERS: usize = 64;
 pub struct ServeOptions {
     /// The folder of saves.
     pub keeping: SaveOptions,
+    /// The folders whose scenarios may be named, besides the bundled ones.
+    pub scenarios: ScenarioFolders,
     /// Limits of scenarios.
     pub limits: Limits,
     /// Limits of programs that are started for a seat.
@@ -97,6 +105,37 @@ struct Running {
     /// True once it takes no more orders.
     closed: Arc<Mutex<bool>>,
     place: Place,
+}
+
+/// Why a debate is not begun.
+enum NoPlace {
+    /// So many are under way already.
+    Full(usize),
+    /// So little memory is left, in bytes.
+    Memory(u64),
+    /// The system gives no thread.
+    Thread(io::Error),
+}
+
+impl fmt::Display for NoPlace {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Full(most) => write!(out, "{most} debates are under way; end one first"),
+            Self::Memory(left) => {
+                let left = left >> 20;
+                write!(
+                    out,
+                    "only {left} MiB of memory are left; end a debate first"
+                )
+            }
+            Self::Thread(error) => {
+                write!(
+                    out,
+                    "the system gives no thread ({error}); end a debate first"
+                )
+            }
+        }
+    }
 }
 
 /// Where a debate is played.
@@ -151,6 +190,14 @@ impl Running {
     }
 }
 
+/// How a debate comes to be played.
+enum Opening {
+    /// It is new; the caller names it so until it has handles.
+    New(Option<String>),
+    /// Its only handle so far takes it up again.
+    Resume,
+}
+
 /// A seat that a handle stands for.
 struct HeldSeat {
     /// The number of the debate.
@@ -186,7 +233,7 @@ impl Server {
     /// replies that were given.
     ///
     /// # Errors
-    /// If the lines cannot be read, or no thread can be started.
+    /// If the lines cannot be read, or there is no folder of saves.
     pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), Failure> {
         self.outlet.tell(&FromServer::Hello {
             protocol_version: PROTOCOL_VERSION,
@@ -231,7 +278,10 @@ impl Server {
 
     fn obey(&mut self, message: ToServer) -> Result<(), Failure> {
         match message {
-            ToServer::New(new) => self.begin(*new),
+            ToServer::New(new) => {
+                self.begin(*new);
+                Ok(())
+            }
             ToServer::Reply(line) => {
                 let debate = line.debate.clone();
                 self.hand_on(&debate, |seat| Order::Reply(seat, line));
@@ -242,6 +292,10 @@ impl Server {
                 self.hand_on(&debate, |_| Order::Leave);
                 Ok(())
             }
+            ToServer::Forfeit { debate, fault } => {
+                self.hand_on(&debate, |seat| Order::Forfeit(seat, fault));
+                Ok(())
+            }
             ToServer::Ping => {
                 self.outlet.tell(&FromServer::Pong);
                 Ok(())
@@ -250,7 +304,7 @@ impl Server {
         }
     }
 
-    fn begin(&mut self, new: NewDebate) -> Result<(), Failure> {
+    fn begin(&mut self, new: NewDebate) {
         let mut handles = [None, None, None];
         for seat in new.seats.iter().copied().map(Seat::from) {
             handles[seat.index()].get_or_insert_with(handles::random);
@@ -259,7 +313,7 @@ impl Server {
         let options = self.options.clone();
         let at_once = start::plan_at_once(&new, &options);
         let has_thread = at_once.is_none();
-        self.start(handles, id, has_thread, move |table| {
+        self.start(handles, Opening::New(id), has_thread, move |table| {
             let begun = move || start::begin(new, options, at_once, table);
             if has_thread {
                 return Place::thread(move || orders::play_here(begun()));
@@ -267,36 +321,60 @@ impl Server {
             let mut place = Place::Reader(Some(Box::pin(begun())));
             place.go_on();
             Ok(place)
-        })
+        });
     }
 
-    /// Starts a debate with these handles.
+    /// Refuses one more debate where there is no room for it.
+    fn check_room(&self, has_thread: bool) -> Result<(), NoPlace> {
+        let running = self.running.values();
+        let threads = running.filter(|it| matches!(it.place, Place::Thread(_)));
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let most = (cores * MOST_THREADS_A_CORE).min(MOST_DEBATES);
+        if self.running.len() >= MOST_DEBATES {
+            return Err(NoPlace::Full(MOST_DEBATES));
+        }
+        if !has_thread {
+            return Ok(());
+        }
+        if threads.count() >= most {
+            return Err(NoPlace::Full(most));
+        }
+        match memory::left() {
+            Some(left) if left < memory::RESERVE => Err(NoPlace::Memory(left)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Starts a debate with these handles; says so where it cannot be started.
     fn start(
         &mut self,
         handles: [Option<String>; 3],
-        id: Option<String>,
+        opening: Opening,
         has_thread: bool,
         work: impl FnOnce(debate::Table) -> io::Result<Place>,
-    ) -> Result<(), Failure> {
+    ) {
         self.forget_ended();
-        if self.running.len() >= MOST_DEBATES {
-            self.outlet.tell(&FromServer::Error {
+        let (id, resumed) = match opening {
+            Opening::New(id) => (id, None),
+            Opening::Resume => (None, handles.iter().flatten().next().cloned()),
+        };
+        let (outlet, name) = (Arc::clone(&self.outlet), id.clone());
+        let refuse = |why: NoPlace| {
+            outlet.tell(&FromServer::Error {
                 kind: ServerErrorKind::Busy,
-                why: format!("{MOST_DEBATES} debates are under way; end one first"),
-                debate: None,
-                id,
+                why: why.to_string(),
+                debate: resumed,
+                id: name,
             });
-            return Ok(());
+        };
+        if let Err(why) = self.check_room(has_thread) {
+            return refuse(why);
         }
         let (orders, received) = sync_channel(MOST_ORDERS);
         let (save, closed) = (Arc::new(OnceLock::new()), Arc::default());
         let debate = self.begun;
         self.begun += 1;
-        for (seat, handle) in Seat::PLAYERS.into_iter().zip(&handles) {
-            if let Some(handle) = handle {
-                self.held.insert(handle.clone(), HeldSeat { debate, seat });
-            }
-        }
+        let known = handles.clone();
         let table = debate::Table {
             outlet: Arc::clone(&self.outlet),
             orders: Orders::new(received, has_thread),
@@ -305,7 +383,15 @@ impl Server {
             save: Arc::clone(&save),
             closed: Arc::clone(&closed),
         };
-        let place = work(table)?;
+        let place = match work(table) {
+            Ok(place) => place,
+            Err(error) => return refuse(NoPlace::Thread(error)),
+        };
+        for (seat, handle) in Seat::PLAYERS.into_iter().zip(known) {
+            if let Some(handle) = handle {
+                self.held.insert(handle, HeldSeat { debate, seat });
+            }
+        }
         self.running.insert(
             debate,
             Running {
@@ -315,7 +401,6 @@ impl Server {
                 place,
             },
         );
-        Ok(())
     }
 
     /// Gives a debate something to do; says so where there is no such debate.
@@ -375,9 +460,10 @@ impl Server {
         let mut handles = [None, None, None];
         handles[seat.index()] = Some(handle);
         let options = self.options.clone();
-        self.start(handles, None, true, move |table| {
+        self.start(handles, Opening::Resume, true, move |table| {
             Place::thread(move || start::resume(&folder, &kept, &options, table))
-        })
+        });
+        Ok(())
     }
 
     /// Forgets debates that are over, and their handles.

@@ -98,7 +98,11 @@ pub struct DebateOptions {
 impl DebateOptions {
     /// The plan of a scenario, by name or path.
     pub fn plan(&self, scenario: &str) -> Result<DebatePlan, Failure> {
-        let mut setup = Setup::find(scenario, &self.limits).map_err(Failure::input)?;
+        self.plan_of(Setup::find(scenario, &self.limits).map_err(Failure::input)?)
+    }
+
+    /// The plan of a scenario that was read.
+    pub fn plan_of(&self, mut setup: Setup) -> Result<DebatePlan, Failure> {
         let named = self.players.each_ref().map(Option::as_deref);
         for name in named.into_iter().flatten() {
             self.engines

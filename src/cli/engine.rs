@@ -64,8 +64,7 @@ impl Checklist {
 pub(super) fn engine(args: &EngineCommandArgs) -> Result<(), Failure> {
     let EngineCommand::Check(args) = &args.command;
     interrupt::ends_engines()?;
-    let mut options = args.engines.options();
-    options.limits.hello = options.limits.hello.min(options.limits.reply);
+    let options = args.engines.options();
     let mut list = Checklist::default();
     if let Some(hello) = messages(&args.command, options.limits, &mut list)? {
         debates(&args.command, options, &hello, &mut list)?;
@@ -190,7 +189,7 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
             &mut engines,
             &|| false,
             &mut |news| match news {
-                EngineNews::Info(_) => {}
+                EngineNews::Info { .. } => {}
                 EngineNews::Refused { why, .. } | EngineNews::Failed { why, .. } => {
                     wrong.get_or_insert_with(|| why.clone());
                 }

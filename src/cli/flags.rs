@@ -285,29 +285,43 @@ impl From<&KeepingArgs> for SaveOptions {
     }
 }
 
+/// The scenarios that messages may name.
+#[derive(Clone, Debug, Args)]
+pub(super) struct NamedScenarioArgs {
+    /// Let messages name the scenario files in this folder, besides the bundled scenarios; may be repeated. No
+    /// other file is read.
+    #[arg(long = "scenarios", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) folders: Vec<PathBuf>,
+}
+
 /// Limits of programs that are started for a seat.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct EngineArgs {
     /// Run commands that a scenario, a save or a message names as players: engine:COMMAND.
     #[arg(long)]
     allow_commands: bool,
-    /// How long an engine may think about a reply; each word from it begins that anew, ten times as
-    /// long in all.
-    #[arg(long, value_name = "SECONDS", default_value_t = 600)]
+    /// How long an engine may take to say hello (30 where this flag is left out) and to think about a reply
+    /// (600); each word from it begins that anew, ten times as long in all.
+    #[arg(long, value_name = "SECONDS")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    engine_timeout: u64,
+    engine_timeout: Option<u64>,
 }
 
 impl EngineArgs {
     pub(super) fn options(self) -> EngineOptions {
-        let reply = Duration::from_secs(self.engine_timeout);
+        let limits = EngineLimits::default();
+        let limits = self.engine_timeout.map_or(limits, |seconds| {
+            let time = Duration::from_secs(seconds);
+            EngineLimits {
+                hello: time,
+                reply: time,
+                stall: time * 10,
+                ..limits
+            }
+        });
         EngineOptions {
             allow_commands: self.allow_commands,
-            limits: EngineLimits {
-                reply,
-                stall: reply * 10,
-                ..EngineLimits::default()
-            },
+            limits,
             confined: false,
         }
     }
@@ -335,6 +349,9 @@ pub(super) struct LimitArgs {
     /// Gates that a circuit may have.
     #[arg(long, value_name = "N", hide_short_help = true)]
     pub(super) max_gates: Option<u32>,
+    /// Digits that the smallest reward of a round may have.
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    pub(super) max_digits: Option<u64>,
 }
 
 impl LimitArgs {
@@ -347,6 +364,7 @@ impl LimitArgs {
             width: self.max_width.unwrap_or(standard.width),
             text: self.max_text.unwrap_or(standard.text),
             gates: self.max_gates.unwrap_or(standard.gates),
+            digits: self.max_digits.unwrap_or(standard.digits),
         }
     }
 }

@@ -4,9 +4,9 @@
 //! then costs a comparison, and headless play has none in its loop.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal as _, Write};
+use std::io::{self, IsTerminal as _, Read as _, Seek as _, SeekFrom, Write};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing::Level;
 
@@ -17,6 +17,9 @@ use debate_lab::record::{OpenError, open_plain};
 
 /// The most characters of a line: a reply may be a million bits long.
 const MAX_LINE: usize = 1000;
+/// The most bytes that one run writes: an engine may have something to say without end. Where there would be more,
+/// the older half is dropped.
+const MAX_LOG: u64 = 16 << 20;
 
 /// Begins to listen, where somebody wants to read it.
 pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(), Failure> {
@@ -31,7 +34,7 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(),
         (false, _) => Level::TRACE,
     };
     let outlet = LogWriter {
-        file: file.map(Arc::new),
+        file: file.map(|file| Arc::new(Mutex::new(file))),
         aloud: verbose > 0,
     };
     let listening = tracing_subscriber::fmt()
@@ -44,29 +47,84 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(),
 }
 
 /// The file, at its end: a new one for its owner alone, or a plain one that no link leads to.
-fn opened(path: &Path) -> Result<File, Failure> {
+fn opened(path: &Path) -> Result<LogFile, Failure> {
     let shown = path.display().to_string();
     let wrong =
         |what: &dyn std::fmt::Display| Failure::input(format!("--log {}: {what}", safe(&shown)));
     let mut options = OpenOptions::new();
-    options.append(true);
+    options.read(true).append(true);
     let mut new = options.clone();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
-    match new.create_new(true).open(path) {
+    let file = match new.create_new(true).open(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_plain(path, &options)
             .map_err(|error| match error {
                 OpenError::NotAFile => wrong(&"this is no plain file; name another"),
                 OpenError::Io(error) => wrong(&error),
             }),
         file => file.map_err(|error| wrong(&error)),
+    }?;
+    LogFile::new(file).map_err(|error| wrong(&error))
+}
+
+/// The file, to which this run adds a bounded number of bytes.
+struct LogFile {
+    file: File,
+    /// Where the lines of this run begin.
+    begin: u64,
+    /// The bytes behind that.
+    length: u64,
+    /// The lines of this run that are no longer there.
+    dropped: usize,
+}
+
+impl LogFile {
+    fn new(file: File) -> io::Result<Self> {
+        Ok(Self {
+            begin: file.metadata()?.len(),
+            length: 0,
+            dropped: 0,
+            file,
+        })
+    }
+
+    fn put(&mut self, line: &str) -> io::Result<()> {
+        if self.length + line.len() as u64 > MAX_LOG {
+            self.drop_older_half()?;
+        }
+        self.file.write_all(line.as_bytes())?;
+        self.length += line.len() as u64;
+        Ok(())
+    }
+
+    fn drop_older_half(&mut self) -> io::Result<()> {
+        let mut lines = Vec::new();
+        self.file.seek(SeekFrom::Start(self.begin))?;
+        self.file.read_to_end(&mut lines)?;
+        let (older, newer) = lines.split_at(lines.len() / 2);
+        let cut = newer.iter().position(|byte| *byte == b'\n');
+        let (rest, kept) = newer.split_at(cut.map_or(newer.len(), |end| end + 1));
+        let ends = older.iter().chain(rest).filter(|byte| **byte == b'\n');
+        // The first of them says how many were dropped before.
+        self.dropped += ends.count() - usize::from(self.dropped > 0);
+        let mut text = format!(
+            "{} earlier lines were dropped: a log has {} MiB at most\n",
+            self.dropped,
+            MAX_LOG >> 20
+        )
+        .into_bytes();
+        text.extend_from_slice(kept);
+        self.file.set_len(self.begin)?;
+        self.file.write_all(&text)?;
+        self.length = text.len() as u64;
+        Ok(())
     }
 }
 
 /// Where lines go.
 #[derive(Clone)]
 struct LogWriter {
-    file: Option<Arc<File>>,
+    file: Option<Arc<Mutex<LogFile>>>,
     aloud: bool,
 }
 
@@ -80,8 +138,9 @@ impl Write for LogWriter {
             None => safe(text).into_owned() + "\n",
         };
         // A full disk must not end a debate, and there is nobody else to tell.
-        if let Some(mut file) = self.file.as_deref() {
-            let _ = file.write_all(shown.as_bytes());
+        if let Some(file) = &self.file {
+            let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = file.put(&shown);
         }
         if self.aloud && !(terminal::is_screen_open() && io::stderr().is_terminal()) {
             let _ = io::stderr().write_all(shown.as_bytes());

@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::flags::{EngineArgs, LimitArgs};
+use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs};
 use super::{Failure, interrupt};
 use crate::app::plan::SaveOptions;
-use crate::serve::{ServeOptions, serve_mcp};
+use crate::serve::{ScenarioFolders, ServeOptions, serve_mcp};
 
 const EXAMPLE: &str = "\
 A client starts it and calls its tools: list_scenarios, start, view, reply, result, replay. For a client
 that is configured by JSON:
   {\"mcpServers\": {\"debate\": {\"command\": \"debate-tui\", \"args\": [\"mcp\"]}}}
+
+Bundled scenarios can be named, and files in the folders that --scenarios allows.
 
 Every call names the handle of a seat, which `start` gives; nothing lists the debates of others.";
 
@@ -22,6 +24,8 @@ pub(super) struct McpArgs {
     /// Keep saves in this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) saves: Option<PathBuf>,
+    #[command(flatten)]
+    scenarios: NamedScenarioArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -34,6 +38,7 @@ pub(super) fn mcp(args: &McpArgs) -> Result<(), Failure> {
             folder: args.saves.clone(),
             no_save: false,
         },
+        scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };

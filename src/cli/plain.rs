@@ -191,7 +191,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         };
         let mut faults = Vec::new();
         let moved = engine_turn(self.session, engines, &|| false, &mut |news| match news {
-            EngineNews::Info(text) => tracing::info!(text, "engine"),
+            EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
             EngineNews::Refused { why, .. } => faults.push(format!("illegal: {why}")),
             EngineNews::Failed { fault, why } => faults.push(format!("{fault}: {why}")),
         });

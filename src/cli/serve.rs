@@ -4,10 +4,10 @@ use std::io::{self, BufReader, BufWriter};
 
 use clap::Args;
 
-use super::flags::{EngineArgs, KeepingArgs, LimitArgs};
+use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
 use super::{Failure, interrupt};
 use crate::app::plan::SaveOptions;
-use crate::serve::{ServeOptions, Server};
+use crate::serve::{ScenarioFolders, ServeOptions, Server};
 
 const EXAMPLE: &str = "\
 Example:
@@ -27,6 +27,8 @@ pub(super) struct ServeArgs {
     #[command(flatten)]
     pub(super) keeping: KeepingArgs,
     #[command(flatten)]
+    scenarios: NamedScenarioArgs,
+    #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
     engines: EngineArgs,
@@ -35,6 +37,7 @@ pub(super) struct ServeArgs {
 pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let options = ServeOptions {
         keeping: SaveOptions::from(&args.keeping),
+        scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };

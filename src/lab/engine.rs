@@ -8,6 +8,7 @@
 //! An engine runs in a process group of its own, which is ended with it. Lines, queues and times are
 //! bounded ([`EngineLimits`]); what it writes to stderr goes to the log.
 
+mod asked;
 mod fault;
 mod mailbox;
 mod options;
@@ -32,7 +33,7 @@ pub use seat::{
 pub struct EngineLimits {
     /// From its start to its `hello`.
     pub hello: Duration,
-    /// From a request, or the last `info`, to the reply.
+    /// From a request, or the last `info`, to the reply; and the most that is waited after a passing failure.
     pub reply: Duration,
     /// From a request to the reply, however often it says `info`.
     pub stall: Duration,

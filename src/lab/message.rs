@@ -28,7 +28,7 @@ pub use reply::{
 };
 pub use request::{Asked, GivenCoin, OfferedSupport, ReadMessage, RequestMessage, StepMessage};
 pub use server::{
-    ActLine, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION, ReplyLine,
-    SeatName, ServerErrorKind, ToServer,
+    ActLine, ForfeitFault, FromServer, Handles, Message, NamedPlayers, NewDebate, PROTOCOL_VERSION,
+    ReplyLine, SeatName, ServerErrorKind, ToServer,
 };
 pub use view::{Act, SeatTeller, SeatView, WeightedRound};

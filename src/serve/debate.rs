@@ -12,13 +12,14 @@ use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::engine::{SeatedEngines, engine_turn};
+use debate_lab::engine::{EngineEnding, SeatedEngines, engine_turn, settle};
 use debate_lab::export::play::PlayReport;
 use debate_lab::message::{
-    ActLine, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller, ServerErrorKind, read_reply,
+    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller,
+    ServerErrorKind, read_reply,
 };
 use debate_lab::narration::prepared_bits;
-use debate_lab::record::{ReplyMeta, Session, SessionError};
+use debate_lab::record::{Forfeit, ReplyMeta, Session, SessionError};
 
 /// The most characters of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
@@ -101,13 +102,17 @@ pub(super) fn end(
     instance: &Instance,
     teller: &SeatTeller<'_>,
     handle: &str,
+    forfeit: Option<&Forfeit>,
 ) -> FromServer {
     let (protocol, seed) = (&plan.protocol, plan.seed.as_str());
     let outcome = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
     FromServer::End {
         debate: handle.to_owned(),
         reward: teller.reward(seating),
-        outcome: Box::new(outcome),
+        outcome: Box::new(match forfeit {
+            Some(forfeit) => outcome.forfeited(forfeit.clone()),
+            None => outcome,
+        }),
     }
 }
 
@@ -167,13 +172,11 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         loop {
             play_others(self.session, &mut self.engines)?;
             let Some(seat) = self.session.seating().awaited() else {
-                self.table.close();
-                self.engines.end(self.session.seating(), None);
-                self.tell_end();
+                self.finish(None);
                 return Ok(());
             };
             self.ask(seat);
-            if !self.wait_for(seat).await {
+            if !self.wait_for(seat).await? {
                 return Ok(());
             }
         }
@@ -183,11 +186,30 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         self.table.handles.get(seat.index())?.as_deref()
     }
 
-    fn tell_end(&self) {
+    /// Says how the debate ended, by its rules or by a forfeit.
+    fn finish(&mut self, forfeit: Option<&Forfeit>) {
+        self.table.close();
+        self.engines.end(self.session.seating(), forfeit);
+        self.tell_end(forfeit);
+    }
+
+    /// The player of a seat gives up, and has lost.
+    fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<(), Refusal> {
+        let ending = EngineEnding {
+            seat,
+            fault: fault.into(),
+            why: "whoever plays this seat gave up".to_owned(),
+        };
+        settle(self.session, &ending)?;
+        self.finish(Some(&ending.forfeit()));
+        Ok(())
+    }
+
+    fn tell_end(&self, forfeit: Option<&Forfeit>) {
         for teller in &self.tellers {
             if let Some(handle) = self.handle(teller.seat()) {
                 let seating = self.session.seating();
-                let end = end(seating, self.plan, self.instance, teller, handle);
+                let end = end(seating, self.plan, self.instance, teller, handle, forfeit);
                 self.table.outlet.tell(&end);
             }
         }
@@ -217,10 +239,14 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     }
 
     /// Carries orders out until the seat that is asked has replied. `false`: nobody goes on.
-    async fn wait_for(&mut self, asked: Seat) -> bool {
+    async fn wait_for(&mut self, asked: Seat) -> Result<bool, Refusal> {
         while let Some(order) = self.next_order().await {
             match order {
-                Order::Leave => return false,
+                Order::Leave => return Ok(false),
+                Order::Forfeit(seat, fault) => {
+                    self.forfeit(seat, fault)?;
+                    return Ok(false);
+                }
                 Order::Again(seat) => self.begin_anew(seat, asked),
                 Order::Join(seat, handle) => {
                     self.table.handles[seat.index()] = Some(handle);
@@ -228,12 +254,12 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
                 }
                 Order::Reply(seat, line) => {
                     if self.take(asked, seat, *line) {
-                        return true;
+                        return Ok(true);
                     }
                 }
             }
         }
-        false
+        Ok(false)
     }
 
     async fn next_order(&mut self) -> Option<Order> {

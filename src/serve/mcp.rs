@@ -84,7 +84,7 @@ fn described() -> Vec<Tool> {
     vec![
         tool(
             "list_scenarios",
-            "What can be debated: the bundled scenarios with their titles and rules.",
+            "What can be debated: scenarios with their titles and rules.",
             takes::<NoArgs>(),
         ),
         tool(

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::task::{Context, Poll, Waker};
 
 use debate_core::protocol::Seat;
-use debate_lab::message::ReplyLine;
+use debate_lab::message::{ForfeitFault, ReplyLine};
 
 /// Something for a debate to do.
 pub(super) enum Order {
@@ -15,6 +15,8 @@ pub(super) enum Order {
     Again(Seat),
     /// Somebody takes this seat up again by its handle.
     Join(Seat, String),
+    /// The player of this seat gives up.
+    Forfeit(Seat, ForfeitFault),
     Leave,
 }
 

@@ -117,7 +117,9 @@ const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Ju
 pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
     let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
     if new.scenario.is_empty() {
-        return bad("`scenario` is missing: a bundled scenario's name, or a file's path");
+        return bad(
+            "`scenario` is missing: the name of a bundled one, or of a file that may be named",
+        );
     }
     if new.scenario == STDIN {
         return bad("a scenario cannot be read from stdin, which has the messages");
@@ -126,8 +128,13 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
         return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
     }
     let players = &new.players;
+    let named = [&players.prover, &players.opponent, &players.judge];
+    for player in named.into_iter().flatten() {
+        options.scenarios.admit(player)?;
+    }
+    let setup = options.scenarios.read(&new.scenario, &options.limits)?;
     let options = DebateOptions {
-        players: [&players.prover, &players.opponent, &players.judge].map(Clone::clone),
+        players: named.map(Clone::clone),
         roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),
         protocol: new.protocol.clone(),
         seed: new.seed.clone(),
@@ -139,7 +146,7 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
         engines: options.engines,
     };
     let allows = options.engines.allow_commands;
-    let mut plan = options.plan(&new.scenario)?;
+    let mut plan = options.plan_of(setup)?;
     // To whoever runs the server a message is a file of somebody else's.
     plan.engines.allow_commands = allows;
     for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
@@ -192,12 +199,14 @@ fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> 
     let nobody = [Player::Outside, Player::Outside, Player::Outside];
     let seating = save.seat(&instance, nobody).map_err(unread)?;
     let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+    let forfeit = save.forfeit();
+    let forfeit = forfeit.as_ref();
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
         if let Some(handle) = handle {
             let teller = SeatTeller::new(&plan.setup, &plan.protocol, &instance, seat, plan.blind);
             table
                 .outlet
-                .tell(&end(&seating, &plan, &instance, &teller, handle));
+                .tell(&end(&seating, &plan, &instance, &teller, handle, forfeit));
         }
     }
     Ok(())

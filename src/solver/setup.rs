@@ -64,7 +64,7 @@ use debate_core::digest::Digest;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Knowledge, KnowledgeError, PlayerFiles, Spec};
 use debate_core::protocol::{Protocol, Seat, prover_estimator};
-use debate_core::scenario::{self, Decomposition, Instance, JudgeSees, KnownBlocks, Oracle};
+use debate_core::scenario::{Decomposition, Instance, JudgeSees, KnownBlocks, Oracle};
 
 /// The path that stands for the standard input.
 pub const STDIN: &str = "-";
@@ -368,17 +368,17 @@ impl Setup {
     /// keeps a power of r for each.
     ///
     /// # Errors
-    /// If the decomposition is deeper than the limits allow.
+    /// If the decomposition is deeper than the limits allow, or the powers are longer.
     pub fn check_depth(&self, protocol: &Protocol, limits: &Limits) -> Result<(), SetupError> {
-        if protocol.reward_ratio().is_none() {
+        let Some(ratio) = protocol.reward_ratio() else {
             return Ok(());
-        }
+        };
         let source = NamedSource {
             text: &self.source,
             origin: &self.origin,
         };
         let depth = self.decomposition.size(0).depth;
-        source.limit_depth(limits, depth, &scenario::Path::field("decomposition"))
+        source.limit_rounds(limits, depth, &ratio)
     }
 
     /// Says what a seat knows of the instance before anybody speaks.

@@ -1,5 +1,6 @@
 """A server in the place of a provider of models: takes the OpenAI format, and answers as the schema allows. The
-model `refuses` refuses; of each request to `overloaded` the first is met with 429."""
+model `refuses` refuses; of each request to `overloaded` the first is met with 429. `fenced` writes a block of
+code with words around it, `wordy` never writes any JSON, `learns` only once it is told what is wrong."""
 import http.server
 import json
 import random
@@ -8,6 +9,8 @@ import sys
 import threading
 
 SEEN = {}
+NOT_LEGAL = "Your last reply was not legal: "
+FENCED = "Let {{x}} be what is asked, as in {{\"select\": 99}}.\n\n```json\n{}\n```\nThat is my answer {{for now}}."
 
 def value(schema, rng):
     if "enum" in schema:
@@ -49,7 +52,11 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         message = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
         if asked["model"] != "refuses":
             reply = value(form["json_schema"]["schema"], random.Random(len(text)))
-            message = {"role": "assistant", "content": json.dumps(reply)}
+            words = {
+                "fenced": FENCED.format(json.dumps(reply, indent=1)),
+                "wordy": "I would say that it is true.",
+                "learns": "It is {so} true." if NOT_LEGAL not in asked["messages"][0]["content"] else json.dumps(reply)}
+            message = {"role": "assistant", "content": words.get(asked["model"], json.dumps(reply))}
         words = len(asked["messages"][0]["content"].split())
         self.answer(200, {"model": asked["model"] + "-2026-01", "choices": [{"index": 0, "message": message}],
                           "usage": {"prompt_tokens": words, "completion_tokens": 5}})

@@ -55,6 +55,18 @@ for line in sys.stdin:
             say(type="reply", debate=debate, id=id, reply={"select": 99})
         elif fault in ("bug", "model_refusal"):
             say(type="error", id=id, kind=fault, why="because")
+        elif fault == "hangs":
+            say(type="error", id=id, kind="transient", why="429", retry_after_ms=2**63)
+        elif fault == "chatter" and tries == 1:
+            for number in range(80000):
+                print(f"complaint {number} {'x' * 200}", file=sys.stderr)
+            sys.stderr.flush()
+            for number in range(400000):
+                print(json.dumps({"type": "info", "id": id, "text": f"thought {number} {'x' * 270}"}))
+            sys.stdout.flush()
+            say(type="reply", debate=debate, id=id, reply=good(act))
+        elif fault == "chatter":
+            say(type="reply", debate=debate, id=id, reply=good(act))
         elif fault == "infrastructure":
             say(type="error", id=id, kind="transient", why="429", retry_after_ms=1)
         elif fault == "recovers":

@@ -1,5 +1,6 @@
 """Runs the guide's task with a mock model, and reads the log back. Arguments: the folder of logs, the seat,
-`serve` or `mcp`."""
+`serve` or `mcp`, and how the model writes: `plain`, `fenced`, `wordy` (no JSON at all) or `learns` (once it is told what
+is wrong)."""
 import json
 import random
 import re
@@ -12,7 +13,13 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from inspect_task import debates
 
-folder, seat, way = sys.argv[1:4]
+folder, seat, way, style = sys.argv[1:5]
+
+def written(reply, messages):
+    if style == "fenced":
+        return f"Let {{x}} be it.\n\n```json\n{json.dumps(reply, indent=1)}\n```\nThat is all {{for now}}."
+    learns = style == "learns" and "This is not legal" in messages[-1].text
+    return json.dumps(reply) if style == "plain" or learns else "I would say that it is true."
 
 def value(schema):
     if schema.get("enum"):
@@ -30,7 +37,7 @@ def answer(messages, tools, choice, config):
         output = call(messages)
     else:
         schema = config.response_schema.json_schema.model_dump(exclude_none=True)
-        output = ModelOutput.from_content("mockllm/model", json.dumps(value(schema)))
+        output = ModelOutput.from_content("mockllm/model", written(value(schema), messages))
     words = len(messages[-1].text.split())  # else a tokenizer is fetched, to count them
     output.usage = ModelUsage(input_tokens=words, output_tokens=5, total_tokens=words + 5)
     return output
@@ -61,6 +68,7 @@ if log.status != "success":
 samples, messages = samples_df(folder), messages_df(folder)
 print(json.dumps({
     "status": log.status, "error": str(log.error), "samples": len(log.samples),
+    "explanations": [sample.scores["outcome"].explanation for sample in log.samples],
     "scores": [sample.scores["outcome"].value for sample in log.samples],
     "roles": list(log.eval.model_roles), "models": sum(event.event == "model" for sample in log.samples for event in sample.events),
     "usage": log.stats.role_usage[seat].total_tokens if getattr(log.stats, "role_usage", None) else None,

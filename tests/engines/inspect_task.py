@@ -10,9 +10,22 @@ from inspect_ai.util import JSONSchema
 
 COMMAND, PIPE = os.environ.get("DEBATE_TUI", "debate-tui"), asyncio.subprocess.PIPE
 
+def reply_in(text):
+    """The last JSON object of an answer: it may stand in a fenced block or among other words. An
+    answer without one is returned as it is: it is no reply, and the model is told so."""
+    found, at = text, text.find("{")
+    while at >= 0:
+        try:
+            found, at = json.JSONDecoder().raw_decode(text, at)
+        except ValueError:
+            at += 1
+        at = text.find("{", at)
+    return found
+
 @solver
 def debater(seat):
-    """The task calls the model for each request, by `serve`."""
+    """The task calls the model for each request, by `serve`. A reply that is not legal is asked for
+    once more, with the reason; then the model has lost."""
     async def solve(state, generate):
         model, serve = get_model(role=seat), ["serve", "--stdio", "--no-save"]
         program = await asyncio.create_subprocess_exec(
@@ -21,7 +34,10 @@ def debater(seat):
         send(type="new", seats=[seat], **state.metadata)
         async for line in program.stdout:
             said = json.loads(line)
-            if said["type"] in ("act", "illegal"):
+            if said["type"] == "illegal" and retried:
+                send(type="forfeit", debate=act["debate"], fault="illegal")
+            elif said["type"] in ("act", "illegal"):
+                retried = said["type"] == "illegal"
                 act = said if said["type"] == "act" else act
                 text = act["text"] if said is act else f"This is not legal: {said['why']}"
                 state.messages.append(ChatMessageUser(content=text))
@@ -30,7 +46,7 @@ def debater(seat):
                 config = GenerateConfig(response_schema=legal)
                 output = await model.generate(state.messages, config=config)
                 state.messages.append(output.message)
-                reply = json.loads(output.completion)
+                reply = reply_in(output.completion)
                 send(type="reply", debate=act["debate"], id=act["id"], reply=reply)
             elif said["type"] == "end":
                 state.store.set("end", said)
@@ -53,8 +69,10 @@ def tool_user(seat):
             model = get_model(role=seat)
             said, state.output = await model.generate_loop(state.messages, tools=debates)
         state.messages += said
-        [end] = [one.text for one in said if getattr(one, "function", "") == "result"]
-        state.store.set("end", json.loads(end))
+        ends = [one.text for one in said
+                if getattr(one, "function", "") == "result" and not one.error]
+        if ends:  # else it stopped before the debate was over
+            state.store.set("end", json.loads(ends[-1]))
         return state
     return solve
 
@@ -62,6 +80,9 @@ def tool_user(seat):
 def outcome():
     async def score(state, target):
         end = state.store.get("end")
+        if not end or end["outcome"]["outcome"] != "finished":
+            why = "The model gave up." if end else "The model stopped before the end."
+            return Score(value={"reward": 0, "answer_correct": 0}, explanation=why)
         top, _, bottom = (end["reward"] or "0").partition("/")
         debate = end["outcome"]
         correct = debate["answer"] == debate["truth"]

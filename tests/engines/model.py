@@ -22,6 +22,18 @@ def ask(act, wrong):
     with urllib.request.urlopen(request, timeout=300) as response:
         return json.load(response), hashlib.sha256(body).hexdigest()[:16]
 
+def reply_in(text):
+    """The last JSON object of an answer: it may stand in a fenced block or among other words. An
+    answer without one is returned as it is: it is no reply, and the model is told so."""
+    found, at = text, text.find("{")
+    while at >= 0:
+        try:
+            found, at = json.JSONDecoder().raw_decode(text, at)
+        except ValueError:
+            at += 1
+        at = text.find("{", at)
+    return found
+
 def play(act, wrong=None):
     where = {"debate": act["debate"], "id": act["id"]}
     try:
@@ -42,11 +54,7 @@ def play(act, wrong=None):
     cost = {"calls": 1, "tokens_in": tokens[0], "tokens_out": tokens[1], "usd": f"{usd:.9f}",
             "model": MODEL, "snapshot": answer.get("model"), "temperature": "0",
             "prompt_digest": digest}
-    try:
-        reply = json.loads(message["content"])
-    except ValueError:
-        reply = message["content"]  # no reply at all, which is told back
-    say("reply", reply=reply, cost=cost, **where)
+    say("reply", reply=reply_in(message["content"] or ""), cost=cost, **where)
 
 acts, pool = {}, ThreadPoolExecutor(8)
 for line in sys.stdin:

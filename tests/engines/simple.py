@@ -15,13 +15,19 @@ def value(schema, rng):
     return usual.get(schema["type"], "This is how it is.")
 
 def reply(act, rng):
-    """Bits as they are prepared, claims as they must come out, else whatever is legal."""
-    request = act["request"]
+    """Bits as they are prepared, claims as they must come out, a support that is offered or else
+    one of its own, else whatever is legal."""
+    request, legal = act["request"], act["legal"]
     if request.get("result") is not None:
         return {"bits": str(int(request["result"])) * request["length"]}
     if request.get("prepared"):
         return {"bits": request["prepared"]}
-    return value(act["legal"], rng)
+    if "support" in legal["properties"]:
+        return {"support": value(legal["properties"]["support"], rng)}
+    if "compose" in legal["properties"]:
+        parts = ["One part of it holds.", "The other part holds."]
+        return {"compose": {"gate": "all", "on": parts, "judged": [0, 1]}}
+    return value(legal, rng)
 
 for line in sys.stdin:
     said = json.loads(line)

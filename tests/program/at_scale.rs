@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::say;
+use crate::support::{path, say};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::netlist::read_aiger;
 use debate_lab::setup::{Limits, Setup};
@@ -265,5 +265,69 @@ fn players_that_take_long_are_warned_of() {
         assert_eq!(said.code, Some(0), "{said:?}");
         let warning = "calibrated as Bob takes about 0.2 s for a reply here";
         assert_eq!(said.out.contains(warning), warned, "{said:?}");
+    }
+}
+
+/// A chain of so many claims under an ε with so many digits.
+fn chain_with_long_numbers(claims: usize, digits: usize) -> String {
+    let claim = |number: usize| {
+        let next = number + 1;
+        format!(
+            "\"c{number}\": (text: \"step {number}\", supports: [(gate: All, on: [\"c{next}\"])]),"
+        )
+    };
+    let claims_text: String = (0..claims).map(claim).collect();
+    let epsilon = format!("0.2{}", "7".repeat(digits));
+    format!(
+        "Scenario(format: 1, title: \"Chain\", problem: Argument(root: \"c0\", claims: {{{claims_text} \
+         \"c{claims}\": (text: \"the last step\", truth: true)}}), \
+         protocol: ProverEstimator(epsilon: {epsilon:?}, rho: \"1/2\"))"
+    )
+}
+
+/// Where powers of a number with many digits would be carried through many rounds, the scenario is refused by a
+/// limit that can be raised; what was played stays readable.
+#[test]
+fn long_numbers_on_a_long_chain_are_refused() {
+    let folder = TempDir::new().expect("a folder");
+    let scenario = folder.path().join("chain.ron");
+    let play = ["--role", "none", "--seed", "7", "--json"];
+    fs::write(&scenario, chain_with_long_numbers(1000, 188)).expect("written");
+    for arguments in [
+        [&["check", path(&scenario)][..], &[]].concat(),
+        [&[path(&scenario)][..], &play].concat(),
+    ] {
+        let said = say(folder.path(), &arguments, "");
+        assert_eq!(said.code, Some(2), "{said:?}");
+        assert!(
+            said.err.contains("digits in the smallest reward"),
+            "{said:?}"
+        );
+        assert!(
+            said.err.contains("`--max-digits` raises the limit"),
+            "{said:?}"
+        );
+    }
+    fs::write(&scenario, chain_with_long_numbers(60, 188)).expect("written");
+    let refused = say(folder.path(), &["check", path(&scenario)], "");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let raised = [&[path(&scenario)][..], &play, &["--max-digits", "100000"]].concat();
+    let said = say(folder.path(), &raised, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let mut saves = fs::read_dir(folder.path()).expect("a folder");
+    let save = saves.find_map(|entry| {
+        let path = entry.expect("an entry").path();
+        (path != scenario && path.extension()? == "ron").then_some(path)
+    });
+    let said = say(folder.path(), &["verify", path(&save.expect("a save"))], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    // The same numbers are nothing in a short debate, and short ones in a long debate.
+    for text in [
+        chain_with_long_numbers(4, 188),
+        chain_with_long_numbers(4000, 0),
+    ] {
+        fs::write(&scenario, text).expect("written");
+        let said = say(folder.path(), &["check", path(&scenario)], "");
+        assert_eq!(said.code, Some(0), "{said:?}");
     }
 }

@@ -76,6 +76,95 @@ fn the_engine_of_the_guide_plays_every_seat_to_a_verified_save() {
     }
     // Some seats are never asked.
     assert!(played > 40, "{played}");
+    // An argument that people write is written by it, and nobody else plays there who writes.
+    let more = ["--opponent", &simple, "--judge", &simple];
+    let (said, save) = play(folder.path(), "open", "prover", &simple, &more);
+    assert_eq!(document(&said)["outcome"], "finished", "{said:?}");
+    assert_eq!(verified(folder.path(), &save)["finished"], true);
+    let text = fs::read_to_string(&save).unwrap();
+    assert!(text.contains("reply: Compose("), "{text}");
+}
+
+/// A limit of time holds for its first word too, and for how long it asks to be left alone.
+#[test]
+fn no_engine_takes_longer_than_it_may() {
+    let (Some(silent), Some(busy)) = (
+        engine("faulty.py", "no_hello"),
+        engine("faulty.py", "hangs"),
+    ) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let play = |engine: &str| {
+        let begun = Instant::now();
+        let all = ["primes-small", "--role", "none", "--seed", "7", "--plain"];
+        let limits = ["--opponent", engine, "--engine-timeout", "1"];
+        let said = say(folder.path(), &[&all[..], &limits].concat(), "");
+        assert_eq!(said.code, Some(3), "{said:?}");
+        (said, begun.elapsed())
+    };
+    let (said, took) = play(&silent);
+    let why = "it said no `hello` within 1s";
+    assert!(said.err.contains(why), "{said:?}");
+    assert!(took < Duration::from_secs(25), "{took:?}");
+    let (said, took) = play(&busy);
+    assert!(said.err.contains("(infrastructure): 429"), "{said:?}");
+    assert!(took < Duration::from_secs(100), "{took:?}");
+}
+
+/// What an engine says of its thinking, and what it complains of, takes bounded memory and a bounded file.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_engine_that_talks_without_end_fills_nothing() {
+    let Some(chatter) = engine("faulty.py", "chatter") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("engine.log");
+    let all = [
+        "primes-small",
+        "--role",
+        "none",
+        "--seed",
+        "7",
+        "--plain",
+        "--opponent",
+        &chatter,
+        "--log",
+    ];
+    // So many kilobytes of its own.
+    let limit = "ulimit -d 120000; exec \"$0\" \"$@\"";
+    let run = std::process::Command::new("sh")
+        .args(["-c", limit, env!("CARGO_BIN_EXE_debate-tui")])
+        .args(all)
+        .arg(&log)
+        .env("DEBATE_TUI_SAVES", folder.path())
+        .env("DEBATE_TUI_CONFIG", folder.path().join("config.ron"))
+        .output()
+        .unwrap();
+    let err = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{err}");
+    let log = fs::read_to_string(log).unwrap();
+    assert!(log.len() <= 16 << 20, "{}", log.len());
+    let (first, _) = log.split_once('\n').unwrap();
+    let (dropped, _) = first
+        .split_once(" earlier lines were dropped")
+        .expect(first);
+    // Nothing is lost between what was dropped and what is there.
+    let complaints = |line: &&str| line.contains("complaint ");
+    let kept = log.lines().filter(complaints).count();
+    let dropped: usize = dropped.parse().unwrap();
+    assert!(kept > 1000 && kept + dropped >= 80_000, "{kept} {dropped}");
+    assert!(log.contains("complaint 79999"), "the newest is kept");
+    // Of its thinking the newest is told, with how much was said before.
+    let thoughts = log.lines().filter(|line| line.contains("thought "));
+    let counted = thoughts.clone().filter_map(|line| {
+        let (_, count) = line.split_once("dropped=")?;
+        count.trim().parse::<usize>().ok()
+    });
+    let (told, passed) = (thoughts.count(), counted.sum::<usize>());
+    assert_eq!(told + passed, 400_000);
+    assert!(log.contains("thought 399999"), "the newest is told");
 }
 
 /// How a faulty engine's debate ends, and how long that took.

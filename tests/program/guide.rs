@@ -199,6 +199,11 @@ fn limits() -> String {
             limits.gates.to_string(),
             "gates of a circuit, and inputs",
         ),
+        (
+            "digits",
+            limits.digits.to_string(),
+            "digits of the smallest reward, r^(d + 1): those of r times the rounds",
+        ),
     ];
     let mut table = "| flag | default | of what |\n| --- | --- | --- |\n".to_owned();
     for (flag, default, what) in rows {

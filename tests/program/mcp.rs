@@ -98,9 +98,10 @@ struct Client {
 }
 
 impl Client {
-    fn start(saves: &Path) -> Self {
+    fn start(saves: &Path, arguments: &[&str]) -> Self {
         let mut child = program(saves)
             .arg("mcp")
+            .args(arguments)
             .stdin(Stdio::piped())
             .spawn()
             .unwrap();
@@ -206,11 +207,39 @@ impl Way for Tools {
 #[test]
 fn no_tool_tells_a_seat_what_is_sealed_from_it() {
     let folder = tempfile::tempdir().unwrap();
-    let client = Client::start(folder.path());
+    let client = Client::start(folder.path(), &[]);
     let mut way = Tools {
         client,
         answered: None,
     };
     let compared = debates_alike(&mut way, 0..4, 1);
     assert!(compared > 5, "{compared}");
+}
+
+#[test]
+fn a_model_reads_scenarios_of_allowed_folders_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (own, saves) = (folder.path().join("own"), folder.path().join("saves"));
+    fs::create_dir(&own).unwrap();
+    let text = fs::read_to_string("scenarios/primes-small.ron").unwrap();
+    fs::write(own.join("mine.ron"), text).unwrap();
+    let secret = folder.path().join("shadow");
+    fs::write(&secret, "quartz:$6$sphinx:19000:0:99999:7:::").unwrap();
+    let mut client = Client::start(&saves, &["--scenarios", path(&own)]);
+    let listed = client.call("list_scenarios", &json!({}));
+    let scenarios = listed["scenarios"].as_array().unwrap();
+    assert!(
+        scenarios.iter().any(|it| it["name"] == "mine.ron"),
+        "{listed}"
+    );
+    let mut start = |scenario: &str| {
+        let arguments = json!({"scenario": scenario, "seats": ["judge"]});
+        client.call("start", &arguments)
+    };
+    for scenario in [path(&secret), "../shadow", "/etc/shadow"] {
+        let said = start(scenario).to_string();
+        assert!(said.contains("--scenarios"), "{said}");
+        assert!(!said.contains("quartz") && !said.contains("root"), "{said}");
+    }
+    assert!(start("mine.ron")["debates"]["judge"].is_string());
 }

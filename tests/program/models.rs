@@ -129,6 +129,32 @@ fn a_refusal_of_a_model_is_told_apart() {
     assert!(text.contains("I cannot help with that."), "{text}");
 }
 
+#[test]
+fn a_reply_in_a_block_of_code_or_among_words_is_taken() {
+    let Some(endpoint) = Endpoint::start() else {
+        return;
+    };
+    for seat in ["prover", "opponent", "judge"] {
+        let folder = tempfile::tempdir().unwrap();
+        let said = endpoint.play(folder.path(), "primes-small", seat, "fenced");
+        assert_eq!(document(&said)["outcome"], "finished", "{seat}: {said:?}");
+        let (_, text) = save(folder.path());
+        assert!(!text.contains("fault: "), "{text}");
+    }
+    // One who writes no JSON is told so; who does not learn from it has lost.
+    let folder = tempfile::tempdir().unwrap();
+    let said = endpoint.play(folder.path(), "primes-small", "opponent", "learns");
+    assert_eq!(document(&said)["outcome"], "finished", "{said:?}");
+    let (_, text) = save(folder.path());
+    assert!(text.contains("fault: \"illegal\""), "{text}");
+    let folder = tempfile::tempdir().unwrap();
+    let said = endpoint.play(folder.path(), "primes-small", "opponent", "wordy");
+    assert_eq!(said.code, Some(3), "{said:?}");
+    let (_, text) = save(folder.path());
+    let end = "end: Forfeit(seat: Opponent, fault: \"illegal\")";
+    assert!(text.contains(end), "{text}");
+}
+
 /// True if Python has these modules; says so where it has not.
 pub(crate) fn has_modules(python: &str, modules: &str) -> bool {
     let mut import = Command::new(python);
@@ -147,14 +173,26 @@ fn the_task_of_the_guide_runs_in_inspect() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut runs = vec![("opponent", "serve", 3), ("judge", "serve", 1)];
+    let mut runs = vec![
+        ("opponent", "serve", 3, "plain"),
+        ("judge", "serve", 1, "plain"),
+        ("opponent", "serve", 3, "fenced"),
+        ("opponent", "serve", 6, "learns"),
+        ("opponent", "serve", 2, "wordy"),
+    ];
     if cfg!(feature = "mcp") && has_modules(&python, "mcp") {
-        runs.push(("opponent", "mcp", 6));
+        runs.push(("opponent", "mcp", 6, "plain"));
     }
-    for (seat, way, asked) in runs {
-        let logs = folder.path().join(format!("{seat}-{way}"));
+    for (seat, way, asked, style) in runs {
+        let logs = folder.path().join(format!("{seat}-{way}-{style}"));
         let run = Command::new(&python)
-            .args(["tests/engines/inspect_run.py", path(&logs), seat, way])
+            .args([
+                "tests/engines/inspect_run.py",
+                path(&logs),
+                seat,
+                way,
+                style,
+            ])
             .env("DEBATE_TUI", env!("CARGO_BIN_EXE_debate-tui"))
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .env("DEBATE_TUI_SAVES", folder.path())
@@ -170,7 +208,11 @@ fn the_task_of_the_guide_runs_in_inspect() {
             (&3.into(), &3.into())
         );
         assert!(told["models"].as_u64().unwrap() >= 3 * asked, "{told}");
+        // A question and an answer each.
         assert!(told["messages_df"].as_u64().unwrap() >= 6 * asked, "{told}");
+        let first = &told["explanations"][0];
+        let gave_up = *first == "The model gave up.";
+        assert_eq!(gave_up, style == "wordy", "{told}");
         assert!(told["usage"].as_u64().unwrap() > 0, "{told}");
         assert!(told["scores"][0]["reward"].is_number(), "{told}");
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::driver::{Driver, legal_reply};
 use crate::strict::loose;
-use crate::support::{json as document, say};
+use crate::support::{json as document, path, say};
 use debate_lab::setup::bundled;
 
 const SEATS: [&str; 3] = ["prover", "opponent", "judge"];
@@ -181,6 +181,171 @@ fn what_cannot_be_done_is_said_by_its_kind() {
     // Nothing of a debate that is not to be kept is on the disk.
     let kept = fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(kept, 0);
+}
+
+/// Messages name bundled scenarios, and files in the folders that the person who starts the server allows. Of every
+/// other file they learn nothing.
+#[cfg(unix)]
+#[test]
+fn a_message_names_no_file_that_it_may_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own");
+    let (inside, outside) = (own.join("more"), folder.path().join("outside"));
+    for folder in [&inside, &outside] {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let text = fs::read_to_string("scenarios/primes-small.ron").unwrap();
+    fs::write(own.join("mine.ron"), &text).unwrap();
+    fs::write(inside.join("deep.ron"), &text).unwrap();
+    fs::write(own.join("notes.ron"), "quartz: sphinx").unwrap();
+    fs::write(outside.join("secret"), "quartz: sphinx").unwrap();
+    fs::write(outside.join("other.ron"), &text).unwrap();
+    std::os::unix::fs::symlink(outside.join("secret"), own.join("link.ron")).unwrap();
+    std::os::unix::fs::symlink(&outside, own.join("out")).unwrap();
+    let secret = outside.join("secret").display().to_string();
+    let recorded = format!("recorded({secret})");
+    let new = |scenario: &str| json!({"type": "new", "scenario": scenario, "seats": ["judge"]});
+    let saves = folder.path().join("saves");
+    let mut driver = Driver::start(&saves, &["--scenarios", path(&own)]);
+    let mut refusals = BTreeSet::new();
+    for scenario in [
+        &*secret,
+        path(&outside.join("other.ron")),
+        path(&outside.join("no such file")),
+        "link",
+        "link.ron",
+        "out/other",
+        "out/other.ron",
+        "../outside/other",
+        "../outside/secret",
+        "more/../../outside/secret",
+        "/etc/passwd",
+        "scenarios/../Cargo.toml",
+        path(&own),
+    ] {
+        driver.send(&new(scenario));
+        let said = driver.next_of("error");
+        assert_eq!(said["kind"], "bad_request", "{said}");
+        let why = said["why"].as_str().unwrap();
+        assert!(!why.contains("quartz") && !why.contains("sphinx"), "{why}");
+        // The same of a file that is there and of one that is not.
+        refusals.insert(why.replace(scenario, "…"));
+    }
+    assert_eq!(refusals.len(), 1, "{refusals:?}");
+    // What may be read and is no scenario is not told either.
+    driver.send(&new("notes"));
+    let said = driver.next_of("error").to_string();
+    assert!(
+        said.contains("no sound scenario") && !said.contains("quartz"),
+        "{said}"
+    );
+    for player in [&*recorded, "trained(/etc/passwd)", "trained(notes.ron)"] {
+        let mut message = new("lighthouse");
+        message["players"] = json!({"prover": player});
+        driver.send(&message);
+        let said = driver.next_of("error")["why"].to_string();
+        assert!(
+            said.contains("--scenarios") && !said.contains("quartz"),
+            "{said}"
+        );
+    }
+    for scenario in [
+        "mine",
+        "mine.ron",
+        path(&own.join("mine.ron")),
+        "more/deep",
+        "primes",
+    ] {
+        driver.begin(&json!({"scenario": scenario, "seats": SEATS}));
+        driver.next_of("act");
+    }
+    driver.end();
+    // Where no folder is allowed there are the bundled ones alone.
+    let mut driver = Driver::start(&saves, &[]);
+    driver.send(&new(path(&own.join("mine.ron"))));
+    driver.next_of("error");
+    driver.send(&new("scenarios/primes-small.ron"));
+    driver.next_of("started");
+    driver.end();
+}
+
+#[test]
+fn whoever_gives_up_has_lost() {
+    for kept in [true, false] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut driver = Driver::start(folder.path(), &[]);
+        let new =
+            json!({"scenario": "primes-small", "seats": ["opponent"], "seed": "3", "save": kept});
+        driver.begin(&new);
+        let act = driver.next_of("act");
+        let forfeit = json!({"type": "forfeit", "debate": act["debate"], "fault": "model_refusal"});
+        driver.send(&forfeit);
+        let end = driver.next_of("end");
+        assert_eq!(end["outcome"]["outcome"], "forfeited", "{end}");
+        let lost = json!({"seat": "opponent", "fault": "model_refusal"});
+        assert_eq!(end["outcome"]["forfeit"], lost);
+        driver.reply(&act, &json!({"probability": "1/2"}));
+        let kind = driver.next_of("error")["kind"].clone();
+        assert!(kind == "over" || kind == "unknown_debate", "{kind}");
+        if kept {
+            // It stays so.
+            driver.send(&json!({"type": "resume", "debate": act["debate"]}));
+            assert_eq!(driver.next_of("end")["outcome"]["forfeit"], lost);
+        }
+        driver.end();
+    }
+}
+
+/// A debate for which there is no room is refused, and the others go on.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_debate_that_cannot_be_started_ends_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = std::process::Command::new("sh");
+    command
+        .args([
+            "-c",
+            "ulimit -v 2000000; exec \"$0\" serve --stdio",
+            env!("CARGO_BIN_EXE_debate-tui"),
+        ])
+        .env("DEBATE_TUI_SAVES", folder.path())
+        .env("DEBATE_TUI_CONFIG", folder.path().join("config.ron"))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null());
+    let mut driver = Driver::of(command);
+    let new = json!({"scenario": "primes-small", "seats": ["prover"], "text": false});
+    driver.begin(&new);
+    let first = driver.next_of("act");
+    let many = 1200;
+    let mut message = new;
+    message["type"] = json!("new");
+    for number in 0..many {
+        message["id"] = json!(number.to_string());
+        driver.send(&message);
+    }
+    let (mut begun, mut refused) = (0, 0);
+    while begun + refused < many {
+        let said = driver.next();
+        if said["type"] == "started" {
+            begun += 1;
+        } else if said["type"] == "error" {
+            assert_eq!(said["kind"], "busy", "{said}");
+            assert!(said["why"].as_str().unwrap().contains("end"), "{said}");
+            assert!(said["id"].is_string(), "{said}");
+            refused += 1;
+        }
+    }
+    assert!(begun > 0 && refused > 0, "{begun} {refused}");
+    driver.reply(&first, &json!({"answer": true}));
+    loop {
+        let said = driver.next();
+        if said["debate"] == first["debate"] {
+            assert_eq!(said["type"], "act", "{said}");
+            break;
+        }
+    }
+    // It is not waited for that all of them end.
+    driver.kill();
 }
 
 /// What is kept has a thread, what is not is played where the messages are read.

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -17,12 +17,15 @@ pub struct Driver {
 
 impl Driver {
     pub fn start(saves: &Path, arguments: &[&str]) -> Self {
-        let mut child = program(saves)
-            .args(["serve", "--stdio"])
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let mut command = program(saves);
+        command.args(["serve", "--stdio"]).args(arguments);
+        Self::of(command)
+    }
+
+    /// The program that a command starts.
+    pub fn of(mut command: Command) -> Self {
+        let child = command.stdin(Stdio::piped()).spawn();
+        let mut child = child.expect("the program starts");
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         let mut driver = Self {

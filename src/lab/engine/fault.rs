@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::message::ForfeitFault;
 use crate::record::Forfeit;
 use debate_core::protocol::Seat;
 
@@ -52,6 +53,17 @@ impl EngineFault {
             self,
             Self::Timeout | Self::Stall | Self::Crash | Self::BadJson
         )
+    }
+}
+
+impl From<ForfeitFault> for EngineFault {
+    fn from(fault: ForfeitFault) -> Self {
+        match fault {
+            ForfeitFault::Illegal => Self::Illegal,
+            ForfeitFault::Timeout => Self::Timeout,
+            ForfeitFault::ModelRefusal => Self::ModelRefusal,
+            ForfeitFault::Bug => Self::Bug,
+        }
     }
 }
 

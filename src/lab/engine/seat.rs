@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
+use super::asked::{Asked, INFO_PACE, LOOK, NoReply, shortened};
 use super::process::{Answer, is_ending};
-use super::{EngineEnding, EngineFault, EngineLimits, EngineProcess, options};
+use super::{EngineEnding, EngineFault, EngineProcess, options};
 use crate::export::play::PlayReport;
-use crate::message::{
-    Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatTeller, ToEngine, read_reply,
-};
+use crate::message::{Act, ActLine, FromEngine, ReplyLine, SeatTeller, ToEngine, read_reply};
 use crate::narration::prepared_bits;
 use crate::record::{Cost, Forfeit, ReplyMeta, Session, SessionError};
 use debate_core::chance::{Draws, Seed, Stream};
@@ -19,13 +17,6 @@ use debate_core::player::{Move, Seating, Spec};
 use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
 use debate_core::scenario::Instance;
 
-/// The time between two looks at whether a reply is still wanted.
-const LOOK: Duration = Duration::from_millis(50);
-/// The first time that is waited after a passing failure, and the longest.
-const BACK_OFF: Duration = Duration::from_secs(1);
-const MOST_BACK_OFF: Duration = Duration::from_secs(60);
-/// The most characters of what an engine says of its thinking, or of a failure.
-const MOST_SAID: usize = 300;
 /// The most bytes of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
 
@@ -33,7 +24,11 @@ const MAX_NOTE: usize = 20_000;
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineNews {
     /// It says something of its thinking.
-    Info(String),
+    Info {
+        text: String,
+        /// How much else it said since the last news of this kind: the newest is told, so often and no more.
+        dropped: u64,
+    },
     /// It gave a reply that the rules refuse.
     Refused {
         reply: Reply<Exact>,
@@ -136,15 +131,8 @@ impl<'t> SeatedEngines<'t> {
         let (engine, turn) = asked.ok_or_else(|| "no engine is to be asked".to_owned())?;
         let act = engine.teller.act(seating, true);
         let act = act.ok_or_else(|| "nobody is to be asked".to_owned())?;
-        let limits = engine.engine.limits;
-        let mut asked = Asked {
-            begun: Instant::now(),
-            retries: limits.retries,
-            patience: limits.patience,
-            doubts: true,
-            stop: &|| false,
-            news: &mut |_| (),
-        };
+        let mut ignored = |_| ();
+        let mut asked = Asked::new(engine.engine.limits, true, &|| false, &mut ignored);
         match engine.ask(seating, &turn, &act, &mut asked) {
             Ok(_) => Ok(()),
             Err(NoReply::Ended(fault, why)) => Err(format!("{fault}: {why}")),
@@ -215,13 +203,16 @@ pub fn engine_turn(
     let Some(seat) = session.seating().engine_to_ask() else {
         return Ok(Ok(()));
     };
-    let mut news = Vec::new();
-    let moved = engines.play(session.seating(), stop, &mut |said| {
-        told(&said);
-        news.push(said);
+    let mut faults = Vec::new();
+    let moved = engines.play(session.seating(), stop, &mut |news| {
+        told(&news);
+        // Of its thinking, which may have no end, nothing is kept.
+        if !matches!(news, EngineNews::Info { .. }) {
+            faults.push(news);
+        }
     });
-    for said in news {
-        keep_news(session, seat, said)?;
+    for fault in faults {
+        keep_news(session, seat, fault)?;
     }
     match moved {
         Ok((made, meta)) => session.accept_with(made, &meta).map(Ok),
@@ -243,7 +234,7 @@ pub fn keep_news(
     news: EngineNews,
 ) -> Result<(), SessionError> {
     match news {
-        EngineNews::Info(_) => Ok(()),
+        EngineNews::Info { .. } => Ok(()),
         EngineNews::Refused { reply, why, meta } => session.note_refused(&reply, &why, *meta),
         EngineNews::Failed { fault, why } => {
             session.note_fault(seat, fault, &why, ReplyMeta::default())
@@ -261,10 +252,6 @@ fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
     };
     let mut draws = Draws::private(seed, stream, debate);
     format!("{:014x}{:014x}", draws.at(0), draws.at(1))
-}
-
-fn shortened(text: &str) -> String {
-    text.chars().take(MOST_SAID).collect()
 }
 
 impl<'t> EngineSeat<'t> {
@@ -320,17 +307,11 @@ impl<'t> EngineSeat<'t> {
     ) -> Result<(Move<Exact>, ReplyMeta), Option<EngineEnding>> {
         let turn = seating.turn().ok_or(None)?;
         let act = self.teller.act(seating, true).ok_or(None)?;
-        let limits = self.engine.limits;
-        let mut asked = Asked {
-            begun: Instant::now(),
-            retries: limits.retries,
-            patience: limits.patience,
-            doubts: false,
-            stop,
-            news,
-        };
+        let mut asked = Asked::new(self.engine.limits, false, stop, news);
         loop {
-            match self.ask(seating, &turn, &act, &mut asked) {
+            let answer = self.ask(seating, &turn, &act, &mut asked);
+            asked.tell_thought(Duration::ZERO);
+            match answer {
                 Ok((reply, mut meta)) => {
                     if !self.named {
                         let hello = self.engine.hello();
@@ -386,6 +367,7 @@ impl<'t> EngineSeat<'t> {
                 self.stop(id);
                 return Err(NoReply::Stopped);
             }
+            asked.tell_thought(INFO_PACE);
             let look = until.min(Instant::now() + LOOK);
             let wrong = match self.engine.hear(&mailbox, look) {
                 Answer::Late if Instant::now() < until => continue,
@@ -402,7 +384,7 @@ impl<'t> EngineSeat<'t> {
                 }
                 Answer::Message(FromEngine::Info { id: of, text }) if of == id => {
                     until = (Instant::now() + limits.reply).min(stall);
-                    (asked.news)(EngineNews::Info(shortened(&text)));
+                    asked.thoughts.hear(&text);
                     continue;
                 }
                 Answer::Message(FromEngine::Error {
@@ -461,80 +443,6 @@ impl<'t> EngineSeat<'t> {
     fn stop(&self, id: u64) {
         let debate = self.debate.clone();
         self.engine.say(&ToEngine::Stop { debate, id });
-    }
-}
-
-/// A turn of an engine.
-struct Asked<'n> {
-    begun: Instant,
-    retries: u32,
-    patience: u32,
-    /// True if the first legal reply is refused all the same.
-    doubts: bool,
-    stop: &'n dyn Fn() -> bool,
-    news: &'n mut dyn FnMut(EngineNews),
-}
-
-/// The reason why a request has no reply.
-enum NoReply {
-    Stopped,
-    /// It is put again after so long.
-    Again(Duration),
-    Ended(EngineFault, String),
-}
-
-impl NoReply {
-    fn late(stalled: bool, limits: EngineLimits) -> Self {
-        if stalled && limits.stall > limits.reply {
-            let why = format!(
-                "no reply within {:?}, though it said that it thinks",
-                limits.stall
-            );
-            Self::Ended(EngineFault::Stall, why)
-        } else {
-            let why = format!("no reply within {:?}", limits.reply);
-            Self::Ended(EngineFault::Timeout, why)
-        }
-    }
-}
-
-impl Asked<'_> {
-    fn failed(&mut self, fault: &'static str, why: &str) {
-        let why = shortened(why);
-        (self.news)(EngineNews::Failed { fault, why });
-    }
-
-    /// The consequence of an error that it reports.
-    fn error(&mut self, kind: EngineErrorKind, why: &str, after: Option<u64>) -> NoReply {
-        let name = match kind {
-            EngineErrorKind::Bug => {
-                return NoReply::Ended(EngineFault::Bug, why.to_owned());
-            }
-            EngineErrorKind::ModelRefusal => {
-                return NoReply::Ended(EngineFault::ModelRefusal, why.to_owned());
-            }
-            EngineErrorKind::Transient => "transient",
-            EngineErrorKind::Infrastructure => "infrastructure",
-        };
-        if self.patience == 0 {
-            return NoReply::Ended(EngineFault::Infrastructure, why.to_owned());
-        }
-        self.failed(name, why);
-        self.patience -= 1;
-        let after = after.map_or(BACK_OFF, Duration::from_millis);
-        NoReply::Again(after.min(MOST_BACK_OFF))
-    }
-
-    /// Waits; says whether a reply is still wanted.
-    fn wait(&self, time: Duration) -> bool {
-        let until = Instant::now() + time;
-        while Instant::now() < until {
-            if (self.stop)() {
-                return false;
-            }
-            thread::sleep(LOOK.min(until.saturating_duration_since(Instant::now())));
-        }
-        true
     }
 }
 

@@ -44,10 +44,32 @@ pub enum ToServer {
     Resume { debate: String },
     /// Gives the debate up; its save can be taken up again.
     Leave { debate: String },
+    /// Ends the debate: the player of the handle's seat has lost it.
+    Forfeit {
+        debate: String,
+        /// Why it gives up.
+        #[serde(default)]
+        fault: ForfeitFault,
+    },
     /// Asks for a `pong`.
     Ping,
     /// No more messages follow: the server ends when the replies given so far are taken.
     Bye,
+}
+
+/// Why a player that somebody drives gives up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ForfeitFault {
+    /// It has no legal reply.
+    #[default]
+    Illegal,
+    /// It takes too long.
+    Timeout,
+    /// Its model refuses to answer.
+    ModelRefusal,
+    /// A mistake of its own.
+    Bug,
 }
 
 /// A debate that is to begin. What is left out is as the scenario says.
@@ -57,7 +79,7 @@ pub enum ToServer {
 pub struct NewDebate {
     /// Any text, which comes back in `started` or `error`.
     pub id: Option<String>,
-    /// A bundled scenario's name or a file's path.
+    /// The name of a bundled scenario, or of a file in a folder that the server allows.
     pub scenario: String,
     /// The seats that the caller plays; each gets a handle of its own.
     pub seats: Vec<SeatName>,

@@ -211,6 +211,11 @@ impl Header {
         let files = self.files.iter().map(|file| file.read(limits, sidecars));
         let files: Vec<LoadedFile> = files.collect::<Result<_, _>>()?;
         let origin = Origin::Text("the save's scenario".to_owned());
+        // It was played, with whatever numbers it has.
+        let limits = &Limits {
+            digits: u64::MAX,
+            ..limits.clone()
+        };
         let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
         // Some were named by who began the debate and not by the scenario.
         for file in files {

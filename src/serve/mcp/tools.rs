@@ -33,7 +33,7 @@ pub(super) struct NoArgs {}
 /// A debate that is to begin.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct StartArgs {
-    /// A bundled scenario's name or a file's path.
+    /// As `list_scenarios` names it.
     scenario: String,
     /// The seats that you play: prover, opponent, judge.
     seats: Vec<SeatName>,
@@ -75,7 +75,7 @@ pub(super) struct ReplyArgs {
 /// A scenario that can be debated.
 #[derive(Serialize)]
 struct ListedScenario {
-    name: &'static str,
+    name: String,
     title: String,
     protocol: &'static str,
     /// The seats that its rules ask anything.
@@ -164,14 +164,24 @@ impl Tools {
     }
 
     fn scenarios(&self) -> Result<Listed, String> {
-        let scenarios = bundled().into_iter().map(|scenario| {
-            let setup = Setup::bundled(scenario.name, &self.options.limits);
-            let setup = setup.map_err(|error| error.to_string())?;
+        let ServeOptions {
+            limits, scenarios, ..
+        } = &self.options;
+        let own = bundled().into_iter().map(|scenario| {
+            let setup = Setup::bundled(scenario.name, limits);
+            Ok((
+                scenario.name.to_owned(),
+                setup.map_err(|error| error.to_string())?,
+            ))
+        });
+        let others = scenarios.files(limits).into_iter().map(Ok);
+        let scenarios = own.chain(others).map(|named: Result<_, String>| {
+            let (name, setup) = named?;
             let (instance, protocol) = (setup.instance(0), &setup.protocol);
             let asked = |seat: &Seat| protocol.conditions().asks(*seat, &instance);
             let seats = Seat::PLAYERS.into_iter().filter(asked);
             Ok(ListedScenario {
-                name: scenario.name,
+                name,
                 protocol: protocol.kind().name(),
                 seats: seats.map(Seat::name).collect(),
                 title: setup.title.clone(),

@@ -10,6 +10,7 @@ use super::file::RonScenario;
 use super::limits::{LimitFlag, Limits, MAX_NESTING};
 use super::quoting::{nearest_name, quoted, sentence};
 use super::{Origin, locator};
+use debate_core::number::Exact;
 use debate_core::scenario::{Flaw, Path};
 
 /// A place in a scenario file.
@@ -144,6 +145,27 @@ impl NamedSource<'_> {
             depth.into(),
             path,
             "levels of claims",
+        )
+    }
+
+    /// Refuses more rounds of a debate than there may be, and weights of rounds that are too long: powers of the reward
+    /// ratio.
+    pub(super) fn limit_rounds(
+        &self,
+        limits: &Limits,
+        depth: u32,
+        reward_ratio: &Exact,
+    ) -> Result<(), SetupError> {
+        self.limit_depth(limits, depth, &Path::field("decomposition"))?;
+        let bits = reward_ratio.numer().bits() + reward_ratio.denom().bits();
+        // Ten bits are three digits, near enough.
+        let digits = u128::from(bits) * (u128::from(depth) + 1) * 3 / 10;
+        self.limit(
+            limits,
+            LimitFlag::Digits,
+            digits,
+            || Path::field("protocol"),
+            "digits in the smallest reward",
         )
     }
 

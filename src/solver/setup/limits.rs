@@ -28,6 +28,8 @@ pub struct Limits {
     /// Gates of a circuit, and inputs: `--max-gates`. Each gate takes nine bytes, and one more for
     /// each input that is debated.
     pub gates: u32,
+    /// Digits of the smallest weight of a round, r^(d + 1), which all of the arithmetic carries: `--max-digits`.
+    pub digits: u64,
 }
 
 impl Default for Limits {
@@ -39,6 +41,7 @@ impl Default for Limits {
             width: 1024,
             text: 1 << 16,
             gates: 1 << 24,
+            digits: 20_000,
         }
     }
 }
@@ -52,6 +55,7 @@ pub(super) enum LimitFlag {
     Width,
     Text,
     Gates,
+    Digits,
 }
 
 impl Limits {
@@ -64,6 +68,7 @@ impl Limits {
             LimitFlag::Width => (self.width.into(), "--max-width"),
             LimitFlag::Text => (self.text as u128, "--max-text"),
             LimitFlag::Gates => (self.gates.into(), "--max-gates"),
+            LimitFlag::Digits => (self.digits.into(), "--max-digits"),
         }
     }
 }

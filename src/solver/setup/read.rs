@@ -177,9 +177,9 @@ impl ScenarioReader<'_> {
         let (problem, decomposition) = self.decomposed(file.problem, method, &protocol)?;
         let problem_files = self.files.count();
         self.tables(&players)?;
-        if protocol.reward_ratio().is_some() {
+        if let Some(ratio) = protocol.reward_ratio() {
             let depth = decomposition.size(0).depth;
-            self.depth(depth, &Path::field("decomposition"))?;
+            self.source.limit_rounds(self.limits, depth, &ratio)?;
         }
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let evidence = stable::evidence(self, file.evidence.as_ref(), decomposition.as_ref())?;

@@ -363,7 +363,19 @@ fn limits_name_the_flag_that_raises_them() {
         "",
     );
     let wide = primality("number: 1000003", "decomposition: Intervals(width: 20)");
-    let cases: [(&str, Limits, &str); 7] = [
+    let long = argument(
+        "\"r\": (text: \"r\", truth: true)",
+        "protocol: ProverEstimator(epsilon: 0.25, rho: 0.5)",
+    );
+    let cases: [(&str, Limits, &str); 8] = [
+        (
+            &long,
+            Limits {
+                digits: 1,
+                ..Limits::default()
+            },
+            "--max-digits",
+        ),
         (
             &chain,
             Limits {

@@ -34,7 +34,7 @@ impl Debate<'_, '_> {
     /// Takes in what is heard of an engine that is asked.
     fn hear(&mut self, seat: Seat, news: EngineNews) {
         match &news {
-            EngineNews::Info(text) => self.thought = Some(text.clone()),
+            EngineNews::Info { text, .. } => self.thought = Some(text.clone()),
             EngineNews::Refused { why, .. } => {
                 self.panels.said = Some(format!(
                     "{}'s engine erred ({why}); it is asked again.",
