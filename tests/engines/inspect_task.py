@@ -11,7 +11,7 @@ from inspect_ai.util import JSONSchema
 COMMAND, PIPE = os.environ.get("DEBATE_TUI", "debate-tui"), asyncio.subprocess.PIPE
 
 def reply_in(text):
-    """The last JSON object of an answer: it may stand in a fenced block or among other words. An
+    """The last JSON object of an answer: it may stand in a fenced block or among words. An
     answer without one is returned as it is: it is no reply, and the model is told so."""
     found, at = text, text.find("{")
     while at >= 0:
@@ -24,8 +24,8 @@ def reply_in(text):
 
 @solver
 def debater(seat):
-    """The task calls the model for each request, by `serve`. A reply that is not legal is asked for
-    once more, with the reason; then the model has lost."""
+    """The task calls the model for each request, by `serve`. A reply that is not legal is asked
+    for once more, with the reason; then the model has lost."""
     async def solve(state, generate):
         model, serve = get_model(role=seat), ["serve", "--stdio", "--no-save"]
         program = await asyncio.create_subprocess_exec(
@@ -80,11 +80,11 @@ def tool_user(seat):
 def outcome():
     async def score(state, target):
         end = state.store.get("end")
-        if not end or end["outcome"]["outcome"] != "finished":
+        debate = end["outcome"] if end else {"outcome": "not over"}
+        if debate["outcome"] != "finished":
             why = "The model gave up." if end else "The model stopped before the end."
             return Score(value={"reward": 0, "answer_correct": 0}, explanation=why)
         top, _, bottom = (end["reward"] or "0").partition("/")
-        debate = end["outcome"]
         correct = debate["answer"] == debate["truth"]
         value = {"reward": int(top) / int(bottom or 1), "answer_correct": float(correct)}
         return Score(value=value, explanation=f"Alice received {debate['payoff_exact']}.")

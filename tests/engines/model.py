@@ -23,7 +23,7 @@ def ask(act, wrong):
         return json.load(response), hashlib.sha256(body).hexdigest()[:16]
 
 def reply_in(text):
-    """The last JSON object of an answer: it may stand in a fenced block or among other words. An
+    """The last JSON object of an answer: it may stand in a fenced block or among words. An
     answer without one is returned as it is: it is no reply, and the model is told so."""
     found, at = text, text.find("{")
     while at >= 0:

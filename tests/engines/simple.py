@@ -15,19 +15,19 @@ def value(schema, rng):
     return usual.get(schema["type"], "This is how it is.")
 
 def reply(act, rng):
-    """Bits as they are prepared, claims as they must come out, a support that is offered or else
-    one of its own, else whatever is legal."""
-    request, legal = act["request"], act["legal"]
+    """Bits as they are prepared, claims as they must come out, supports that are offered
+    or else of its own, else whatever is legal."""
+    request, fields = act["request"], act["legal"].get("properties", {})
     if request.get("result") is not None:
         return {"bits": str(int(request["result"])) * request["length"]}
     if request.get("prepared"):
         return {"bits": request["prepared"]}
-    if "support" in legal["properties"]:
-        return {"support": value(legal["properties"]["support"], rng)}
-    if "compose" in legal["properties"]:
+    if "support" in fields:
+        return {"support": value(fields.get("support"), rng)}
+    if "compose" in fields:
         parts = ["One part of it holds.", "The other part holds."]
         return {"compose": {"gate": "all", "on": parts, "judged": [0, 1]}}
-    return value(legal, rng)
+    return value(act["legal"], rng)
 
 for line in sys.stdin:
     said = json.loads(line)
