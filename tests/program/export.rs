@@ -1,8 +1,10 @@
 //! What `export` writes for other programs.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
+use crate::game_file::GameFile;
 use crate::support::say;
 
 #[test]
@@ -109,55 +111,176 @@ fn every_node_has_a_name_of_its_own_and_pygambit_reads_them() {
     assert_eq!(read.lines().count(), games.len(), "{read}");
 }
 
-/// The value of a game by OpenSpiel's linear programs in sequence form; needs open_spiel, cvxpy, ecos.
+/// The value of a game by OpenSpiel's linear programs in sequence form, which need open_spiel, cvxpy
+/// and ecos, else by pygambit's.
 const SOLVER: &str = "
 import sys
 try:
     import pyspiel
     from open_spiel.python.algorithms import sequence_form_lp
     import ecos
-except ImportError as error:
-    print('missing', error)
-    sys.exit(0)
-game = pyspiel.load_game(f'efg_game(filename={sys.argv[1]})')
-print('value', sequence_form_lp.solve_zero_sum_game(game)[0])
+    game = pyspiel.load_game(f'efg_game(filename={sys.argv[1]})')
+    print('value', sequence_form_lp.solve_zero_sum_game(game)[0])
+except ImportError as missing:
+    try:
+        import pygambit
+    except ImportError as error:
+        print('missing', missing, error)
+        sys.exit(0)
+    game = pygambit.read_efg(sys.argv[1])
+    print('value', pygambit.nash.lp_solve(game, rational=False).equilibria[0].payoff('Prover'))
 ";
 
-#[test]
-fn open_spiel_finds_the_same_value_of_a_game() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let path = dir.path().join("hidden-flaw.efg");
-    let scenario = ["hidden-flaw", "--grid", "0,1/2,1"];
-    let out = ["--to", "efg", "--instance", "all", "--out"];
-    let out = [&out[..], &[path.to_str().expect("UTF-8")]].concat();
-    let arguments = [&["export"], &scenario[..], &out].concat();
-    assert_eq!(say(dir.path(), &arguments, "").code, Some(0));
+/// The value of a game by a program that shares nothing with this one; `None`, and said so, where
+/// there is none.
+fn by_another_program(path: &Path) -> Option<f64> {
     let python = std::env::var_os("DEBATE_TUI_PYTHON").unwrap_or_else(|| "python3".into());
-    let Ok(solved) = Command::new(python)
-        .arg("-c")
-        .arg(SOLVER)
-        .arg(&path)
-        .output()
-    else {
+    let mut command = Command::new(python);
+    let Ok(solved) = command.arg("-c").arg(SOLVER).arg(path).output() else {
         println!("Skipped: there is no python3 on the PATH.");
-        return;
+        return None;
     };
     let printed = String::from_utf8_lossy(&solved.stdout);
     let last = printed.lines().last().unwrap_or_default();
     if let Some(what) = last.strip_prefix("missing") {
-        println!("Skipped: python3 has no OpenSpiel to solve it with:{what}");
-        return;
+        println!("Skipped: python3 has neither OpenSpiel nor pygambit to solve it with:{what}");
+        return None;
     }
-    let value = last
-        .strip_prefix("value ")
-        .and_then(|value| value.parse::<f64>().ok());
-    let value = value.unwrap_or_else(|| panic!("{solved:?}"));
-    let arguments = [&["equilibrium"], &scenario[..], &["--all", "--json"]].concat();
-    let ours = crate::support::json(&say(dir.path(), &arguments, ""));
-    let upper = ours["upper"].as_f64().expect("a number");
-    println!("OpenSpiel: {value}, here at most {upper}");
-    // Its solver stops at an accuracy of about 1e-8.
-    assert!((value - upper).abs() < 1e-7, "{value} {ours}");
+    let value = last.strip_prefix("value ");
+    let value = value.and_then(|value| value.parse::<f64>().ok());
+    Some(value.unwrap_or_else(|| panic!("{solved:?}")))
+}
+
+/// Four numbers that Alice cannot tell apart, nor Bob those of one size.
+const FOUR_NUMBERS: &str = r#"Scenario(
+    format: 1, title: "Four numbers",
+    problem: Primality(numbers: ["15", "21", "35", "25"], estimator_knows: Size),
+    decomposition: Intervals(width: 2),
+    protocol: Recursive,
+)"#;
+
+/// A claim over two bits that Alice writes.
+const TWO_BITS: &str = r#"Scenario(
+    format: 1, title: "Two bits",
+    problem: Argument(root: "r", claims: {
+        "r": Claim(text: "One of two.", supports: [Support(gate: Xor, on: ["a", "b"])]),
+        "a": Claim(text: "A.", reads: ["u"], check: All),
+        "b": Claim(text: "B.", reads: ["u", "v"], check: Xor),
+    }, proof: {"u": true, "v": true}),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
+/// With the same flags the exported game is the game that `equilibrium --all` solves, for a reader and
+/// a solver that share nothing with it, and for another program where there is one.
+#[test]
+fn the_exported_game_is_the_game_that_is_solved() {
+    let dir = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("a file");
+    write("four.ron", FOUR_NUMBERS);
+    write("bits.ron", TWO_BITS);
+    let judge = &["--judge", "noisy(1/10)"][..];
+    for flags in [
+        &["four.ron", "--prover-knows", "nothing"][..],
+        &[
+            "four.ron",
+            "--prover-knows",
+            "nothing",
+            "--opponent-knows",
+            "instances(15 21)",
+        ],
+        &[
+            "four.ron",
+            "--prover-knows",
+            "instances(15 25)",
+            "--opponent-knows",
+            "nothing",
+        ],
+        &["bits.ron", "--grid", "0,1"],
+        &["hidden-flaw", "--grid", "0,1", "--prover-knows", "nothing"],
+        &[
+            "hidden-flaw",
+            "--grid",
+            "0,1",
+            "--prover-knows",
+            "nothing",
+            "--prover-queries",
+            "1",
+        ],
+    ] {
+        let path = dir.path().join("game.efg");
+        let out = ["--to", "efg", "--out", path.to_str().expect("UTF-8")];
+        let of_export = [&["export"], flags, judge, &out[..]].concat();
+        let exported = say(dir.path(), &of_export, "");
+        assert_eq!(exported.code, Some(0), "{exported:?}");
+        let text = fs::read_to_string(&path).expect("a game");
+        let game = GameFile::read(&text);
+        let solve = [&["equilibrium"], flags, judge, &["--all", "--json"][..]].concat();
+        let ours = crate::support::json(&say(dir.path(), &solve, ""));
+        let [lower, upper] = ["lower", "upper"].map(|end| ours[end].as_f64().expect("a number"));
+        assert!(upper - lower < 1e-9, "{flags:?} {ours}");
+        let [low, high] = game.bracket(1500);
+        assert!(
+            low < upper + 1e-9 && lower < high + 1e-9,
+            "{flags:?} {low} {high} {ours}"
+        );
+        assert!(high - low < 5e-3, "{flags:?} {low} {high}");
+        if let Some(value) = by_another_program(&path) {
+            println!("{flags:?}: another program {value}, here {lower} to {upper}");
+            // Solvers in floating point stop at an accuracy of about 1e-8.
+            assert!((value - upper).abs() < 1e-6, "{flags:?} {value} {ours}");
+        }
+        fs::remove_file(&path).expect("the file");
+    }
+}
+
+/// The sets in which Alice makes her first move.
+fn first_sets(game: &str) -> usize {
+    let game = GameFile::read(game);
+    let answers = game.kinds.iter().filter(|(_, _, kind)| kind == "Answer");
+    let sets: std::collections::HashSet<_> = answers.map(|(_, set, _)| *set).collect();
+    sets.len()
+}
+
+#[test]
+fn what_is_known_of_the_instance_makes_the_first_set() {
+    let dir = tempfile::tempdir().expect("a folder");
+    fs::write(dir.path().join("four.ron"), FOUR_NUMBERS).expect("a file");
+    for (knows, sets) in [("nothing", 1), ("instances(15 21)", 2), ("everything", 4)] {
+        let flags = ["export", "four.ron", "--to", "efg", "--prover-knows", knows];
+        let exported = say(dir.path(), &flags, "");
+        assert_eq!(exported.code, Some(0), "{exported:?}");
+        assert_eq!(first_sets(&exported.out), sets, "{knows}");
+    }
+    for (flags, why) in [
+        (
+            &["--prover-knows", "much"][..],
+            "--prover-knows: \"much\" says nothing",
+        ),
+        (
+            &["--prover-knows", "nothing", "--blind", "prover"],
+            "cannot be used with",
+        ),
+    ] {
+        let flags = [&["export", "four.ron", "--to", "efg"], flags].concat();
+        let refused = say(dir.path(), &flags, "");
+        assert_eq!(
+            (refused.code, refused.out.as_str()),
+            (Some(2), ""),
+            "{refused:?}"
+        );
+        assert!(refused.err.contains(why), "{refused:?}");
+    }
+    let other = [
+        "export",
+        "four.ron",
+        "--to",
+        "json",
+        "--prover-queries",
+        "1",
+    ];
+    let refused = say(dir.path(), &other, "");
+    let why = "--prover-queries says nothing to `json` of a scenario; it goes with efg";
+    assert!(refused.err.contains(why), "{refused:?}");
 }
 
 /// The numbers of the information sets of prover and opponent.

@@ -17,6 +17,8 @@ mod examples;
 mod export;
 mod exports;
 mod forged;
+#[path = "../support/game_file.rs"]
+mod game_file;
 mod guide;
 mod import;
 mod interrupt;

@@ -170,6 +170,33 @@ fn solve_says_what_is_wrong() {
     }
 }
 
+/// Nobody says a probability under these rules, so that nobody is told to say the best of some.
+#[test]
+fn whoever_says_no_probability_says_the_best_of_none() {
+    let dir = tempfile::tempdir().expect("a folder");
+    for more in [&[][..], &["--grid", "0,1/2,1"]] {
+        for scenario in ["multiplier", "primes-recursive"] {
+            let arguments = ["solve", scenario, "--opponent", "best-response"];
+            let found = say(dir.path(), &[&arguments[..], more].concat(), "");
+            assert_eq!(found.code, Some(0), "{found:?}");
+            assert!(!found.out.contains("probabilities"), "{}", found.out);
+            let sentence = "Bob's replies are the best there are against these players: he knows";
+            let words: Vec<&str> = found.out.split_whitespace().collect();
+            assert!(words.join(" ").contains(sentence), "{}", found.out);
+        }
+    }
+    let estimates = [
+        "solve",
+        "hidden-flaw",
+        "--prover",
+        "honest",
+        "--opponent",
+        "best-response",
+    ];
+    let found = say(dir.path(), &estimates, "");
+    assert!(found.out.contains("says the best of"), "{}", found.out);
+}
+
 #[test]
 fn a_stochastic_debate_is_told_in_probabilities_throughout() {
     let dir = tempfile::tempdir().expect("a folder");

@@ -155,6 +155,13 @@ fn a_k_that_is_claimed_too_small_is_reported() {
     assert!(warnings.contains("moves by up to 2.58 times"), "{warnings}");
 }
 
+/// A single claim.
+const ONE_LEAF: &str = r#"Scenario(
+    format: 1, title: "One leaf",
+    problem: Argument(root: "r", claims: {"r": Claim(text: "R.", truth: true)}),
+    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
+)"#;
+
 /// Every strategy against every strategy: an exact bracket, whose hypotheses are named.
 #[test]
 fn the_value_between_all_strategies_is_bracketed() {
@@ -189,6 +196,22 @@ fn the_value_between_all_strategies_is_bracketed() {
     ] {
         assert!(blind.contains(part), "{part}: {blind}");
     }
+    // What she keeps against all probabilities is told where betting nothing keeps less.
+    let sentence = "Against a Bob who may say any probability she keeps at least 0.0";
+    assert!(!blind.contains("Against a Bob who may say"), "{blind}");
+    let dir = tempfile::tempdir().expect("a folder");
+    std::fs::write(dir.path().join("leaf.ron"), ONE_LEAF).expect("a file");
+    let leaf = [
+        "equilibrium",
+        "leaf.ron",
+        "--all",
+        "--judge",
+        "noisy(1/3)",
+        "--points",
+        "101",
+    ];
+    let leaf = say(dir.path(), &leaf, "").out;
+    assert!(leaf.contains(sentence), "{leaf}");
     let few = said(&[&all[..], &["--max-positions", "100"]].concat());
     assert_eq!(few.code, Some(2));
     assert!(few.err.contains("raise --max-positions"), "{few:?}");
