@@ -70,7 +70,6 @@ mod tutorial;
 #[path = "terminal/waiting.rs"]
 mod waiting;
 
-
 use pty::Pty;
 use rustix::process::Signal;
 
