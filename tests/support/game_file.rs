@@ -63,7 +63,7 @@ impl GameFile {
         let place = self.nodes.len();
         self.nodes.push(Node::End(0.0));
         let words = braced(line);
-        let node = match &line[..1] {
+        let node = match line.split(' ').next().expect("a kind") {
             "t" => Node::End(number(&words[0])),
             "c" => {
                 let each = words.chunks(2);

@@ -144,7 +144,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// # Errors
     /// If it takes too long, or a player has no reply.
     pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.value_at(Position::new(state))
+        self.value_at(&Position::new(state))
     }
 
     /// The expectation from a request for half of a coin on, if the coin can be weighed without
@@ -192,7 +192,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
     /// The expectation from a position on. What waits for its rest stands on a stack of its own, so
     /// that a debate may be as long as it likes.
-    pub(super) fn value_at(&mut self, at: Position<'a, N>) -> Result<Expected<N>, Unsolved> {
+    pub(super) fn value_at(&mut self, at: &Position<'a, N>) -> Result<Expected<N>, Unsolved> {
         Ok(self.planned_from(at, true)?.0)
     }
 
@@ -201,14 +201,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &mut self,
         state: State<'a, N>,
     ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
-        self.planned_from(Position::new(state), true)
+        self.planned_from(&Position::new(state), true)
     }
 
     /// The expectation from a position on under the best plan for the proof bits, which is settled
     /// before anything that follows. `fresh` as of [`Self::enter`].
     fn planned_from(
         &mut self,
-        at: Position<'a, N>,
+        at: &Position<'a, N>,
         fresh: bool,
     ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
         let settled = self.proof.clone();
@@ -245,7 +245,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             Err(Unsolved::Illegal { .. }) => return Ok(None),
             gain => gain?.0,
         };
-        let (rest, _) = self.planned_from(next, false)?;
+        let (rest, _) = self.planned_from(&next, false)?;
         Ok(Some(rest.after(&gain)))
     }
 

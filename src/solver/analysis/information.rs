@@ -8,12 +8,14 @@
 //! made as it is walked; `sequence_form` writes it down for what is best on both sides.
 
 mod best_reply;
+mod history;
 mod observation;
 mod proof_steps;
 pub(super) mod sequence_form;
 mod tree;
 
-pub(super) use best_reply::{BestReply, Case, History};
+pub(super) use best_reply::BestReply;
+pub(super) use history::{Case, History};
 pub use proof_steps::ProofStep;
 pub use tree::GameStart;
 pub(super) use tree::{Action, GameMove, GameNode, GameTree, Side};

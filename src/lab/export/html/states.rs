@@ -75,6 +75,9 @@ pub(super) struct RewardCells {
     pub(super) height: Option<f64>,
 }
 
+/// The cells and the class of a reward, and the bits of its height.
+type RewardKey = ([String; 6], String, Option<u64>);
+
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct BecauseLine {
     pub(super) class: &'static str,
@@ -118,7 +121,7 @@ struct PanelState {
 /// All states of a page: before its first event, and after each.
 pub(super) struct PanelStates {
     rows: Interner<TreeRow, TreeRow>,
-    rewards: Interner<RewardCells, String>,
+    rewards: Interner<RewardCells, RewardKey>,
     lines: Interner<BecauseLine, BecauseLine>,
     strips: Interner<String, String>,
     after: Vec<PanelState>,
@@ -227,7 +230,8 @@ impl PanelStates {
                 },
                 class: class.concat(),
             };
-            let key = format!("{reward:?}");
+            let height = reward.height.map(f64::to_bits);
+            let key = (reward.cells.clone(), reward.class.clone(), height);
             self.rewards.place(reward, key)
         });
         let rewards = rewards.collect();

@@ -9,69 +9,24 @@
 
 use std::collections::HashMap;
 
-use super::observation::{LookNumbers, Observer, Sealed};
-use super::proof_steps::{ProofSplit, ProofStep, ProofTrace};
+use super::history::{Branch, Case, History, key_of, merged, told_apart};
+use super::observation::{LookNumbers, Observer};
+use super::proof_steps::{ProofSplit, ProofStep};
 use super::tree::{leaves_of, truth_of};
 use crate::analysis::expectimax::expected::{Expected, Gain, RewardSink, RoundPlaces};
 use crate::analysis::expectimax::{
-    Actor, GivenBits, Position, ProofPlan, StateKey, UnderPlan, Unsolved, best_plan, bit_of,
-    outcomes,
+    Actor, GivenBits, ProofPlan, StateKey, UnderPlan, Unsolved, best_plan, bit_of, outcomes,
 };
 use debate_core::budget::Budget;
 use debate_core::number::Number;
-use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
-use debate_core::scenario::{ClaimKey, Instance};
+use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Turn};
+use debate_core::scenario::ClaimKey;
 
 /// A set of histories may be followed so many replies deep beyond what is certain.
 const MAX_LEVELS: u32 = 600;
 
-/// One instance that the seat may be in.
-pub(in crate::analysis) struct Case<'p, 'a, N: Number> {
-    pub(in crate::analysis) instance: &'a Instance,
-    /// The debate before anybody has spoken.
-    pub(in crate::analysis) start: State<'a, N>,
-    /// Prover, opponent and judge; the seat's own is looked at by [`BestReply::playing`] alone.
-    pub(in crate::analysis) players: [Actor<'p, 'a, N>; 3],
-}
-
-/// A debate about one of the instances as it stands, hidden parts and all.
-#[derive(Clone)]
-pub(in crate::analysis) struct History<'a, N> {
-    /// The place of its case.
-    pub(in crate::analysis) case: usize,
-    /// The probability of all that did not hang on the seat itself, up to a factor that all
-    /// histories share.
-    pub(in crate::analysis) weight: N,
-    pub(in crate::analysis) at: Position<'a, N>,
-    /// What is sealed from the seat.
-    sealed: Sealed,
-    /// Followed where rewards are split by the steps of a proof.
-    trace: ProofTrace,
-}
-
-impl<'a, N: Number> History<'a, N> {
-    pub(in crate::analysis) fn new(case: usize, weight: N, at: Position<'a, N>) -> Self {
-        Self {
-            case,
-            weight,
-            at,
-            sealed: Sealed::new(),
-            trace: ProofTrace::default(),
-        }
-    }
-}
-
-/// A way on from a history of a set.
-struct Branch<'a, N: Number> {
-    /// The history's place in the set.
-    parent: usize,
-    /// The probability of the way, the history given.
-    chance: N,
-    gains: [Gain<N>; 2],
-    next: History<'a, N>,
-    /// What the seat sees of it.
-    seen: Vec<u64>,
-}
+/// What is expected in each history of a set, and the plan for the proof bits that it takes.
+type Planned<N> = (Vec<Expected<N>>, ProofPlan);
 
 /// A search for the best strategy of a seat.
 pub(in crate::analysis) struct BestReply<'p, 'a, N: Number> {
@@ -194,7 +149,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         queries: u32,
-    ) -> Result<(Vec<Expected<N>>, ProofPlan), Unsolved> {
+    ) -> Result<Planned<N>, Unsolved> {
         let found = self.planned(set, |search| {
             search.value(set, queries, 0).map(Option::Some)
         })?;
@@ -207,7 +162,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         &mut self,
         set: &[History<'a, N>],
         mut search: impl FnMut(&mut Self) -> Result<Option<Vec<Expected<N>>>, Unsolved>,
-    ) -> Result<Option<(Vec<Expected<N>>, ProofPlan)>, Unsolved> {
+    ) -> Result<Option<Planned<N>>, Unsolved> {
         let settled = self.proof.clone();
         let (found, plan) = best_plan(&settled, |plan| {
             let found = if *plan == settled {
@@ -563,68 +518,4 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         let branches: Vec<_> = branches.collect();
         self.follow(set, branches, queries - 1, level).map(Some)
     }
-}
-
-/// The key of a set where its histories are at points where histories meet, and for each
-/// history its place among those that are different.
-fn key_of<N: Number>(set: &[History<'_, N>], queries: u32) -> Option<(StateKey, Vec<usize>)> {
-    let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
-    let mut places = HashMap::new();
-    let mut classes = Vec::with_capacity(set.len());
-    let mut total = N::zero();
-    for history in set {
-        let state = history.at.state_key()?;
-        let mut own = vec![
-            history.case as u64,
-            history.trace.key(),
-            history.sealed.len() as u64,
-        ];
-        own.extend(history.sealed.iter().flat_map(|(_, hidden)| hidden));
-        own.extend(&*state);
-        let next = kinds.len();
-        let place = *places.entry(own.clone()).or_insert(next);
-        if place == next {
-            kinds.push((own, N::zero()));
-        }
-        kinds[place].1 += history.weight.clone();
-        total += history.weight.clone();
-        classes.push(place);
-    }
-    if total.is_zero() {
-        return None;
-    }
-    let mut key = vec![u64::from(queries)];
-    for (own, weight) in kinds {
-        key.push(own.len() as u64);
-        key.extend(own);
-        (weight / total.clone()).add_to_key(&mut key);
-    }
-    Some((key.into(), classes))
-}
-
-/// One history for those that are alike, with the sum of their weights.
-fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<History<'a, N>> {
-    let mut merged: Vec<History<'a, N>> = Vec::new();
-    for (history, class) in set.iter().zip(classes) {
-        match merged.get_mut(*class) {
-            Some(one) => one.weight += history.weight.clone(),
-            None => merged.push(history.clone()),
-        }
-    }
-    merged
-}
-
-/// The branches that the seat cannot tell apart, together; in the order in which each is met first.
-fn told_apart<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
-    let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
-    let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();
-    for branch in branches {
-        let next = sets.len();
-        let place = *places.entry(branch.seen.clone()).or_insert(next);
-        match sets.get_mut(place) {
-            Some(set) => set.push(branch),
-            None => sets.push(vec![branch]),
-        }
-    }
-    sets
 }

@@ -122,6 +122,7 @@ impl<N: Number> Observer<'_, N> {
     }
 
     /// Adds an event to words.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
     fn encode(&mut self, event: &Event<N>, words: &mut Vec<u64>) {
         match event {
             Event::Entered { round, claim, p } => {

@@ -325,7 +325,7 @@ fn mean<'w>(
         let so_far = at.state.payoff();
         let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
         if before {
-            let expected = search.value_at(at.clone())?.value();
+            let expected = search.value_at(at)?.value();
             sum.before += chance * (&so_far + expected);
         }
         let these = match filter {

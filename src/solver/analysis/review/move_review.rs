@@ -258,7 +258,7 @@ impl ReviewContext {
         // values hang.
         let mut at = Position::new(start.clone());
         let mut log = Log::default();
-        let mut value = search.value_at(at.clone())?.value();
+        let mut value = search.value_at(&at)?.value();
         let mut found = Review {
             start: value.clone(),
             steps: Vec::with_capacity(moves.len()),
@@ -285,7 +285,7 @@ impl ReviewContext {
                 .reply(made.reply.clone(), &mut log)
                 .map_err(illegal)?;
             at = at.taken_up();
-            let after = at.state.payoff() + search.value_at(at.clone())?.value();
+            let after = at.state.payoff() + search.value_at(&at)?.value();
             let before = std::mem::replace(&mut value, after.clone());
             found.steps.push(MoveReview {
                 seat,

@@ -1,0 +1,129 @@
+//! Histories that a seat cannot tell apart.
+
+use std::collections::HashMap;
+
+use super::observation::Sealed;
+use super::proof_steps::ProofTrace;
+use crate::analysis::expectimax::expected::Gain;
+use crate::analysis::expectimax::{Actor, Position, StateKey};
+use debate_core::number::Number;
+use debate_core::protocol::State;
+use debate_core::scenario::Instance;
+
+/// One instance that the seat may be in.
+pub(in crate::analysis) struct Case<'p, 'a, N: Number> {
+    pub(in crate::analysis) instance: &'a Instance,
+    /// The debate before anybody has spoken.
+    pub(in crate::analysis) start: State<'a, N>,
+    /// Prover, opponent and judge; the seat's own is looked at by [`BestReply::playing`] alone.
+    pub(in crate::analysis) players: [Actor<'p, 'a, N>; 3],
+}
+
+/// A debate about one of the instances as it stands, hidden parts and all.
+#[derive(Clone)]
+pub(in crate::analysis) struct History<'a, N> {
+    /// The place of its case.
+    pub(in crate::analysis) case: usize,
+    /// The probability of all that did not hang on the seat itself, up to a factor that all
+    /// histories share.
+    pub(in crate::analysis) weight: N,
+    pub(in crate::analysis) at: Position<'a, N>,
+    /// What is sealed from the seat.
+    pub(super) sealed: Sealed,
+    /// Followed where rewards are split by the steps of a proof.
+    pub(super) trace: ProofTrace,
+}
+
+impl<'a, N: Number> History<'a, N> {
+    pub(in crate::analysis) fn new(case: usize, weight: N, at: Position<'a, N>) -> Self {
+        Self {
+            case,
+            weight,
+            at,
+            sealed: Sealed::new(),
+            trace: ProofTrace::default(),
+        }
+    }
+}
+
+/// A way on from a history of a set.
+pub(super) struct Branch<'a, N: Number> {
+    /// The history's place in the set.
+    pub(super) parent: usize,
+    /// The probability of the way, the history given.
+    pub(super) chance: N,
+    pub(super) gains: [Gain<N>; 2],
+    pub(super) next: History<'a, N>,
+    /// What the seat sees of it.
+    pub(super) seen: Vec<u64>,
+}
+
+/// The key of a set where its histories are at points where histories meet, and for each
+/// history its place among those that are different.
+pub(super) fn key_of<N: Number>(
+    set: &[History<'_, N>],
+    queries: u32,
+) -> Option<(StateKey, Vec<usize>)> {
+    let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
+    let mut places = HashMap::new();
+    let mut classes = Vec::with_capacity(set.len());
+    let mut total = N::zero();
+    for history in set {
+        let state = history.at.state_key()?;
+        let mut own = vec![
+            history.case as u64,
+            history.trace.key(),
+            history.sealed.len() as u64,
+        ];
+        own.extend(history.sealed.iter().flat_map(|(_, hidden)| hidden));
+        own.extend(&*state);
+        let next = kinds.len();
+        let place = *places.entry(own.clone()).or_insert(next);
+        if place == next {
+            kinds.push((own, N::zero()));
+        }
+        kinds[place].1 += history.weight.clone();
+        total += history.weight.clone();
+        classes.push(place);
+    }
+    if total.is_zero() {
+        return None;
+    }
+    let mut key = vec![u64::from(queries)];
+    for (own, weight) in kinds {
+        key.push(own.len() as u64);
+        key.extend(own);
+        (weight / total.clone()).add_to_key(&mut key);
+    }
+    Some((key.into(), classes))
+}
+
+/// One history for those that are alike, with the sum of their weights.
+pub(super) fn merged<'a, N: Number>(
+    set: &[History<'a, N>],
+    classes: &[usize],
+) -> Vec<History<'a, N>> {
+    let mut merged: Vec<History<'a, N>> = Vec::new();
+    for (history, class) in set.iter().zip(classes) {
+        match merged.get_mut(*class) {
+            Some(one) => one.weight += history.weight.clone(),
+            None => merged.push(history.clone()),
+        }
+    }
+    merged
+}
+
+/// The branches that the seat cannot tell apart, together; in the order in which each is met first.
+pub(super) fn told_apart<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
+    let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
+    let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();
+    for branch in branches {
+        let next = sets.len();
+        let place = *places.entry(branch.seen.clone()).or_insert(next);
+        match sets.get_mut(place) {
+            Some(set) => set.push(branch),
+            None => sets.push(vec![branch]),
+        }
+    }
+    sets
+}
