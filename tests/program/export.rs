@@ -175,27 +175,26 @@ const TWO_BITS: &str = r#"Scenario(
 #[test]
 fn the_exported_game_is_the_game_that_is_solved() {
     let dir = tempfile::tempdir().expect("a folder");
-    let write = |name: &str, text: &str| fs::write(dir.path().join(name), text).expect("a file");
-    write("four.ron", FOUR_NUMBERS);
-    write("bits.ron", TWO_BITS);
+    let four = &*written(dir.path(), "four.ron", FOUR_NUMBERS);
+    let bits = &*written(dir.path(), "bits.ron", TWO_BITS);
     let judge = &["--judge", "noisy(1/10)"][..];
     for flags in [
-        &["four.ron", "--prover-knows", "nothing"][..],
+        &[four, "--prover-knows", "nothing"][..],
         &[
-            "four.ron",
+            four,
             "--prover-knows",
             "nothing",
             "--opponent-knows",
             "instances(15 21)",
         ],
         &[
-            "four.ron",
+            four,
             "--prover-knows",
             "instances(15 25)",
             "--opponent-knows",
             "nothing",
         ],
-        &["bits.ron", "--grid", "0,1"],
+        &[bits, "--grid", "0,1"],
         &["hidden-flaw", "--grid", "0,1", "--prover-knows", "nothing"],
         &[
             "hidden-flaw",
@@ -233,6 +232,13 @@ fn the_exported_game_is_the_game_that_is_solved() {
     }
 }
 
+/// The path of a file with this text.
+fn written(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).expect("a file");
+    path.into_os_string().into_string().expect("UTF-8")
+}
+
 /// The sets in which Alice makes her first move.
 fn first_sets(game: &str) -> usize {
     let game = GameFile::read(game);
@@ -244,9 +250,9 @@ fn first_sets(game: &str) -> usize {
 #[test]
 fn what_is_known_of_the_instance_makes_the_first_set() {
     let dir = tempfile::tempdir().expect("a folder");
-    fs::write(dir.path().join("four.ron"), FOUR_NUMBERS).expect("a file");
+    let four = &*written(dir.path(), "four.ron", FOUR_NUMBERS);
     for (knows, sets) in [("nothing", 1), ("instances(15 21)", 2), ("everything", 4)] {
-        let flags = ["export", "four.ron", "--to", "efg", "--prover-knows", knows];
+        let flags = ["export", four, "--to", "efg", "--prover-knows", knows];
         let exported = say(dir.path(), &flags, "");
         assert_eq!(exported.code, Some(0), "{exported:?}");
         assert_eq!(first_sets(&exported.out), sets, "{knows}");
@@ -261,7 +267,7 @@ fn what_is_known_of_the_instance_makes_the_first_set() {
             "cannot be used with",
         ),
     ] {
-        let flags = [&["export", "four.ron", "--to", "efg"], flags].concat();
+        let flags = [&["export", four, "--to", "efg"], flags].concat();
         let refused = say(dir.path(), &flags, "");
         assert_eq!(
             (refused.code, refused.out.as_str()),
@@ -270,14 +276,7 @@ fn what_is_known_of_the_instance_makes_the_first_set() {
         );
         assert!(refused.err.contains(why), "{refused:?}");
     }
-    let other = [
-        "export",
-        "four.ron",
-        "--to",
-        "json",
-        "--prover-queries",
-        "1",
-    ];
+    let other = ["export", four, "--to", "json", "--prover-queries", "1"];
     let refused = say(dir.path(), &other, "");
     let why = "--prover-queries says nothing to `json` of a scenario; it goes with efg";
     assert!(refused.err.contains(why), "{refused:?}");

@@ -200,10 +200,11 @@ fn the_value_between_all_strategies_is_bracketed() {
     let sentence = "Against a Bob who may say any probability she keeps at least 0.0";
     assert!(!blind.contains("Against a Bob who may say"), "{blind}");
     let dir = tempfile::tempdir().expect("a folder");
-    std::fs::write(dir.path().join("leaf.ron"), ONE_LEAF).expect("a file");
+    let path = dir.path().join("leaf.ron");
+    std::fs::write(&path, ONE_LEAF).expect("a file");
     let leaf = [
         "equilibrium",
-        "leaf.ron",
+        path.to_str().expect("UTF-8"),
         "--all",
         "--judge",
         "noisy(1/3)",
