@@ -171,10 +171,31 @@ fn reads_bits(setup: &Setup) -> bool {
     leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some()
 }
 
+/// What the best Alice who calls the claim false expects against a Bob.
+pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
+    let registry = registry::<Exact>();
+    let players = [BEST_RESPONSE, bob, "oracle"].map(|name| Spec::parse(name).expect("a name"));
+    let solver = DebateSolver {
+        registry: &registry,
+        protocol: &setup.protocol,
+        players: &players,
+        grid: &[],
+    };
+    let instances = [(Exact::from_integer(1.into()), setup.instance(0))];
+    let seat = KnowingSeat {
+        seat: Seat::Prover,
+        blocks: vec![0],
+        queries: 0,
+        answers: Some(false),
+    };
+    let solved = solver.solve_knowing(&instances, &seat, Budget::default());
+    solved.expect("it is solved")[0].expected.value()
+}
+
 /// Errata 6. An Alice who calls a true claim false keeps r² at least before every Bob, where soundness
 /// allows εr²: she spoils the bits that the leaves read and bets down.
 #[test]
-fn spoilt_bits_pay_before_every_bob() {
+pub(crate) fn spoilt_bits_pay_before_every_bob() {
     let setup = bundled("three-receipts");
     assert!(reads_bits(&setup) && is_sound(&setup));
     let ratio = parameters(&setup).expect("its parameters").ratio();
@@ -188,24 +209,8 @@ fn spoilt_bits_pay_before_every_bob() {
         })
         .collect();
     assert!(bobs.len() > 6, "{bobs:?}");
-    let instances = [(Exact::from_integer(1.into()), setup.instance(0))];
-    let seat = KnowingSeat {
-        seat: Seat::Prover,
-        blocks: vec![0],
-        queries: 0,
-        answers: Some(false),
-    };
     for bob in bobs {
-        let players =
-            [BEST_RESPONSE, &bob, "oracle"].map(|name| Spec::parse(name).expect("a name"));
-        let solver = DebateSolver {
-            registry: &registry,
-            protocol: &setup.protocol,
-            players: &players,
-            grid: &[],
-        };
-        let solved = solver.solve_knowing(&instances, &seat, Budget::default());
-        let found = solved.expect("it is solved")[0].expected.value();
+        let found = best_after_false(&setup, &bob);
         assert!(found >= least, "{bob} leaves {found}");
     }
     assert_eq!(value(&setup, "honest", "truthful"), least);

@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::Path;
 
+use crate::errata::{best_after_false, spoilt_bits_pay_before_every_bob};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, parse};
@@ -311,6 +312,24 @@ const HELD: &[HeldSentence] = &[
                 assert!(yes_after(other) < 0.1, "{other:?}");
             }
         },
+    ),
+    (
+        "If Alice says so, she earns r² from a truthful Bob.",
+        || {
+            let r = ratio("three-receipts");
+            assert_eq!(value("three-receipts", "honest", "truthful"), &r * &r);
+        },
+    ),
+    (
+        "so it fails, and she earns 1 against a Bob who says the truth of every claim: this is the point here.",
+        || {
+            let setup = scenario("three-receipts");
+            assert_eq!(best_after_false(&setup, "truthful"), exact("1"));
+        },
+    ),
+    (
+        "Whatever a Bob says who cannot know her answer, she keeps at least r² by it.",
+        spoilt_bits_pay_before_every_bob,
     ),
     (
         "to have a right number checked loses nearly always.",
