@@ -19,6 +19,7 @@ mod exports;
 mod forged;
 #[path = "../support/game_file.rs"]
 mod game_file;
+mod golden;
 mod guide;
 mod import;
 mod interrupt;
