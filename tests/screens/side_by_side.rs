@@ -73,6 +73,7 @@ fn both_sides_are_told_in_points_of_one_size() {
             words.contains("receives +10,000 points, Bob -10,000"),
             "{end}"
         );
+        assert!(words.contains("total to Alice +10,000"), "{end}");
         assert!(!words.contains("1 point,"), "{end}");
         assert!(!words.contains("Alice receives +1, Bob"), "{end}");
     }

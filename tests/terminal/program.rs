@@ -159,7 +159,7 @@ fn no_screen_wakes_up_while_nobody_does_anything() {
     let mut compared = Pty::program(&["compare", "primes", "--seed", "7"]);
     compared.wait_for("moves to come");
     compared.type_in("$");
-    compared.wait_for("in 1000 debates");
+    compared.wait_for("1000 debates");
     let mut replayed = in_the_middle();
     replayed.type_in("q");
     assert_eq!(replayed.exit_code(), 0);
@@ -285,7 +285,7 @@ fn two_sets_of_rules_stand_side_by_side() {
     for (keys, wanted) in [
         ("", "moves to come"),
         ("$", "Alice receives"),
-        ("", "in 1000 debates"),
+        ("", "1000 debates"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);

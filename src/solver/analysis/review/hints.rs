@@ -182,11 +182,13 @@ impl ReviewContext {
         budget: Budget<'_>,
     ) -> Result<Hints, ReviewError> {
         let start = self.start()?;
-        if start.coins() > MAX_COINS {
+        let view = SeatKnowledge::new(&start, moves, self.people())?;
+        // Half of a coin is valued without playing what follows.
+        let is_half = matches!(view.turn().request, Request::Share { .. });
+        if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget.with_steps(MAX_COINS).exceeded("coins");
             return Err(Unsolved::Exceeded(exceeded).into());
         }
-        let view = SeatKnowledge::new(&start, moves, self.people())?;
         let known = self.known_to(view.seat)?;
         let worlds = self.possible(&known, budget)?;
         self.hints_of(&view, &worlds, filter, HintEffort::HINT, budget)

@@ -14,7 +14,7 @@ use crate::tui::panel::tree::TreeRow;
 use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs};
 use crate::tui::screen::keys::{Action, READING};
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::protocol::words::{Amounts, Unit};
+use debate_core::protocol::words::Amounts;
 use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
 use debate_lab::narration::{Viewpoint, step};
 
@@ -30,8 +30,7 @@ impl DebatePanels {
         RewardStrip::new(&self.rewards, viewpoint, amounts, look)
     }
 
-    /// Draws the strip for a debate that stands beside one under other rules: a point of the one is
-    /// none of the other, so payoffs are told.
+    /// Draws the strip of a debate that stands beside another one.
     pub(in crate::tui::screen) fn draw_strip_beside(
         &self,
         view: &PanelView<'_, '_>,
@@ -39,9 +38,7 @@ impl DebatePanels {
         buffer: &mut Buffer,
         area: Rect,
     ) {
-        let viewpoint = view.viewpoint();
-        let amounts = self.rewards.amounts(&viewpoint).in_unit(Unit::Payoff);
-        RewardStrip::new(&self.rewards, &viewpoint, amounts, look).draw(buffer, area);
+        self.strip(&view.viewpoint(), look).draw(buffer, area);
     }
 
     /// Draws the rewards where they have no panel of their own.
