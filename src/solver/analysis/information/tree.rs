@@ -96,6 +96,8 @@ pub(in crate::analysis) struct GameTree<'p, 'a> {
     queries: [u32; 2],
     /// Whether coins are left out on which nothing hangs but what they pay.
     averages: bool,
+    /// The positions that were walked through, those without a move among them.
+    positions: u64,
     /// By side.
     numbers: [LookNumbers; 2],
     /// The number of what was seen before and is seen now, by side.
@@ -110,6 +112,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             grid,
             queries: [0, 0],
             averages: false,
+            positions: 0,
             numbers: Default::default(),
             views: Default::default(),
         }
@@ -145,6 +148,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
             owed: Exact::zero(),
         });
         each.collect()
+    }
+
+    /// The positions that were walked through.
+    pub(in crate::analysis) fn positions(&self) -> u64 {
+        self.positions
     }
 
     /// The instance of a position.
@@ -193,6 +201,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         mut at: GameNode<'a>,
     ) -> Result<GameMove<'a>, Unsolved> {
         loop {
+            self.positions += 1;
             if at.proof.is_none() {
                 let mut each = self.settled(&at)?;
                 if each.len() > 1 {

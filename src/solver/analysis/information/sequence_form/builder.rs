@@ -60,9 +60,11 @@ impl<'b, 'p, 'a> Builder<'b, 'p, 'a> {
             })
             .collect();
         while let Some(branch) = open.pop() {
-            self.form.positions += 1;
-            self.budget.taken(self.form.positions, "positions")?;
             self.position(branch, &mut open)?;
+            while self.form.positions < self.tree.positions() {
+                self.form.positions += 1;
+                self.budget.taken(self.form.positions, "positions")?;
+            }
         }
         self.form.reduce();
         Ok(self.form)
