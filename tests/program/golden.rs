@@ -1,5 +1,5 @@
 //! What the program says of every bundled scenario and every bundled save, to the letter: values, documents,
-//! transcripts, exported games, the messages to each seat. `GOLDEN_UPDATE=1` writes the files in `tests/golden/program`
+//! transcripts, exported games, the messages to each seat. `GOLDEN_UPDATE=1` writes the files in `tests/program/golden`
 //! anew; a change in them is a change in what people and programs read, and stands in the changelog.
 
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ const MOST_REPLIES: &str = "20000";
 const UNSTABLE: [&str; 5] = ["seconds", "debates_per_second", "threads", "app", "started"];
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/program")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/golden")
 }
 
 /// A page of commands and what they print.
