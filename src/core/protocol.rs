@@ -104,7 +104,7 @@ pub trait Rules<N: Number>: Clone {
     /// The proof bits given for the leaf under discussion, in the order of its check.
     fn proof(&self) -> Vec<bool>;
 
-    /// The proof bits that the prover may still be asked for ([`Ask::Proof`](request::Ask::Proof)), in
+    /// The proof bits that the prover may still be asked for ([`Ask::Proof`]), in
     /// increasing order; `None` where they are more than `most`. They are a function of the instance
     /// and the bit's index, so whoever plays the prover has settled them before anybody speaks.
     fn open_bits(&self, _most: usize) -> Option<Vec<BitId>> {

@@ -1,7 +1,7 @@
 //! A small debate as an extensive game, in the form that both Gambit and `OpenSpiel` read.
 //!
 //! It is the game that `equilibrium --all` solves: one walk gives both
-//! ([`information`](super::information)). The debaters are the two players; coins and the judge are
+//! (`information`). The debaters are the two players; coins and the judge are
 //! chance, and so is which instance is drawn where there are several. A player cannot tell nodes apart
 //! at which it knows the same of the instance and has seen the same, so what is sealed makes
 //! information sets, and so do instances of one block. Probabilities are taken from a grid.

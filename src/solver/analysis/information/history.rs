@@ -15,7 +15,7 @@ pub(in crate::analysis) struct Case<'p, 'a, N: Number> {
     pub(in crate::analysis) instance: &'a Instance,
     /// The debate before anybody has spoken.
     pub(in crate::analysis) start: State<'a, N>,
-    /// Prover, opponent and judge; the seat's own is looked at by [`BestReply::playing`] alone.
+    /// Prover, opponent and judge; the seat's own is looked at by `BestReply::playing` alone.
     pub(in crate::analysis) players: [Actor<'p, 'a, N>; 3],
 }
 
