@@ -42,7 +42,7 @@ pub struct DebatePlan {
     pub hints: bool,
     /// Limits of programs that are started for a seat.
     pub engines: EngineOptions,
-    /// What the save says that the debate is one of.
+    /// Tags for the header of the save: of a match, its condition, rules and judge.
     pub tags: BTreeMap<String, String>,
 }
 

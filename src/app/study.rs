@@ -126,7 +126,7 @@ fn take(
     }
 }
 
-/// What ends the session of a participant: they are told no more than concerns them, and the log of `--log` the rest.
+/// The error that ends a participant's session: it names no path or item to them; `--log` has the rest.
 pub fn participant_failure(error: &StudyError) -> Failure {
     tracing::error!(%error, "a participant is turned away");
     let text = error.for_participant();

@@ -86,7 +86,7 @@ pub(super) struct KnowledgeArgs {
 }
 
 impl KnowledgeArgs {
-    /// Whether the knowledge of prover and opponent is given, and whether their queries are.
+    /// True if the knowledge of prover and opponent is given; true if their queries are.
     pub(super) fn given(&self) -> [[bool; 2]; 2] {
         let knows = [&self.prover_knows, &self.opponent_knows];
         let queries = [self.prover_queries, self.opponent_queries];

@@ -163,7 +163,7 @@ fn tell(
             debate_core::number::short(report.width_of_range, 2)
         ),
     )?;
-    // Whoever bets nothing loses nothing: below 0 it would say nothing.
+    // Betting nothing keeps 0, so a bound below 0 says nothing.
     let keeps = (found.lower_of_all.as_ref()).is_some_and(|of_all| *of_all > Exact::default());
     if let Some(of_all) = report.lower_of_all_probabilities.as_ref().filter(|_| keeps) {
         paragraph(
