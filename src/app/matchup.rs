@@ -5,9 +5,9 @@ use super::plan::{DebatePlan, players};
 use debate_core::number::Exact;
 use debate_core::player::Spec;
 use debate_core::protocol::{Kind, Protocol, Seat};
-use debate_lab::analysis::simulate::Side;
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup, default_protocol};
+use debate_lab::simulate::Side;
 
 /// Players and rules. A seat that the flags (prover, opponent, judge) do not name is as the
 /// scenario says.

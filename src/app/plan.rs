@@ -17,12 +17,12 @@ use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
-use debate_lab::analysis::simulate::Side;
 use debate_lab::engine::{EngineDebate, EngineEnding, EngineLimits, EngineProcess, SeatedEngines};
 use debate_lab::message::SeatTeller;
 use debate_lab::record::{Branch, Header, Journal, Session, remember_scenario};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup, bundled_name};
+use debate_lab::simulate::Side;
 
 /// A debate about to begin.
 #[derive(Clone)]

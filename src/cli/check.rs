@@ -9,13 +9,12 @@ use debate_core::number::short;
 use debate_core::protocol::words::expense;
 use debate_core::protocol::{Kind, Seat, called};
 use debate_core::text::{counted, safe};
-use debate_lab::analysis::check::{
+use debate_lab::expectation::{NumberFormat, OneOrMany, ReportNumber};
+use debate_lab::setup::Setup;
+use debate_lab::theory::check::{
     CheckFailure, CheckReport, Checked, CheckedJudgeErrors, EvidenceReport, FlawDistribution,
     ProvableBy, QueryBoundReport, check as look_at,
 };
-use debate_lab::analysis::report::OneOrMany;
-use debate_lab::analysis::{NumberFormat, ReportNumber};
-use debate_lab::setup::Setup;
 
 pub(super) fn check(args: &CheckArgs) -> Result<(), Failure> {
     let mut documents = Vec::new();

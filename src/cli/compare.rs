@@ -20,11 +20,11 @@ use debate_core::protocol::words::{Amounts, Narrator, Perspective, expense};
 use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::ReportNumber;
 use debate_lab::analysis::review::{TrialComparison, TrialResults, words};
-use debate_lab::analysis::simulate::Side;
+use debate_lab::expectation::ReportNumber;
 use debate_lab::export::play::PlayReport;
 use debate_lab::setup::Setup;
+use debate_lab::simulate::Side;
 
 /// Debates of which averages are told.
 const AVERAGED_DEBATES: u32 = 1000;

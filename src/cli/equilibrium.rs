@@ -21,7 +21,8 @@ use debate_core::text::safe;
 use debate_lab::analysis::equilibrium::{
     Equilibrium, EquilibriumDocument, Leader, PayoffTable, promised_truth, scenario_hypotheses,
 };
-use debate_lab::analysis::{ReportNumber, SolveError, Unsolved, default_grid};
+use debate_lab::analysis::{SolveError, default_grid};
+use debate_lab::expectation::{ReportNumber, Unsolved};
 use debate_lab::export::table;
 use debate_lab::setup::Setup;
 

@@ -14,9 +14,9 @@ use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
-use debate_lab::analysis::simulate::MAX_DEBATES;
 use debate_lab::engine::EngineLimits;
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::simulate::MAX_DEBATES;
 
 /// How a seat is named on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -13,7 +13,7 @@ use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::safe;
-use debate_lab::analysis::report::BySeat;
+use debate_lab::expectation::BySeat;
 use debate_lab::record::{self, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
 

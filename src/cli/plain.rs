@@ -15,9 +15,9 @@ use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
 use debate_core::protocol::{Reader, Reply, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
+use debate_lab::expectation::Unsolved;
 use debate_lab::narration::{
     DebateFacts, PlainQuestion, Viewpoint, certain_loss, decided, plain_line, prepared_bits,
 };

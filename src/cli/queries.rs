@@ -10,7 +10,7 @@ use super::Failure;
 use super::json::print_json;
 use crate::tui::panel::measure::wrap;
 use debate_core::text::counted;
-use debate_lab::analysis::query_complexity::{BooleanFunction, FunctionReport, QueryReport};
+use debate_lab::theory::query_complexity::{BooleanFunction, FunctionReport, QueryReport};
 
 /// Lines are folded at so many columns.
 const COLUMNS: usize = 80;

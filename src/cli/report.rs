@@ -14,8 +14,8 @@ use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, words};
+use debate_lab::expectation::Unsolved;
 use debate_lab::export::play::PlayReport;
 
 /// How long a review may take that nobody can stop.

@@ -16,7 +16,7 @@ use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe, safe_multiline};
-use debate_lab::analysis::report::OneOrMany;
+use debate_lab::expectation::OneOrMany;
 use debate_lab::narration::{conclusion, disclosure, plain_line};
 use debate_lab::record::{
     Difference, FollowedLog, RecordError, Save, SaveCondition, SaveListing, UnreadableSave,

@@ -21,13 +21,8 @@ use super::saves::ReplayReport;
 use super::search::SearchDocument;
 use super::study::StudyStatus;
 use super::theorems::StatementReport;
-use debate_lab::analysis::SolveDocument;
-use debate_lab::analysis::check::Checked;
 use debate_lab::analysis::equilibrium::EquilibriumDocument;
-use debate_lab::analysis::indistinguishable::TrainingDocument;
-use debate_lab::analysis::report::OneOrMany;
-use debate_lab::analysis::search::SearchPart;
-use debate_lab::analysis::simulate::{ShardFile, SimulationReport};
+use debate_lab::expectation::OneOrMany;
 use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
 use debate_lab::import::Transcript;
@@ -35,7 +30,12 @@ use debate_lab::judgements::{Judgement, JudgementReport};
 use debate_lab::matches::MatchReport;
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
+use debate_lab::simulate::{ShardFile, SimulationReport};
 use debate_lab::study::{CheckReport, StudyReport};
+use debate_lab::theory::SolveDocument;
+use debate_lab::theory::check::Checked;
+use debate_lab::theory::search::SearchPart;
+use debate_lab::training::TrainingDocument;
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {

@@ -18,7 +18,7 @@ use super::solve::parse_grid;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
-use debate_lab::analysis::search::{
+use debate_lab::theory::search::{
     Search, SearchPart, SearchResults, Space, SpaceTerms, Statement, Supports,
 };
 pub(super) use report::SearchDocument;

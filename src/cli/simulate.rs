@@ -17,11 +17,9 @@ use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use crate::app::matchup::{seat_and_name, side, versus};
 use crate::app::plan::load_player_files;
 use debate_core::number::Exact;
-use debate_lab::analysis::search::SearchPart;
-use debate_lab::analysis::simulate::{
-    self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation,
-};
 use debate_lab::setup::{Setup, read_at_most};
+use debate_lab::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
+use debate_lab::theory::search::SearchPart;
 
 /// The most bytes of a part that are read.
 const MAX_FILE: u64 = 64 << 20;

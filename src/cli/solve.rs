@@ -20,10 +20,13 @@ use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::analysis::{
-    DebateSolver, JudgeErrors, JudgedDebate, ReportNumber, SolveDocument, SolveError, SolvedPoint,
-    SweepPoint, SweptReport, Unsolved, average_over_instances, default_grid, says_probabilities,
+    DebateSolver, SolveError, average_over_instances, default_grid, says_probabilities,
 };
+use debate_lab::expectation::{ReportNumber, Unsolved};
 use debate_lab::setup::Setup;
+use debate_lab::theory::{
+    JudgeErrors, JudgedDebate, SolveDocument, SolvedPoint, SweepPoint, SweptReport,
+};
 use soundness::SoundnessArgs;
 use sweep::Sweep;
 

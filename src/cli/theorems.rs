@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::Failure;
 use super::json::print_json;
 use super::list::two_columns;
-use debate_lab::analysis::papers::{Standing, StandingReport};
+use debate_lab::theory::papers::{Standing, StandingReport};
 use run::{Found, found};
 
 const EXAMPLES: &str = "\

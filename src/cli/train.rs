@@ -14,10 +14,8 @@ use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
-use debate_lab::analysis::indistinguishable::{
-    Document, RoundReport, TrainingReport, train as trained,
-};
 use debate_lab::setup::Setup;
+use debate_lab::training::{Document, RoundReport, TrainingReport, train as trained};
 
 /// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
 ///

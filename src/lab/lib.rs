@@ -1,5 +1,5 @@
 //! What is kept of debates, what they say, and who else takes part. What can be computed about them is in
-//! [`debate_solver`], whose two rooms stand here under the same names.
+//! [`debate_solver`], whose public rooms stand here under the same names.
 //!
 //! ```
 //! use debate_core::{Exact, Request, Rules, Seat};
@@ -35,7 +35,9 @@ pub mod narration;
 pub mod record;
 pub mod study;
 
-pub use debate_solver::{analysis, registry, setup};
+pub use debate_solver::{
+    analysis, expectation, expectimax, registry, setup, simulate, theory, training,
+};
 
 #[cfg(test)]
 extern crate self as debate_lab;

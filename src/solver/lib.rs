@@ -18,14 +18,29 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 6 | [`analysis`] | what can be expected of a debate: exact values, games, simulations, training |
+//! | 10 | [`simulate`], [`theory`] | many debates on all cores, and their sums; statements of the papers, tried on scenarios and small games |
+//! | 9 | [`analysis`] | what a debate is worth to its players: values, best replies, equilibria, hints and reviews |
+//! | 8 | `closed_form`, [`training`] | values without a search, one module a protocol; estimators that tests cannot tell from the truth |
+//! | 7 | [`expectimax`] | the value of a debate, by playing every reply that its players might give |
+//! | 6 | [`expectation`] | expected rewards and expenses, why there are none, and how reports write them |
 //! | 5 | [`setup`] | a scenario *file*: read, limited, checked; bundled files |
 
 pub mod analysis;
+mod closed_form;
+pub mod expectation;
+pub mod expectimax;
+#[cfg(test)]
+#[path = "../../tests/support/random_computations.rs"]
+mod random_computations;
+#[cfg(test)]
+#[path = "../../tests/support/scenarios.rs"]
+mod scenarios;
 pub mod setup;
-
-pub use analysis::best_response::registry;
-
+pub mod simulate;
+pub mod theory;
+pub mod training;
 #[cfg(test)]
 #[path = "../../tests/support/vectors.rs"]
 mod vectors;
+
+pub use analysis::best_response::registry;

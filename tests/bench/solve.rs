@@ -6,7 +6,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::number::{Number, parse};
 use debate_core::player::Spec;
-use debate_lab::analysis::{BEST_RESPONSE, DebateSolver};
+use debate_lab::analysis::DebateSolver;
+use debate_lab::expectimax::BEST_RESPONSE;
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup};
 

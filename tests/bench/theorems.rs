@@ -7,9 +7,9 @@ use debate_core::budget::Budget;
 use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
-use debate_lab::analysis::indistinguishable;
-use debate_lab::analysis::stability::survey;
+use debate_core::scenario::stability::survey;
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::training;
 
 fn found(scenario: &str) -> Setup {
     Setup::find(scenario, &Limits::default()).expect("a bundled scenario")
@@ -45,7 +45,7 @@ fn train(criterion: &mut Criterion) {
         let instance = setup.instance(0);
         group.bench_function(BenchmarkId::from_parameter(scenario), |bencher| {
             bencher.iter(|| {
-                let trained = indistinguishable::train(
+                let trained = training::train(
                     &instance,
                     &setup.protocol,
                     &prover,

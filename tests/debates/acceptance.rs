@@ -7,11 +7,12 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::stability::{completeness, survey};
+use debate_lab::analysis::default_grid;
 use debate_lab::analysis::equilibrium::{ExcludedPlayer, PayoffTable};
-use debate_lab::analysis::simulate::{Side, Simulation};
-use debate_lab::analysis::stability::{completeness, survey};
-use debate_lab::analysis::{Actor, BEST_RESPONSE, Expectimax, default_grid};
+use debate_lab::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 use debate_lab::setup::{Limits, Origin, Setup};
+use debate_lab::simulate::{Side, Simulation};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 

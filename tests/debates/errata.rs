@@ -6,11 +6,12 @@ use debate_core::number::{Exact, canonical, parse, power};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::stability::{MAX_CLAIMS, leaf_that_reads};
 use debate_core::scenario::{Informed, Oracle};
-use debate_lab::analysis::stability::{MAX_CLAIMS, leaf_that_reads};
 use debate_lab::analysis::{
-    BEST_RESPONSE, DebateSolver, KnowingSeat, Solution, average_over_instances, default_grid,
+    DebateSolver, KnowingSeat, Solution, average_over_instances, default_grid,
 };
+use debate_lab::expectimax::BEST_RESPONSE;
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Setup, names};
 

@@ -11,10 +11,11 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Rules as _, Seat};
-use debate_lab::analysis::simulate::{Side, Simulation, wilson};
-use debate_lab::analysis::{BEST_RESPONSE, DebateSolver};
+use debate_lab::analysis::DebateSolver;
+use debate_lab::expectimax::BEST_RESPONSE;
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup, names};
+use debate_lab::simulate::{Side, Simulation, wilson};
 use debate_tui::tui::tutorial::{AFTER, BEFORE, DONE, LESSONS, SECOND_DONE};
 
 /// The grid that the texts about stability name.

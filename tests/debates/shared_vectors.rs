@@ -9,10 +9,8 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::{FormalConstants, Terms, paper_depth};
-use debate_lab::analysis::indistinguishable::{
-    DescentProblem, TestSet, TestValues, descend, onto_simplex,
-};
-use debate_lab::analysis::stability::{SubclaimProbabilities, copies, reach};
+use debate_core::scenario::stability::{SubclaimProbabilities, copies, reach};
+use debate_lab::training::{DescentProblem, TestSet, TestValues, descend, onto_simplex};
 use serde_json::Value;
 
 use crate::vectors::{self, whole};

@@ -6,12 +6,12 @@ use debate_core::player::{Registry, StrategyEntry};
 use debate_core::protocol::{Kind, Seat};
 
 /// The scenario that a text says.
-pub(super) fn setup(text: &str) -> Setup {
+pub(crate) fn setup(text: &str) -> Setup {
     Setup::from_text(text, Origin::Text("test".to_owned()), &Limits::default()).unwrap()
 }
 
 /// All of three, one of them itself any of two; one is false.
-pub(super) const ALL_OF_THREE: &str = r#"Scenario(
+pub(crate) const ALL_OF_THREE: &str = r#"Scenario(
     format: 1, title: "All?",
     problem: Argument(root: "r", claims: {
         "r": Claim(text: "All.", supports: [Support(gate: All, on: ["a", "b", "m"])]),
@@ -23,7 +23,7 @@ pub(super) const ALL_OF_THREE: &str = r#"Scenario(
 )"#;
 
 /// The built-in players of a seat, each as it can be named.
-pub(super) fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
+pub(crate) fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
     let entries = registry.for_seat(seat, kind);
     entries.flat_map(StrategyEntry::examples).collect()
 }

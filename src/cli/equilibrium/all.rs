@@ -14,10 +14,10 @@ use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe};
-use debate_lab::analysis::NumberFormat;
 use debate_lab::analysis::equilibrium::{
     EquilibriumDocument, GameOfAll, OptimalPlay, OptimalReport, UnsolvedGame, hypotheses,
 };
+use debate_lab::expectation::NumberFormat;
 use debate_lab::setup::Setup;
 
 /// The probabilities that Bob may say where nothing else is asked.

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use debate_core::number::{percent, short, signed, without_rounding};
 use debate_core::text::{counted, safe};
-use debate_lab::analysis::report::BySeat;
+use debate_lab::expectation::BySeat;
 use debate_lab::export::table;
 use debate_lab::matches::{
     Estimate, EstimateUnit, Faults, MatchReport, MatchupReport, PrintedCost,

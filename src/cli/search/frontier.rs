@@ -7,7 +7,7 @@ use super::{Failure, Run};
 use crate::cli::json::print_json;
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
-use debate_lab::analysis::search::{Space, SpaceTerms};
+use debate_lab::theory::search::{Space, SpaceTerms};
 
 /// Conventions of the rules.
 #[derive(Clone, Copy)]

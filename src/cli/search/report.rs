@@ -13,7 +13,7 @@ use debate_core::number::{parse, short_exact};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_core::protocol::words::grouped;
-use debate_lab::analysis::search::{Finding, SearchResults, Space, Statement};
+use debate_lab::theory::search::{Finding, SearchResults, Space, Statement};
 
 /// Lines are folded at so many columns.
 const COLUMNS: usize = 80;

@@ -9,9 +9,9 @@ use debate_core::number::{percent, short, signed, without_rounding};
 use debate_core::protocol::words::{expense, grouped};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::{counted, safe};
-use debate_lab::analysis::EXPENSES;
-use debate_lab::analysis::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
+use debate_lab::expectation::EXPENSES;
 use debate_lab::export::table;
+use debate_lab::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
 
 /// Prints what was simulated; `scenario` is its name on the command line.
 pub(super) fn print(

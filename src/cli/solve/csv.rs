@@ -6,8 +6,10 @@ use std::io::Write;
 use crate::cli::Failure;
 use debate_core::number::Number;
 use debate_core::protocol::Round;
-use debate_lab::analysis::{ReportNumber, Solution, SolvedPoint};
+use debate_lab::analysis::Solution;
+use debate_lab::expectation::ReportNumber;
 use debate_lab::export::table;
+use debate_lab::theory::SolvedPoint;
 
 fn round_name(round: Round) -> String {
     match round {

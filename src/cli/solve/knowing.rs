@@ -9,11 +9,10 @@ use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::counted;
-use debate_lab::analysis::{
-    BEST_RESPONSE, BestResponseTerms, DebateSolver, KnowingSeat, SolvedPoint, SweepPoint,
-    average_over_instances,
-};
+use debate_lab::analysis::{DebateSolver, KnowingSeat, average_over_instances};
+use debate_lab::expectimax::BEST_RESPONSE;
 use debate_lab::setup::Setup;
+use debate_lab::theory::{BestResponseTerms, SolvedPoint, SweepPoint};
 
 /// Instances with their shares.
 type WeightedInstances = Vec<(Exact, Instance)>;

@@ -10,7 +10,8 @@ use crate::cli::Failure;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse, short, short_exact, signed};
 use debate_core::protocol::Seat;
-use debate_lab::analysis::{DebateSolver, KnowingSeat, ProofStep, Soundness, SweepPoint};
+use debate_lab::analysis::{DebateSolver, KnowingSeat, ProofStep};
+use debate_lab::theory::{Soundness, SweepPoint};
 
 /// Whether to look at the soundness proof, and with which δ.
 #[derive(Clone, Debug, Args)]

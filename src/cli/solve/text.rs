@@ -11,10 +11,10 @@ use debate_core::number::{
 use debate_core::protocol::words::expense;
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::safe;
-use debate_lab::analysis::{
-    EXPENSES, Expected, JudgeErrors, ReportNumber, Solution, SolvedPoint, SweepPoint,
-};
+use debate_lab::analysis::Solution;
+use debate_lab::expectation::{EXPENSES, Expected, ReportNumber};
 use debate_lab::setup::Setup;
+use debate_lab::theory::{JudgeErrors, SolvedPoint, SweepPoint};
 
 /// How many of a table's.
 const MAX_ROWS: usize = 12;

@@ -1,7 +1,7 @@
 //! Doubly-efficient debate (DE), and its machine-checked version (Lean).
 
 use super::{Statement, figure};
-use debate_lab::analysis::papers::{self, Example, Outcome, Standing, plain};
+use debate_lab::theory::papers::{self, Example, Outcome, Standing, plain};
 
 pub(super) const STATEMENTS: &[Statement] = &[
     Statement {

@@ -1,7 +1,7 @@
 //! Debate query complexity (DQC): the bits of a debate that a verifier must read.
 
 use super::{Statement, figure};
-use debate_lab::analysis::papers::{self, Example, Functions, Outcome, Standing, plain};
+use debate_lab::theory::papers::{self, Example, Functions, Outcome, Standing, plain};
 
 pub(super) const STATEMENTS: &[Statement] = &[
     Statement {

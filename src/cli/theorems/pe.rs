@@ -1,7 +1,7 @@
 //! Prover-estimator debate (PE): definitions, figure, algorithm, lemmas and theorems.
 
 use super::{Statement, figure};
-use debate_lab::analysis::papers::{
+use debate_lab::theory::papers::{
     self, Example, Outcome, Reading, Standing, Variant, plain, verdict,
 };
 

@@ -10,13 +10,26 @@ mod survey;
 mod unsound;
 
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
-use crate::number::{Exact, Number};
+use crate::number::{Exact, Number, power};
 
 pub use copies::{
     Copies, copies, copies_for_supports, copies_needed, copies_printed, majority_error,
 };
 pub use survey::{MAX_CLAIMS, Survey, WorstSupport, survey};
 pub use unsound::{Unsound, leaf_that_reads, unsound};
+
+/// The least that honest Alice expects on a stable decomposition that she can prove:
+/// (1 − ε) · r^(d+1) (PE Lemma A.5).
+pub fn completeness(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
+    (Exact::ratio(1, 1) - epsilon) * power(ratio, depth + 1)
+}
+
+/// The addend of PE Lemma A.4 to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1),
+/// with the constant that its proof needs: (2d + 2) δ.
+pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
+    let d = i64::from(depth);
+    epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
+}
 
 /// The move of a gate's probability where every conditional probability moves by less than ε
 /// and stays within [0, 1].

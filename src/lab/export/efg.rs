@@ -3,8 +3,8 @@
 use super::{
     ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SelectedScenario,
 };
-use crate::analysis::Unsolved;
 use crate::analysis::efg::{GameSpec, GameStart, game};
+use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};

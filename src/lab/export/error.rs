@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::analysis::Unsolved;
+use crate::expectation::Unsolved;
 use debate_core::budget::Exceeded;
 use debate_core::player::{BuildError, KnowledgeError, SpecError};
 use debate_core::protocol::{Illegal, Refused};

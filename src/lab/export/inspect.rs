@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use super::safe::{self, JsonList};
 use super::{ExportError, ExportedText, Format, FormatWriter, NO_DATE, SavedDebate};
-use crate::analysis::report::{BySeat, OneOrMany};
+use crate::expectation::{BySeat, OneOrMany};
 use crate::record::{Cost, time_after};
 use debate_core::digest::Digest;
 use debate_core::protocol::words::{Narrator, Perspective, moral};

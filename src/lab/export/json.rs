@@ -13,7 +13,7 @@ use super::seen::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::tree::{ClaimExcerpt, tree};
 use super::{ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter};
 use super::{SavedDebate, SelectedScenario};
-use crate::analysis::report::{BySeat, RoundLabel};
+use crate::expectation::{BySeat, RoundLabel};
 use debate_core::number::Number as _;
 use debate_core::protocol::words::moral;
 use debate_core::scenario::{ClaimId, Instance};

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::report::{BySeat, Expenses, RoundLabel};
 use crate::analysis::review::{Review, ReviewContext};
+use crate::expectation::{BySeat, Expenses, RoundLabel};
 use crate::record::{Difference, Forfeit};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;

@@ -10,7 +10,7 @@ use super::statistics::{
     BINS, brier, calibration_error, clustered, confidence, is_even, mean, noise_floor, number,
     reliability,
 };
-use crate::analysis::simulate::wilson;
+use crate::simulate::wilson;
 
 /// The summary of many judgements.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::simulate::wilson;
 use crate::judgements::clustered;
+use crate::simulate::wilson;
 
 /// Of fewer units no interval is given.
 pub const LEAST_UNITS: usize = 10;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::estimate::{Estimate, Observation};
 use super::result::DebateResult;
-use crate::analysis::report::BySeat;
+use crate::expectation::BySeat;
 use crate::record::{CostSum, SeatCosts};
 use debate_core::protocol::Seat;
 

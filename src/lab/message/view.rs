@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::history::{SeatHistory, SeenEvents};
 use super::legal::{StrictSchema, legal};
 use super::request::{RequestMessage, is_context_free, player_of};
-use crate::analysis::report::RoundLabel;
+use crate::expectation::RoundLabel;
 use crate::export::{NumberedClaim, SeenEvent};
 use crate::narration::{DebateFacts, PlainQuestion, plain_line};
 use crate::setup::Setup;

@@ -5,10 +5,11 @@ mod tests;
 
 use std::sync::{Mutex, PoisonError};
 
-use super::closed_form::prover_estimator::BestEstimator;
-use super::closed_form::stochastic;
-use super::expectimax::{Actor, Expectimax, ProofPlan, TranspositionTable, Unsolved};
-use super::solve::{BEST_RESPONSE, default_grid, is_best_response};
+use crate::analysis::solve::default_grid;
+use crate::closed_form::prover_estimator::BestEstimator;
+use crate::closed_form::stochastic;
+use crate::expectation::{ProofPlan, Unsolved};
+use crate::expectimax::{Actor, BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
@@ -28,7 +29,7 @@ pub fn registry<N: Number>() -> Registry<N> {
     for entry in entries() {
         registry.add(entry);
     }
-    for entry in super::indistinguishable::entries() {
+    for entry in crate::training::entries() {
         registry.add(entry);
     }
     registry

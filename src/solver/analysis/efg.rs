@@ -14,9 +14,9 @@ use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
 
-use super::expectimax::Unsolved;
-pub use super::information::GameStart;
-use super::information::{Action, GameMove, GameNode, GameTree, Side};
+pub use crate::analysis::information::GameStart;
+use crate::analysis::information::{Action, GameMove, GameNode, GameTree, Side};
+use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};

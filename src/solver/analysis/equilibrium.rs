@@ -14,15 +14,16 @@ mod optimal_report;
 mod program;
 mod report;
 
-use super::closed_form::prover_estimator::random;
-use super::expectimax::Unsolved;
-use super::solve::{DebateSolver, SolveError, average_over_instances};
+use crate::analysis::solve::{DebateSolver, SolveError, average_over_instances};
+use crate::closed_form::prover_estimator::random;
+use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
+pub(crate) use hypotheses::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 pub use hypotheses::{
     Hypothesis, HypothesisReport, hypotheses, scenario_hypotheses, soundness_hypotheses,
 };

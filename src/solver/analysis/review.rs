@@ -21,7 +21,7 @@ pub mod words;
 
 use thiserror::Error;
 
-use super::expectimax::Unsolved;
+use crate::expectation::Unsolved;
 pub use context::ReviewContext;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::BuildError;

@@ -2,35 +2,22 @@
 //! `expectimax`.
 
 mod knowing;
-mod report;
 
 use std::collections::HashMap;
 
 use thiserror::Error;
 
 pub use knowing::KnowingSeat;
-pub use report::{
-    BestResponseReport, BestResponseTerms, JudgeErrorsReport, SolveDocument, SolveReport,
-    SolvedPoint, SweepPoint, SweptReport,
-};
 
-use super::closed_form::prover_estimator::BestEstimator;
-use super::closed_form::stochastic;
-use super::expectimax::expected::Expected;
-use super::expectimax::{Actor, Expectimax, Unsolved};
+use crate::closed_form::prover_estimator::BestEstimator;
+use crate::closed_form::stochastic;
+use crate::expectation::{Expected, Unsolved};
+use crate::expectimax::{Actor, BEST_RESPONSE, Expectimax, is_best_response};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Built, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
 use debate_core::scenario::Instance;
-
-/// The name of the player that gets the most out of a debate, knowing the others.
-pub const BEST_RESPONSE: &str = "best-response";
-
-/// True if a seat is to be filled with whoever replies best.
-pub(super) fn is_best_response(spec: &Spec) -> bool {
-    spec.name == BEST_RESPONSE && spec.arguments.is_empty()
-}
 
 /// Why a debate cannot be solved.
 #[derive(Debug, Error)]

@@ -26,8 +26,8 @@ use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::words::{Amounts, grouped};
 use debate_core::text::counted;
-use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
+use debate_lab::expectation::Unsolved;
 use debate_lab::narration::ReplyMark;
 pub(super) use page::ResultsPage;
 

@@ -9,14 +9,13 @@ use debate_core::chance::Seed;
 use debate_core::number::Number as _;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{Choice, Player, Registry, Spec, built};
-use debate_core::protocol::words::Perspective;
-use debate_core::protocol::words::coins_of_round;
+use debate_core::protocol::words::{Perspective, coins_of_round};
 use debate_core::protocol::{
     Ask, Bet, Event, ProverEstimator, Reply, Request, Round, Rules as _, Seat,
 };
 use debate_core::scenario::ClaimId;
 use debate_lab::analysis::review::{RatedReply, ReviewContext};
-use debate_lab::analysis::{Actor, Expectimax};
+use debate_lab::expectimax::{Actor, Expectimax};
 use debate_lab::narration::{Agreement, agreement, prepared_bits};
 use debate_lab::setup::{Limits, Setup};
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::report::{BySeat, OneOrMany, RoundLabel};
+use crate::expectation::{BySeat, OneOrMany, RoundLabel};
 use crate::export::play::SavedPlayReport;
 use crate::record::Cost;
 

@@ -6,7 +6,7 @@ use super::eval_log::{
     ChatMessage, Empty, EvalEvent, EvalEventContent, EventMetadata, ModelOutput, ModelUsage,
 };
 use super::{identity, model_of, player, started_at, zone};
-use crate::analysis::report::RoundLabel;
+use crate::expectation::RoundLabel;
 use crate::export::safe::JsonList;
 use crate::export::{ExportError, SavedDebate};
 use crate::narration::Narration;

@@ -7,11 +7,10 @@ use super::{
     Ends, Flow, JudgeErrors, MeanReport, Quality, QueryClass, QueryReport, StudyCondition,
     StudyReport,
 };
-use crate::analysis::check::check;
-use crate::analysis::simulate::wilson;
-use crate::analysis::{NumberFormat, ReportNumber};
+use crate::expectation::{NumberFormat, ReportNumber};
 use crate::judgements::statistics::{mean, number, t_interval};
 use crate::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
+use crate::simulate::wilson;
 use crate::study::Study;
 use crate::study::error::StudyError;
 use crate::study::flow::Status;
@@ -19,6 +18,7 @@ use crate::study::folder::DataKind;
 use crate::study::lock::verify_lock;
 use crate::study::plan::Task;
 use crate::study::rows::{QueryRow, RoundRow, Rows, TrialRow};
+use crate::theory::check::check;
 
 /// Sums up the sessions of a kind.
 ///

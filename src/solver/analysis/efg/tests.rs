@@ -3,8 +3,8 @@ mod game_file;
 
 use super::*;
 use crate::analysis::equilibrium::GameOfAll;
-use crate::analysis::scenarios::setup;
-use crate::analysis::{Actor, Expectimax};
+use crate::expectimax::{Actor, Expectimax};
+use crate::scenarios::setup;
 use crate::setup::Setup;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, parse};

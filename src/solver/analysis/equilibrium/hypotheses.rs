@@ -7,13 +7,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::GameOfAll;
-use crate::analysis::soundness::{CLAIMS_FOLLOW, NO_PROOF_BITS};
-use crate::analysis::stability::{MAX_CLAIMS, Survey, leaf_that_reads, survey, unsound};
 use crate::setup::Setup;
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::scenario::stability::{MAX_CLAIMS, Survey, leaf_that_reads, survey, unsound};
 use debate_core::scenario::{Decomposition, Oracle};
+
+/// Errata 7: a hypothesis of soundness that is easily missed.
+pub const CLAIMS_FOLLOW: &str =
+    "a claim follows from whatever subclaims Alice chooses (PE Definition 5.1; Errata 7)";
+/// Errata 6: what equation (10) needs.
+pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
+                                 equation 10; Errata 6)";
 
 /// A hypothesis of a theorem.
 #[derive(Clone, Debug, PartialEq, Eq)]

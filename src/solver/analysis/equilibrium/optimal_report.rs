@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::report::{EquilibriumReport, promised_truth};
 use super::{GameOfAll, Hypothesis, HypothesisReport, Method, OptimalPlay};
-use crate::analysis::{NumberFormat, ReportNumber};
+use crate::expectation::{NumberFormat, ReportNumber};
 use debate_core::number::Exact;
 use debate_core::player::Knowledge;
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Equilibrium, Hypothesis, HypothesisReport};
-use crate::analysis::ReportNumber;
+use crate::expectation::ReportNumber;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;

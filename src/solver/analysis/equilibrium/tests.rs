@@ -48,8 +48,11 @@ fn honesty_leads_where_it_is_stable() {
         panic!("{}", setup.protocol);
     };
     let depth = setup.decomposition.size(0).depth;
-    let bound =
-        crate::analysis::stability::completeness(&parameters.epsilon.0, &parameters.ratio(), depth);
+    let bound = debate_core::scenario::stability::completeness(
+        &parameters.epsilon.0,
+        &parameters.ratio(),
+        depth,
+    );
     // Tight: reached where the root's estimate is off by ε.
     assert_eq!(found.guaranteed(leader), Some(&bound));
     let reply = found.best_reply(leader).unwrap();

@@ -13,10 +13,11 @@ use super::history::{Branch, Case, History, key_of, merged, told_apart};
 use super::observation::{LookNumbers, Observer};
 use super::proof_steps::{ProofSplit, ProofStep};
 use super::tree::{leaves_of, truth_of};
-use crate::analysis::expectimax::expected::{Expected, Gain, RewardSink, RoundPlaces};
-use crate::analysis::expectimax::{
-    Actor, GivenBits, ProofPlan, StateKey, UnderPlan, Unsolved, best_plan, bit_of, outcomes,
+use crate::expectation::{
+    Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundPlaces, UnderPlan, Unsolved, best_plan,
+    bit_of,
 };
+use crate::expectimax::{Actor, StateKey, outcomes};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Turn};
@@ -29,7 +30,7 @@ const MAX_LEVELS: u32 = 600;
 type Planned<N> = (Vec<Expected<N>>, ProofPlan);
 
 /// A search for the best strategy of a seat.
-pub(in crate::analysis) struct BestReply<'p, 'a, N: Number> {
+pub(crate) struct BestReply<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<Case<'p, 'a, N>>,
     places: Vec<RoundPlaces>,
@@ -52,11 +53,7 @@ pub(in crate::analysis) struct BestReply<'p, 'a, N: Number> {
 }
 
 impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
-    pub(in crate::analysis) fn new(
-        seat: Seat,
-        cases: Vec<Case<'p, 'a, N>>,
-        budget: Budget<'p>,
-    ) -> Self {
+    pub(crate) fn new(seat: Seat, cases: Vec<Case<'p, 'a, N>>, budget: Budget<'p>) -> Self {
         let places = cases
             .iter()
             .map(|case| RoundPlaces::of(&case.start.schedule()));
@@ -79,14 +76,14 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
 
     /// Lets it choose among these probabilities.
     #[must_use]
-    pub(in crate::analysis) fn on_grid(mut self, grid: Vec<N>) -> Self {
+    pub(crate) fn on_grid(mut self, grid: Vec<N>) -> Self {
         self.grid = grid;
         self
     }
 
     /// Lets it give this answer to the root claim alone.
     #[must_use]
-    pub(in crate::analysis) fn answering(mut self, answer: Option<bool>) -> Self {
+    pub(crate) fn answering(mut self, answer: Option<bool>) -> Self {
         self.answers = answer;
         self
     }
@@ -95,7 +92,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     ///
     /// # Errors
     /// If there are more leaves than `most`.
-    pub(in crate::analysis) fn looking_up(mut self, most: usize) -> Result<Self, Unsolved> {
+    pub(crate) fn looking_up(mut self, most: usize) -> Result<Self, Unsolved> {
         let leaves = leaves_of(self.cases.iter().map(|case| case.instance), most);
         let exceeded = || self.budget.with_steps(most as u64).exceeded("leaves");
         self.leaves = leaves.ok_or_else(exceeded)?;
@@ -103,7 +100,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     }
 
     /// Settles these proof bits, and no others.
-    pub(in crate::analysis) fn settle(&mut self, proof: ProofPlan) {
+    pub(crate) fn settle(&mut self, proof: ProofPlan) {
         self.proof = proof;
         // What is known holds under the bits that were settled.
         self.table.clear();
@@ -111,14 +108,14 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
 
     /// Asks for the value alone.
     #[must_use]
-    pub(in crate::analysis) fn for_value(mut self) -> Self {
+    pub(crate) fn for_value(mut self) -> Self {
         self.places.fill(RoundPlaces::one());
         self
     }
 
     /// Lets the seat's own player reply, in place of the best.
     #[must_use]
-    pub(in crate::analysis) fn playing(mut self) -> Self {
+    pub(crate) fn playing(mut self) -> Self {
         self.plays = true;
         self
     }
@@ -126,7 +123,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     /// Asks for what each step of the soundness proof of prover-estimator debate accounts for, in
     /// place of rounds: [`ProofStep::all`]; `weights`: r^0 … r^d.
     #[must_use]
-    pub(in crate::analysis) fn by_proof_step(mut self, weights: Vec<N>) -> Self {
+    pub(crate) fn by_proof_step(mut self, weights: Vec<N>) -> Self {
         let depth = u32::try_from(weights.len().saturating_sub(1)).unwrap_or(u32::MAX);
         let steps = RoundPlaces::numbered(ProofStep::all(depth).len());
         self.places.fill(steps);
@@ -135,7 +132,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     }
 
     /// The number of replies played so far.
-    pub(in crate::analysis) fn played(&self) -> u64 {
+    pub(crate) fn played(&self) -> u64 {
         self.played
     }
 
@@ -145,7 +142,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     ///
     /// # Errors
     /// If it takes too long, or a player has no reply.
-    pub(in crate::analysis) fn expected(
+    pub(crate) fn expected(
         &mut self,
         set: &[History<'a, N>],
         queries: u32,
@@ -196,7 +193,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
     ///
     /// # Errors
     /// As [`Self::expected`].
-    pub(in crate::analysis) fn after(
+    pub(crate) fn after(
         &mut self,
         set: &[History<'a, N>],
         reply: &Reply<N>,

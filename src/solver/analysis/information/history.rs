@@ -4,30 +4,30 @@ use std::collections::HashMap;
 
 use super::observation::Sealed;
 use super::proof_steps::ProofTrace;
-use crate::analysis::expectimax::expected::Gain;
-use crate::analysis::expectimax::{Actor, Position, StateKey};
+use crate::expectation::Gain;
+use crate::expectimax::{Actor, Position, StateKey};
 use debate_core::number::Number;
 use debate_core::protocol::State;
 use debate_core::scenario::Instance;
 
 /// One instance that the seat may be in.
-pub(in crate::analysis) struct Case<'p, 'a, N: Number> {
-    pub(in crate::analysis) instance: &'a Instance,
+pub(crate) struct Case<'p, 'a, N: Number> {
+    pub(crate) instance: &'a Instance,
     /// The debate before anybody has spoken.
-    pub(in crate::analysis) start: State<'a, N>,
+    pub(crate) start: State<'a, N>,
     /// Prover, opponent and judge; the seat's own is looked at by `BestReply::playing` alone.
-    pub(in crate::analysis) players: [Actor<'p, 'a, N>; 3],
+    pub(crate) players: [Actor<'p, 'a, N>; 3],
 }
 
 /// A debate about one of the instances as it stands, hidden parts and all.
 #[derive(Clone)]
-pub(in crate::analysis) struct History<'a, N> {
+pub(crate) struct History<'a, N> {
     /// The place of its case.
-    pub(in crate::analysis) case: usize,
+    pub(crate) case: usize,
     /// The probability of all that did not hang on the seat itself, up to a factor that all
     /// histories share.
-    pub(in crate::analysis) weight: N,
-    pub(in crate::analysis) at: Position<'a, N>,
+    pub(crate) weight: N,
+    pub(crate) at: Position<'a, N>,
     /// What is sealed from the seat.
     pub(super) sealed: Sealed,
     /// Followed where rewards are split by the steps of a proof.
@@ -35,7 +35,7 @@ pub(in crate::analysis) struct History<'a, N> {
 }
 
 impl<'a, N: Number> History<'a, N> {
-    pub(in crate::analysis) fn new(case: usize, weight: N, at: Position<'a, N>) -> Self {
+    pub(crate) fn new(case: usize, weight: N, at: Position<'a, N>) -> Self {
         Self {
             case,
             weight,

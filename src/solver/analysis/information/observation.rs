@@ -39,7 +39,7 @@ impl ClaimLook {
 
 /// The numbers of claims that look the same in several instances, and of speeches.
 #[derive(Debug, Default)]
-pub(in crate::analysis) struct LookNumbers {
+pub(crate) struct LookNumbers {
     claims: HashMap<ClaimLook, u64>,
     /// By the place of the instance among all, and claim.
     known: HashMap<(usize, ClaimId), u64>,
@@ -66,21 +66,21 @@ impl LookNumbers {
 }
 
 /// What is sealed from a seat, until it opens.
-pub(in crate::analysis) type Sealed = Vec<(Seal, Vec<u64>)>;
+pub(crate) type Sealed = Vec<(Seal, Vec<u64>)>;
 
 /// Takes the events that follow a reply: what a seat sees of them.
-pub(in crate::analysis) struct Observer<'o, N> {
+pub(crate) struct Observer<'o, N> {
     /// Whose view it is.
-    pub(in crate::analysis) seat: Seat,
-    pub(in crate::analysis) numbers: &'o mut LookNumbers,
+    pub(crate) seat: Seat,
+    pub(crate) numbers: &'o mut LookNumbers,
     /// The instance, and its place among all.
-    pub(in crate::analysis) instance: (usize, &'o Instance),
+    pub(crate) instance: (usize, &'o Instance),
     /// What was sealed before.
-    pub(in crate::analysis) sealed: &'o mut Sealed,
+    pub(crate) sealed: &'o mut Sealed,
     /// What the seat sees now.
-    pub(in crate::analysis) words: Vec<u64>,
+    pub(crate) words: Vec<u64>,
     /// Takes the same events.
-    pub(in crate::analysis) inner: &'o mut dyn Sink<N>,
+    pub(crate) inner: &'o mut dyn Sink<N>,
 }
 
 impl<N: Number> Sink<N> for Observer<'_, N> {

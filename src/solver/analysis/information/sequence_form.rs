@@ -14,7 +14,7 @@ use std::ops::Range;
 use num_traits::Zero as _;
 
 use super::tree::{GameTree, Side};
-use crate::analysis::expectimax::Unsolved;
+use crate::expectation::Unsolved;
 use builder::Builder;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
@@ -24,41 +24,41 @@ const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::analysis) struct InformationSet {
+pub(crate) struct InformationSet {
     /// The sequence that leads to it.
-    pub(in crate::analysis) parent: usize,
+    pub(crate) parent: usize,
     /// The sequence of its first reply; those of the others follow.
-    pub(in crate::analysis) first: usize,
-    pub(in crate::analysis) replies: usize,
+    pub(crate) first: usize,
+    pub(crate) replies: usize,
 }
 
 /// One debater's side of a game: its sets in the order in which they are met, so that a set stands
 /// behind all that lead to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::analysis) struct SeatForm {
-    pub(in crate::analysis) sets: Vec<InformationSet>,
+pub(crate) struct SeatForm {
+    pub(crate) sets: Vec<InformationSet>,
     /// The number of sequences, the empty one among them.
-    pub(in crate::analysis) sequences: usize,
+    pub(crate) sequences: usize,
 }
 
 /// A game between prover and opponent. Payoffs are the prover's.
 #[derive(Clone, Debug)]
-pub(in crate::analysis) struct SequenceForm<N> {
+pub(crate) struct SequenceForm<N> {
     /// Prover, opponent.
-    pub(in crate::analysis) seats: [SeatForm; 2],
+    pub(crate) seats: [SeatForm; 2],
     /// For each sequence of the prover the payoffs with sequences of the opponent.
-    pub(in crate::analysis) payoff: Vec<BTreeMap<usize, N>>,
+    pub(crate) payoff: Vec<BTreeMap<usize, N>>,
     /// The prover's sequences that answer the root claim truly, each with the share of an instance;
     /// `None` where that cannot be decided, is not always said, or not before the opponent's first
     /// move.
-    pub(in crate::analysis) truly: Option<Vec<(usize, N)>>,
+    pub(crate) truly: Option<Vec<(usize, N)>>,
     /// The positions that were played through.
-    pub(in crate::analysis) positions: u64,
+    pub(crate) positions: u64,
 }
 
 impl<N: Number> SequenceForm<N> {
     /// The payoffs of one side's sequences against the other's plan.
-    pub(in crate::analysis) fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
+    pub(crate) fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut found = vec![N::zero(); self.seats[side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
             for (other, payoff) in row {
@@ -76,7 +76,7 @@ impl<N: Number> SequenceForm<N> {
 
     /// The payoff where one side replies best to the other's plan, and the reply's place at each of
     /// its sets.
-    pub(in crate::analysis) fn best_reply(&self, side: Side, plan: &[N]) -> (N, Vec<usize>) {
+    pub(crate) fn best_reply(&self, side: Side, plan: &[N]) -> (N, Vec<usize>) {
         let mut worth = self.against(side, plan);
         let mut chosen = vec![0; self.seats[side].sets.len()];
         for (place, set) in self.seats[side].sets.iter().enumerate().rev() {
@@ -99,7 +99,7 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// The plan that gives these replies at each set, always.
-    pub(in crate::analysis) fn pure(&self, side: Side, chosen: &[usize]) -> Vec<N> {
+    pub(crate) fn pure(&self, side: Side, chosen: &[usize]) -> Vec<N> {
         let mut plan = vec![N::zero(); self.seats[side].sequences];
         plan[0] = N::one();
         for (set, reply) in self.seats[side].sets.iter().zip(chosen) {
@@ -109,7 +109,7 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// The probability that the root claim is answered truly under a plan of the prover's.
-    pub(in crate::analysis) fn answered_truly(&self, plan: &[N]) -> Option<N> {
+    pub(crate) fn answered_truly(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {
             sum + plan[*sequence].clone() * share.clone()
@@ -122,16 +122,13 @@ impl SequenceForm<Exact> {
     ///
     /// # Errors
     /// If it has more positions than allowed, a seat has too many replies, or the judge has none.
-    pub(in crate::analysis) fn of(
-        tree: GameTree<'_, '_>,
-        budget: Budget<'_>,
-    ) -> Result<Self, Unsolved> {
+    pub(crate) fn of(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
         Builder::new(tree.averaging(), budget).built()
     }
 
     /// The exact plan next to weights in floating point: at each set the shares of its replies,
     /// rounded to multiples of 2⁻⁴⁰ that sum to 1.
-    pub(in crate::analysis) fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
+    pub(crate) fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
         const UNITS: i64 = 1 << 40;
         let mut plan = vec![Exact::zero(); self.seats[side].sequences];
         plan[0] = Exact::indicator(true);
@@ -163,7 +160,7 @@ impl SequenceForm<Exact> {
     }
 
     /// The same game in floating point.
-    pub(in crate::analysis) fn floats(&self) -> SequenceForm<f64> {
+    pub(crate) fn floats(&self) -> SequenceForm<f64> {
         let row = |row: &BTreeMap<usize, Exact>| {
             let each = row.iter();
             each.map(|(other, payoff)| (*other, payoff.to_float()))

@@ -1,9 +1,10 @@
 mod proof_bits;
 
 use super::*;
-use crate::analysis::expectimax::{Position, every_reply, outcomes};
-use crate::analysis::scenarios::setup;
-use crate::analysis::{Actor, DebateSolver, Expected, Expectimax, KnowingSeat};
+use crate::analysis::{DebateSolver, KnowingSeat};
+use crate::expectation::Expected;
+use crate::expectimax::{Actor, Expectimax, Position, every_reply, outcomes};
+use crate::scenarios::setup;
 use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};

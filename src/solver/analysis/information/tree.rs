@@ -13,7 +13,8 @@ use std::rc::Rc;
 use num_traits::Zero as _;
 
 use super::observation::{LookNumbers, Observer, Sealed};
-use crate::analysis::expectimax::{ProofPlan, Unsolved, outcomes};
+use crate::expectation::{ProofPlan, Unsolved};
+use crate::expectimax::outcomes;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{PolicyState, Strategy};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn, View};
@@ -37,11 +38,11 @@ pub struct GameStart<'p, 'a> {
 }
 
 /// Which debater: 0 the prover, 1 the opponent.
-pub(in crate::analysis) type Side = usize;
+pub(crate) type Side = usize;
 
 /// What a debater does.
 #[derive(Clone, Debug)]
-pub(in crate::analysis) enum Action {
+pub(crate) enum Action {
     Reply(Reply<Exact>),
     /// Looks up a leaf.
     LookUp(ClaimKey),
@@ -51,10 +52,10 @@ pub(in crate::analysis) enum Action {
 
 /// A position of a game.
 #[derive(Clone)]
-pub(in crate::analysis) struct GameNode<'a> {
+pub(crate) struct GameNode<'a> {
     /// The place of its instance.
-    pub(in crate::analysis) start: usize,
-    pub(in crate::analysis) state: State<'a, Exact>,
+    pub(crate) start: usize,
+    pub(crate) state: State<'a, Exact>,
     /// The judge's memory.
     mind: PolicyState,
     sealed: [Sealed; 2],
@@ -71,7 +72,7 @@ pub(in crate::analysis) struct GameNode<'a> {
 }
 
 /// The next move of a game.
-pub(in crate::analysis) enum GameMove<'a> {
+pub(crate) enum GameMove<'a> {
     /// It is over, with this payoff to the prover.
     Over(Exact),
     Chance {
@@ -89,7 +90,7 @@ pub(in crate::analysis) enum GameMove<'a> {
 }
 
 /// The rules of a game, and what its debaters have seen so far.
-pub(in crate::analysis) struct GameTree<'p, 'a> {
+pub(crate) struct GameTree<'p, 'a> {
     starts: &'p [GameStart<'p, 'a>],
     grid: &'p [Exact],
     /// The leaves that may be looked up by prover and opponent, and how many in a debate.
@@ -106,7 +107,7 @@ pub(in crate::analysis) struct GameTree<'p, 'a> {
 
 impl<'p, 'a> GameTree<'p, 'a> {
     /// The game of these debates, with probabilities from a grid.
-    pub(in crate::analysis) fn new(starts: &'p [GameStart<'p, 'a>], grid: &'p [Exact]) -> Self {
+    pub(crate) fn new(starts: &'p [GameStart<'p, 'a>], grid: &'p [Exact]) -> Self {
         Self {
             starts,
             grid,
@@ -120,7 +121,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
 
     /// Lets prover and opponent look up so many leaves in a debate.
     #[must_use]
-    pub(in crate::analysis) fn with_queries(mut self, queries: [u32; 2]) -> Self {
+    pub(crate) fn with_queries(mut self, queries: [u32; 2]) -> Self {
         self.queries = queries;
         self
     }
@@ -128,13 +129,13 @@ impl<'p, 'a> GameTree<'p, 'a> {
     /// Leaves out coins on which nothing hangs but what they pay: their mean is paid. The value of the
     /// game stays, and so does the best reply to any plan.
     #[must_use]
-    pub(in crate::analysis) fn averaging(mut self) -> Self {
+    pub(crate) fn averaging(mut self) -> Self {
         self.averages = true;
         self
     }
 
     /// The positions at which the game begins, one for each instance.
-    pub(in crate::analysis) fn roots(&mut self) -> Vec<GameNode<'a>> {
+    pub(crate) fn roots(&mut self) -> Vec<GameNode<'a>> {
         let starts = self.starts;
         let each = starts.iter().enumerate().map(|(start, one)| GameNode {
             start,
@@ -151,17 +152,17 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 
     /// The positions that were walked through.
-    pub(in crate::analysis) fn positions(&self) -> u64 {
+    pub(crate) fn positions(&self) -> u64 {
         self.positions
     }
 
     /// The instance of a position.
-    pub(in crate::analysis) fn instance(&self, at: &GameNode<'a>) -> &'a Instance {
+    pub(crate) fn instance(&self, at: &GameNode<'a>) -> &'a Instance {
         self.starts[at.start].instance
     }
 
     /// The probability that the instance of a position is drawn.
-    pub(in crate::analysis) fn chance(&self, at: &GameNode<'a>) -> &'p Exact {
+    pub(crate) fn chance(&self, at: &GameNode<'a>) -> &'p Exact {
         &self.starts[at.start].chance
     }
 
@@ -196,10 +197,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ///
     /// # Errors
     /// If a debater has too many replies, or somebody has none.
-    pub(in crate::analysis) fn step(
-        &mut self,
-        mut at: GameNode<'a>,
-    ) -> Result<GameMove<'a>, Unsolved> {
+    pub(crate) fn step(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
         loop {
             self.positions += 1;
             if at.proof.is_none() {

@@ -4,9 +4,8 @@
 use std::mem::discriminant;
 
 use super::{ReviewError, same};
-use crate::analysis::expectimax::{
-    GivenBits, Position, ProofPlan, Unsolved, every_reply, outcomes,
-};
+use crate::expectation::{GivenBits, ProofPlan, Unsolved};
+use crate::expectimax::{Position, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, VisibleEntry};

@@ -3,11 +3,9 @@
 use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
 use super::hints::LaterReplies;
-use crate::analysis::Expected;
-use crate::analysis::expectimax::{
-    Actor, Expectimax, Position, ProofPlan, ReplyValue, Unsolved, bit_of, every_reply,
-};
 use crate::analysis::information::{BestReply, Case, History};
+use crate::expectation::{Expected, ProofPlan, Unsolved, bit_of};
+use crate::expectimax::{Actor, Expectimax, Position, ReplyValue, every_reply};
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};

@@ -4,7 +4,8 @@ use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowle
 use super::context::ReviewContext;
 use super::hint_search::{HintSearch, HintValues, ReplyFilter};
 use super::{ReviewError, even_grid, same};
-use crate::analysis::expectimax::{Expectimax, Unsolved, every_reply};
+use crate::expectation::Unsolved;
+use crate::expectimax::{Expectimax, every_reply};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry, Spec, StrategyEntry};

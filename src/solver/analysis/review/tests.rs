@@ -1,7 +1,7 @@
 use std::sync::atomic::AtomicU64;
 
 use super::*;
-use crate::analysis::scenarios::{ALL_OF_THREE, setup};
+use crate::scenarios::{ALL_OF_THREE, setup};
 use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;

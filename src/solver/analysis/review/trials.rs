@@ -2,8 +2,8 @@
 
 use super::ReviewError;
 use super::context::{MAX_REVIEW_REPLIES, ReviewContext};
-use crate::analysis::Unsolved;
-use crate::analysis::expectimax::Expectimax;
+use crate::expectation::Unsolved;
+use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, without_rounding};

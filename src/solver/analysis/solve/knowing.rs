@@ -1,9 +1,9 @@
 //! The best response of a seat that knows part of the instance.
 
-use super::{DebateSolver, Solution, SolveError, is_best_response};
-use crate::analysis::expectimax::expected::Expected;
-use crate::analysis::expectimax::{Actor, Position};
+use super::{DebateSolver, Solution, SolveError};
 use crate::analysis::information::{BestReply, Case, History};
+use crate::expectation::Expected;
+use crate::expectimax::{Actor, Position, is_best_response};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::Built;
@@ -55,9 +55,9 @@ impl<N: Number> DebateSolver<'_, N> {
     }
 
     /// What is expected of each instance, and how many replies were played. Whoever is named in the
-    /// seat plays there, unless that is [`super::BEST_RESPONSE`]. With `steps`, r^0 … r^d of
+    /// seat plays there, unless that is [`BEST_RESPONSE`](crate::expectimax::BEST_RESPONSE). With `steps`, r^0 … r^d of
     /// prover-estimator debate, it is by the steps of the soundness proof in place of rounds.
-    pub(in crate::analysis) fn knowing(
+    pub(crate) fn knowing(
         &self,
         instances: &[(N, Instance)],
         knowing: &KnowingSeat,

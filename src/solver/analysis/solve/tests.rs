@@ -1,13 +1,13 @@
 mod game;
 mod stochastic;
-pub(in crate::analysis) mod vectors;
+mod vectors;
 mod warrants;
 mod worked;
 
 use num_traits::{One as _, Zero as _};
 
 use super::*;
-use crate::analysis::scenarios::setup;
+use crate::scenarios::setup;
 use crate::setup::{Limits, Setup};
 use debate_core::number::parse;
 

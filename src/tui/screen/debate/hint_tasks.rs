@@ -7,8 +7,8 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
 use debate_core::protocol::words::Amounts;
-use debate_lab::analysis::Unsolved;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewError, words};
+use debate_lab::expectation::Unsolved;
 use debate_lab::narration::Agreement;
 
 /// Columns of the evaluation bar.

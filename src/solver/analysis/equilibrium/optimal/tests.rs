@@ -1,5 +1,5 @@
 use super::*;
-use crate::analysis::scenarios::setup;
+use crate::scenarios::setup;
 use crate::setup::{Limits, Setup};
 use debate_core::number::parse;
 use debate_core::player::Knowledge;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use num_traits::Zero as _;
 
 use super::{InformationSet, SeatForm, SequenceForm};
-use crate::analysis::expectimax::Unsolved;
 use crate::analysis::information::tree::{Action, GameMove, GameNode, GameTree, Side};
+use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};

@@ -2,7 +2,7 @@
 
 use super::vectors::number;
 use super::*;
-use crate::analysis::random_computations;
+use crate::random_computations;
 use crate::vectors;
 
 fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> Solution<N> {

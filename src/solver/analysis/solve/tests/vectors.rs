@@ -7,9 +7,8 @@ use serde_json::Value as Json;
 use super::game::game_value;
 use super::worked::{against_pairs, bundled, true_leaves};
 use super::*;
-use crate::analysis::expectimax::Actor;
-use crate::analysis::indistinguishable::train;
-use crate::analysis::stability::{completeness, survey};
+use crate::expectimax::Actor;
+use crate::training::train;
 use crate::vectors;
 use debate_core::player::prover_estimator::estimators::Calibrated;
 use debate_core::player::prover_estimator::{
@@ -18,11 +17,12 @@ use debate_core::player::prover_estimator::{
 use debate_core::player::{Choice, OracleJudge};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Bet, Bits, Reply};
+use debate_core::scenario::stability::{completeness, survey};
 use debate_core::scenario::{BitId, Blind, ClaimId, Informed};
 
 type Pe<'a> = ProverEstimator<'a, Exact>;
 
-pub(in crate::analysis) fn number(value: &Json) -> Exact {
+pub(super) fn number(value: &Json) -> Exact {
     exact(value.as_str().expect("a fraction"))
 }
 

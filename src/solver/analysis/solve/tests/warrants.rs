@@ -2,7 +2,7 @@
 
 use super::worked::bundled;
 use super::*;
-use crate::analysis::expectimax::Actor;
+use crate::expectimax::Actor;
 use crate::setup::names;
 use debate_core::protocol::Reply;
 use debate_core::scenario::Oracle;

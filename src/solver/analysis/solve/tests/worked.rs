@@ -1,7 +1,7 @@
 //! Values worked out by hand or elsewhere, always checked.
 
 use super::*;
-use crate::analysis::expectimax::Actor;
+use crate::expectimax::Actor;
 use debate_core::budget::Budget;
 use debate_core::player::Choice;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};

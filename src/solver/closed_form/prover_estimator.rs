@@ -1,0 +1,410 @@
+//! Prover-estimator debate: the best response to a prover who plays by the round alone
+//! ([`MarkovProver`]), by dynamic programming (PROTOCOLS, "Making
+//! exact evaluation fast"); against honest Alice that of PE Lemma A.5.
+//!
+//! What the rest of a debate is worth at a claim with probability p is −A·w·p + W(claim, A), where
+//! the bet A follows from the claim and p: at most three values a claim and round, not one for
+//! every p. Within a round honest Alice goes on with the subclaim that was most wrong so far, so
+//! all that matters of what was said is which one that is, and of the coins (where the gate is
+//! symmetric) how many came out true. Who goes on anywhere makes even that irrelevant: what each
+//! word is worth adds up.
+
+pub(crate) mod random;
+mod round;
+
+use std::collections::HashMap;
+
+use crate::expectation::{StepCounter, Unsolved};
+use debate_core::budget::{Budget, Exceeded};
+use debate_core::number::{Number, powers};
+use debate_core::player::prover_estimator::{MarkovProver, PeView, Selection};
+use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, Strategy};
+use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
+use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat, Warrants};
+use debate_core::scenario::{BitId, ClaimId, Instance, Support};
+pub(crate) use round::WordChoice;
+use round::{RoundSolution, RoundSolver, SelectionRule};
+
+/// A claim in a round, with the bet on it.
+type Node = (ClaimId, u32, Bet);
+
+/// The worth of every claim against an estimator who says probabilities of a grid.
+#[derive(Debug)]
+pub(crate) struct ClaimValues<'a, N> {
+    instance: &'a Instance,
+    /// The prover's answer.
+    answer: bool,
+    terms: Terms<N>,
+    /// The worth W of each node, beyond −A·w·p.
+    worth: HashMap<Node, N>,
+    /// The rounds with the best words in each.
+    rounds: HashMap<Node, RoundSolution<N>>,
+    /// The place in the grid of what it says of the root.
+    first: usize,
+    /// Alice's expectation.
+    value: N,
+    /// True if an estimator may gain by disputing a step, which is not worked out here.
+    gains_by_dispute: bool,
+}
+
+/// The terms of the debate.
+#[derive(Debug)]
+struct Terms<N> {
+    epsilon: N,
+    /// r^0 … r^(d+1).
+    weights: Vec<N>,
+    carry: Carry,
+    early_leaf: EarlyLeaf,
+    warrants: Warrants,
+    /// The probability that the judge errs.
+    flip: N,
+    grid: Vec<N>,
+    said: WordChoice,
+}
+
+impl<N: Number> Terms<N> {
+    /// The reward for a bet on a claim of which p was said.
+    fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
+        let weight = self.weights[round as usize].clone();
+        Reward::bet(round, weight, bet, outcome, p).value()
+    }
+
+    /// The expected reward for the answer to the root, whose coin comes out 1 with probability p.
+    fn paid_for_answer(&self, answer: bool, p: &N) -> N {
+        let exponent = self.weights.len() - 1;
+        let paid = |coin| agreement(&self.weights[exponent], exponent, coin, answer);
+        paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
+    }
+}
+
+/// The reward for an answer if the root's coin falls so; `weight`: r^exponent.
+fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -> N {
+    let reward = Reward::Agreement {
+        weight: weight.clone(),
+        exponent: u32::try_from(exponent).unwrap_or(u32::MAX),
+        coin,
+        answer,
+    };
+    reward.value()
+}
+
+impl<'a, N: Number> ClaimValues<'a, N> {
+    /// Against this prover and a judge who errs so often.
+    ///
+    /// # Errors
+    /// If it takes too long, or the oracle cannot answer.
+    pub(crate) fn new(
+        said: WordChoice,
+        (prover, flip): (&dyn MarkovProver<N>, N),
+        instance: &'a Instance,
+        parameters: &Parameters,
+        grid: &[N],
+        budget: Budget<'_>,
+    ) -> Result<Self, Unsolved> {
+        let ratio = N::from_exact(&parameters.ratio());
+        let depth = instance.size().depth;
+        let terms = Terms {
+            epsilon: N::from_exact(&parameters.epsilon.0),
+            weights: powers(&ratio, depth + 1).collect(),
+            carry: parameters.carry,
+            early_leaf: parameters.early_leaf,
+            warrants: parameters.warrants,
+            flip,
+            grid: grid.to_vec(),
+            said,
+        };
+        let mut found = Self {
+            instance,
+            answer: prover.claims(instance.root()),
+            terms,
+            worth: HashMap::new(),
+            rounds: HashMap::new(),
+            first: 0,
+            value: N::zero(),
+            gains_by_dispute: false,
+        };
+        found.find(prover, budget).map(|()| found)
+    }
+
+    /// The prover's bet.
+    fn bet(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, p: &N) -> Bet {
+        let offered = self.instance.supports(claim);
+        prover.bet_on(self.answer, claim, offered, p, &self.terms.epsilon)
+    }
+
+    fn find(&mut self, prover: &dyn MarkovProver<N>, budget: Budget<'_>) -> Result<(), Unsolved> {
+        if self.terms.grid.is_empty() {
+            return Err(Unsolved::NoReply(Seat::Opponent));
+        }
+        let mut steps = StepCounter::of(budget);
+        let root = self.instance.root();
+        let depth = self.instance.size().depth;
+        let mut values = Vec::with_capacity(self.terms.grid.len());
+        for p in self.terms.grid.clone() {
+            let mut value = self.terms.paid_for_answer(self.answer, &p);
+            if !self.stops(prover, &p) {
+                value += self.at(prover, root, depth, &p, &mut steps)?;
+            }
+            values.push(value);
+        }
+        let (place, value) = self.terms.said.settled(values.into_iter());
+        (self.first, self.value) = (place as usize, value);
+        Ok(())
+    }
+
+    /// True if Alice bets nothing at all after this was said of the root.
+    fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
+        prover.abstains(self.answer, p, &self.terms.epsilon)
+    }
+
+    /// The node of a claim of which p was said.
+    fn node(&self, prover: &dyn MarkovProver<N>, claim: ClaimId, round: u32, p: &N) -> Node {
+        let bet = self.bet(prover, claim, p);
+        let is_leaf = self.instance.is_leaf(claim);
+        (claim, self.terms.early_leaf.round_of(is_leaf, round), bet)
+    }
+
+    /// The worth of the rest at a claim of which p was said.
+    fn at(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        claim: ClaimId,
+        round: u32,
+        p: &N,
+        steps: &mut StepCounter<'_>,
+    ) -> Result<N, Unsolved> {
+        let node = self.node(prover, claim, round, p);
+        let (_, round, bet) = node;
+        let beyond = self.worth(prover, node, steps)?;
+        let value = beyond + self.terms.paid(round, bet, false, p.clone());
+        self.weigh_dispute(prover, claim, &value)?;
+        Ok(value)
+    }
+
+    /// Notes whether it may pay to dispute the step that the prover makes at a claim, the rest being
+    /// worth so much to her, or nothing where she bets no more.
+    fn weigh_dispute(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        claim: ClaimId,
+        value: &N,
+    ) -> Result<(), Unsolved> {
+        let offered = self.instance.supports(claim);
+        if offered.is_empty() || !self.terms.warrants.can_be_disputed() {
+            return Ok(());
+        }
+        let place = u32::try_from(prover.support_place(offered)).unwrap_or(u32::MAX);
+        let warrant = self.instance.warrant(claim, place);
+        let yes = self.verdict(prover, warrant)?;
+        let half = N::ratio(1, 2);
+        for p in self.terms.grid.iter().filter(|p| !p.exceeds(&half)) {
+            let bet = self.bet(prover, warrant, p);
+            let paid = |outcome| self.terms.paid(0, bet, outcome, p.clone());
+            let disputed = paid(true) * yes.clone() + paid(false) * (N::one() - yes.clone());
+            self.gains_by_dispute |= disputed < *value || disputed < N::zero();
+        }
+        Ok(())
+    }
+
+    /// W of a node: first of all nodes that it hangs on, however deep these lie.
+    fn worth(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        node: Node,
+        steps: &mut StepCounter<'_>,
+    ) -> Result<N, Unsolved> {
+        let mut open = vec![node];
+        let mut last = None;
+        while let Some(next) = open.last().copied() {
+            if let Some(known) = self.worth.get(&next) {
+                last = Some(known.clone());
+                open.pop();
+                continue;
+            }
+            let before = open.len();
+            open.extend(self.unknown_below(prover, next));
+            if open.len() == before {
+                let worth = self.found(prover, next, steps)?;
+                self.worth.insert(next, worth);
+            }
+        }
+        last.ok_or(Unsolved::NoReply(Seat::Opponent))
+    }
+
+    /// The nodes that a node hangs on and of which W is not known yet.
+    fn unknown_below(&self, prover: &dyn MarkovProver<N>, (claim, round, _): Node) -> Vec<Node> {
+        let offered = self.instance.supports(claim);
+        let chosen = offered.get(prover.support_place(offered));
+        let claims = chosen.into_iter().flat_map(|support| &support.on);
+        let mut found = Vec::new();
+        for claim in claims {
+            let from = found.len();
+            for p in &self.terms.grid {
+                let node = self.node(prover, *claim, round - 1, p);
+                if !self.worth.contains_key(&node) && !found[from..].contains(&node) {
+                    found.push(node);
+                }
+            }
+        }
+        found
+    }
+
+    /// W of a node, that of all that it hangs on being known.
+    fn found(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        node: Node,
+        steps: &mut StepCounter<'_>,
+    ) -> Result<N, Unsolved> {
+        let (claim, round, bet) = node;
+        let stake = self.terms.paid(round, bet, true, N::zero());
+        let offered = self.instance.supports(claim);
+        match offered.get(prover.support_place(offered)) {
+            None => Ok(stake * self.verdict(prover, claim)?),
+            Some(support) => {
+                let found = self.round(prover, support, round, stake, steps)?;
+                let worth = found.value().clone();
+                self.rounds.insert(node, found);
+                Ok(worth)
+            }
+        }
+    }
+
+    fn round(
+        &mut self,
+        prover: &dyn MarkovProver<N>,
+        support: &Support,
+        round: u32,
+        stake: N,
+        steps: &mut StepCounter<'_>,
+    ) -> Result<RoundSolution<N>, Unsolved> {
+        let leads = prover.selection() == Selection::Greatest;
+        let (width, grid) = (support.on.len(), self.terms.grid.len());
+        let cost = round::cost(support, grid, leads);
+        steps.take(cost).map_err(|error| match error {
+            Exceeded::TooLarge { limit, .. } => Unsolved::TooFine {
+                width,
+                grid,
+                steps: cost,
+                most: limit,
+            },
+            Exceeded::Stopped => Unsolved::STOPPED,
+        })?;
+        let mut after = Vec::new();
+        for claim in &support.on {
+            for p in self.terms.grid.clone() {
+                after.push(self.at(prover, *claim, round - 1, &p, steps)?);
+            }
+        }
+        let stage = RoundSolver {
+            gate: &support.gate,
+            width: support.on.len(),
+            grid: &self.terms.grid,
+            said: self.terms.said,
+            stake,
+            selection: SelectionRule::of(prover, &support.on, &self.terms.grid),
+            after,
+        };
+        Ok(match self.terms.carry {
+            Carry::Conditional => stage.conditional(),
+            Carry::Marginal => stage.marginal(),
+        })
+    }
+
+    /// The probability that the judge says yes at a leaf, its proof bits being the prover's.
+    fn verdict(&self, prover: &dyn MarkovProver<N>, leaf: ClaimId) -> Result<N, Unsolved> {
+        let bits = self.instance.reads(leaf).iter();
+        let given = |bit: &BitId| prover.bit(*bit);
+        let bits: Vec<bool> = bits.map(given).collect();
+        let yes = self
+            .instance
+            .oracle(leaf, &bits)
+            .ok_or(Unsolved::NoReply(Seat::Judge))?;
+        let (yes, flip) = (N::of(&yes), self.terms.flip.clone());
+        let kept = yes.clone() * (N::one() - flip.clone());
+        Ok(kept + (N::one() - yes) * flip)
+    }
+}
+
+/// The worst estimator against a prover among those that say the probabilities of a grid.
+pub(crate) struct BestEstimator<'a, N: Number> {
+    prover: Built<'a, N>,
+    found: ClaimValues<'a, N>,
+}
+
+impl<'a, N: Number> BestEstimator<'a, N> {
+    /// The worst estimator against this prover and judge; `None` if the prover does not play by
+    /// the round alone, the judge does not answer from the oracle, or it may gain by a dispute.
+    ///
+    /// # Errors
+    /// If it takes too long, or the oracle cannot answer.
+    pub(crate) fn against(
+        prover: Built<'a, N>,
+        judge: &dyn Strategy<'a, N>,
+        instance: &'a Instance,
+        parameters: &Parameters,
+        grid: &[N],
+        budget: Budget<'_>,
+    ) -> Option<Result<Self, Unsolved>> {
+        let known = (markov(&*prover)?, judge.as_oracle()?);
+        let found = ClaimValues::new(WordChoice::Best, known, instance, parameters, grid, budget);
+        let found = found.map(|found| Self { prover, found });
+        let known = |found: &Self| !found.found.gains_by_dispute;
+        found.map_or_else(
+            |error| Some(Err(error)),
+            |found| known(&found).then_some(Ok(found)),
+        )
+    }
+
+    /// The place in the grid of what it says next in a round; `None` where something else was said
+    /// before than it would have said.
+    fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
+        let (prover, found) = (markov(&*self.prover)?, &self.found);
+        if found.stops(prover, view.root_p()) {
+            // Nothing is at stake any more.
+            return Some(0);
+        }
+        let claim = view.claim();
+        let bet = found.bet(prover, claim, view.p());
+        let round = found.rounds.get(&(claim, view.round(), bet))?;
+        let place_of = |p: &N| found.terms.grid.iter().position(|q| q == p);
+        let said: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();
+        let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
+        round.next(&said?, &coins, alone)
+    }
+}
+
+/// The strategy as a prover who plays by the round alone.
+pub(crate) fn markov<'s, N: Number>(
+    strategy: &'s dyn Strategy<'_, N>,
+) -> Option<&'s dyn MarkovProver<N>> {
+    match strategy.as_markov()? {
+        Markov::Prover(prover) => Some(prover),
+        _ => None,
+    }
+}
+
+impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
+    fn choose(
+        &self,
+        view: PeView<'_, 'a, N>,
+        request: &Request<N>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        let (place, alone) = match *request {
+            Request::Probability { place, alone, .. } => (place, alone),
+            // It gains by none.
+            Request::Challenge { .. } => return Some(Choice::Sure(Reply::Challenge(None))),
+            _ => return None,
+        };
+        let next = match place {
+            None => self.found.first,
+            Some(_) => self.next(&view, alone)?,
+        };
+        let p = self.found.terms.grid.get(next)?.clone();
+        Some(Choice::Sure(Reply::Probability(p)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,312 @@
+//! One round: what the estimator had best say, subclaim by subclaim.
+
+use debate_core::gate::Gate;
+use debate_core::number::Number;
+use debate_core::player::prover_estimator::{MarkovProver, Selection};
+use debate_core::scenario::{ClaimId, Support};
+
+/// The choice of words, a word being a probability that is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WordChoice {
+    /// Those that leave Alice the least.
+    Best,
+    /// Any, each as likely.
+    Uniform,
+}
+
+impl WordChoice {
+    /// The word that is said, the first of the least, and the value of a choice among these.
+    pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
+        let mut best: Option<(u32, N)> = None;
+        let mut sum = N::zero();
+        let mut count = 0;
+        for (place, value) in (0..).zip(values) {
+            count += 1;
+            match self {
+                Self::Uniform => sum += value,
+                Self::Best if best.as_ref().is_none_or(|(_, least)| value < *least) => {
+                    best = Some((place, value));
+                }
+                Self::Best => {}
+            }
+        }
+        match (self, best) {
+            (Self::Best, Some(best)) => best,
+            _ => (0, sum / N::ratio(count.max(1), 1)),
+        }
+    }
+}
+
+/// The rule by which a prover selects the subclaim to go on with.
+#[derive(Clone, Debug)]
+pub(super) enum SelectionRule<N> {
+    /// With the first word of the greatest score, each having one.
+    Greatest(Vec<N>),
+    /// With each subclaim so often, whatever was said.
+    Shares(Vec<N>),
+}
+
+impl<N: Number> SelectionRule<N> {
+    /// Among subclaims, a word being a subclaim's place with one of the `grid`.
+    pub(super) fn of(prover: &dyn MarkovProver<N>, on: &[ClaimId], grid: &[N]) -> Self {
+        let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
+        let places = 0..on.len();
+        match prover.selection() {
+            Selection::Greatest => {
+                let words = on.iter().flat_map(|claim| grid.iter().map(|p| (*claim, p)));
+                Self::Greatest(words.map(|(claim, p)| prover.score(claim, p)).collect())
+            }
+            Selection::Uniform => Self::Shares(places.map(|_| N::ratio(1, count)).collect()),
+            Selection::First => {
+                Self::Shares(places.map(|place| N::indicator(place == 0)).collect())
+            }
+        }
+    }
+}
+
+/// A round to be solved. A word is a subclaim's place with a place in the grid: number
+/// `place · grid + p` of the lists.
+pub(super) struct RoundSolver<'s, N> {
+    pub(super) gate: &'s Gate,
+    pub(super) width: usize,
+    pub(super) grid: &'s [N],
+    pub(super) said: WordChoice,
+    /// Alice's reward if the gate comes out true: A·w.
+    pub(super) stake: N,
+    pub(super) selection: SelectionRule<N>,
+    /// The worth of the rest if Alice goes on with this word.
+    pub(super) after: Vec<N>,
+}
+
+/// The best words of a round.
+#[derive(Debug)]
+pub(super) struct RoundSolution<N> {
+    value: N,
+    grid: usize,
+    gate: Gate,
+    selection: SelectionRule<N>,
+    /// For each subclaim what to say, by what matters of the past.
+    given: Vec<PolicyLayer>,
+    /// The layers of what is said of each subclaim on its own, before any coin.
+    alone: Vec<PolicyLayer>,
+}
+
+/// The best word for a subclaim, by the coins so far and by the leading word so far.
+#[derive(Debug, Default)]
+struct PolicyLayer {
+    words: usize,
+    best: Vec<u32>,
+}
+
+/// The word that Alice would go on with if no more were said; nothing before the first.
+type LeadingWord = Option<usize>;
+
+/// About how many steps a round takes; `leads`: whether the words said so far matter.
+pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
+    let width = support.on.len();
+    let each = |place: usize| {
+        let words = if leads { (place * grid).max(1) } else { 1 };
+        let ways = support.gate.ways(small(place));
+        ways.saturating_mul(words).saturating_mul(grid)
+    };
+    (0..=width).map(each).fold(0, usize::saturating_add) as u64
+}
+
+impl<N: Number> RoundSolver<'_, N> {
+    /// In how many ways the coins of so many subclaims can matter.
+    fn ways(&self, seen: usize) -> usize {
+        self.gate.ways(small(seen))
+    }
+
+    /// The way the coins fell after one more.
+    fn next_way(&self, seen: usize, way: usize, coin: bool) -> usize {
+        let tally = self.gate.tally_of(small(seen), way);
+        self.gate.way(self.gate.take(tally, coin))
+    }
+
+    /// Alice's reward by the gate once all coins have fallen so.
+    fn outcome(&self, way: usize) -> N {
+        if self.gate.holds(self.gate.tally_of(small(self.width), way)) {
+            self.stake.clone()
+        } else {
+            N::zero()
+        }
+    }
+
+    fn mean(p: &N, yes: &N, no: &N) -> N {
+        if p.is_zero() {
+            return no.clone();
+        }
+        p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
+    }
+
+    /// The number of words that can lead before a subclaim, as far as that matters.
+    fn words(&self, place: usize) -> usize {
+        match self.selection {
+            SelectionRule::Greatest(_) => (place * self.grid.len()).max(1),
+            SelectionRule::Shares(_) => 1,
+        }
+    }
+
+    /// The leading word once a subclaim's was said, as far as that matters.
+    fn leading_after(&self, leading: usize, place: usize, p: usize) -> usize {
+        match &self.selection {
+            SelectionRule::Greatest(scores) => {
+                let leading = (place > 0).then_some(leading);
+                leader(scores, leading, place * self.grid.len() + p)
+            }
+            SelectionRule::Shares(_) => 0,
+        }
+    }
+
+    /// The worth of a word for what comes after the round, if that adds up.
+    fn word_value(&self, place: usize, p: usize) -> N {
+        match &self.selection {
+            SelectionRule::Greatest(_) => N::zero(),
+            SelectionRule::Shares(shares) => {
+                shares[place].clone() * self.after[place * self.grid.len() + p].clone()
+            }
+        }
+    }
+
+    /// The worth of the rest by the word that leads after the last one.
+    fn ends(&self) -> Vec<N> {
+        match self.selection {
+            SelectionRule::Greatest(_) => self.after.clone(),
+            SelectionRule::Shares(_) => vec![N::zero()],
+        }
+    }
+
+    /// The best words where what is carried on is what was said given the coins.
+    pub(super) fn conditional(self) -> RoundSolution<N> {
+        let (value, given) = self.backwards(true, true);
+        self.finished(value, given, Vec::new())
+    }
+
+    /// The best words where what is carried on is what was said of each subclaim on its own: the
+    /// coins decide the gate alone.
+    pub(super) fn marginal(self) -> RoundSolution<N> {
+        let (coins, given) = self.backwards(true, false);
+        let (words, alone) = self.backwards(false, true);
+        self.finished(coins + words, given, alone)
+    }
+
+    /// From the last subclaim to the first: the value of the round, and what to say of each subclaim
+    /// by the coins before it, where they decide the gate, and by the leading word, where words are
+    /// carried on.
+    fn backwards(&self, coins: bool, carries: bool) -> (N, Vec<PolicyLayer>) {
+        let ways = |place| if coins { self.ways(place) } else { 1 };
+        let words = |place| if carries { self.words(place) } else { 1 };
+        // After the last coin: by way and leading word.
+        let mut next: Vec<N> = Vec::new();
+        for way in 0..ways(self.width) {
+            match (coins, carries) {
+                (true, false) => next.push(self.outcome(way)),
+                (false, _) => next.extend(self.ends()),
+                (true, true) => {
+                    let outcome = self.outcome(way);
+                    let ends = self.ends().into_iter();
+                    next.extend(ends.map(|after| outcome.clone() + after));
+                }
+            }
+        }
+        let mut layers = Vec::new();
+        for place in (0..self.width).rev() {
+            let wide = words(place + 1);
+            let mut layer = PolicyLayer {
+                words: words(place),
+                best: Vec::new(),
+            };
+            let mut here = Vec::new();
+            for way in 0..ways(place) {
+                let fallen = |coin| self.next_way(place, way, coin) * wide;
+                let [no, yes] = if coins {
+                    [false, true].map(fallen)
+                } else {
+                    [0, 0]
+                };
+                for leading in 0..layer.words {
+                    let values = self.grid.iter().enumerate().map(|(p, chance)| {
+                        let led = if carries {
+                            self.leading_after(leading, place, p)
+                        } else {
+                            0
+                        };
+                        let value = if coins {
+                            Self::mean(chance, &next[yes + led], &next[no + led])
+                        } else {
+                            next[led].clone()
+                        };
+                        if carries {
+                            value + self.word_value(place, p)
+                        } else {
+                            value
+                        }
+                    });
+                    let (best, value) = self.said.settled(values);
+                    layer.best.push(best);
+                    here.push(value);
+                }
+            }
+            layers.push(layer);
+            next = here;
+        }
+        layers.reverse();
+        (next.swap_remove(0), layers)
+    }
+
+    fn finished(
+        self,
+        value: N,
+        given: Vec<PolicyLayer>,
+        alone: Vec<PolicyLayer>,
+    ) -> RoundSolution<N> {
+        RoundSolution {
+            value,
+            grid: self.grid.len(),
+            gate: self.gate.clone(),
+            selection: self.selection,
+            given,
+            alone,
+        }
+    }
+}
+
+fn small(seen: usize) -> u32 {
+    u32::try_from(seen).unwrap_or(u32::MAX)
+}
+
+/// The leading word once another was said: the first of those with the greatest score.
+fn leader<N: Number>(scores: &[N], leading: LeadingWord, said: usize) -> usize {
+    match leading {
+        Some(leading) if !scores[said].exceeds(&scores[leading]) => leading,
+        _ => said,
+    }
+}
+
+impl<N: Number> RoundSolution<N> {
+    /// W: what the round and all after it are worth, but for −A·w·p.
+    pub(super) fn value(&self) -> &N {
+        &self.value
+    }
+
+    /// The word to say next, by the words that are carried and the coins.
+    pub(super) fn next(&self, said: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
+        let mut leading = None;
+        if let SelectionRule::Greatest(scores) = &self.selection {
+            for (place, p) in said.iter().enumerate() {
+                leading = Some(leader(scores, leading, place * self.grid + p));
+            }
+        }
+        let (layer, way) = if alone {
+            (self.alone.get(said.len())?, 0)
+        } else {
+            let tally = self.gate.tally(coins.iter().copied());
+            (self.given.get(coins.len())?, self.gate.way(tally))
+        };
+        // Where no word leads, or the coins alone matter, it makes no difference.
+        let leading = leading.filter(|_| layer.words > 1).unwrap_or(0);
+        let best = layer.best.get(way * layer.words + leading)?;
+        usize::try_from(*best).ok()
+    }
+}

@@ -1,0 +1,460 @@
+//! Stochastic debate by dynamic programming over prefixes (DE Figure 2, Theorem 6.2 and Appendix D,
+//! arXiv:2311.14125).
+//!
+//! All that the rest of a debate depends on is the bits so far, as far as any later step looks at
+//! them. So the probability that Alice wins is worked out from the last bit backwards: a step needs
+//! the laws of everybody's samples there, and what comes after a 0 and after a 1. The worst Bob is
+//! the pointwise minimum of objecting and going on. The worst Alice's gain is, between the numbers
+//! where a test's verdict changes, affine in what she says; where it grows towards such a number
+//! and falls there, no number is best, and the figure is what it comes near to.
+
+mod model;
+mod players;
+mod sample_distribution;
+mod step;
+#[cfg(test)]
+mod tests;
+mod window;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::expectation::{Expected, Gain, RoundPlaces, StepCounter, Unsolved};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Objection, Spec};
+use debate_core::protocol::stochastic::Parameters;
+use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
+use debate_core::scenario::Instance;
+use model::{DebateModel, ProverModel, ProverReplies, go_on};
+pub(crate) use players::best;
+use sample_distribution::{SampleDistribution, SampleNumber};
+use step::{BestReply, CoinRule, ObjectionRule, StepModel, StepOutcome};
+
+/// The most bits of all prefixes together.
+const MAX_BITS: usize = 1 << 26;
+
+/// The most outcomes of samples that are remembered at a time.
+const MAX_REMEMBERED: usize = 1 << 22;
+
+/// Bits so far, as far as they matter, and what is known of the step after them.
+#[derive(Debug)]
+struct Node<N> {
+    bits: Vec<bool>,
+    /// With what probability the bit is truly 1, and with what the verifier's samples are.
+    truth: [Exact; 2],
+    asks: bool,
+    words: ProverReplies,
+    /// Alice's expenses on them.
+    spent: Spent,
+    /// The places of the nodes after a 0 and after a 1 in the next level; `None` where that cannot
+    /// come.
+    after: [Option<usize>; 2],
+    /// The probability that Alice wins from here.
+    value: N,
+    /// The best number to say, if she is the best response.
+    said: Option<Exact>,
+    /// The law of the verifier's samples, where it is kept.
+    law: Option<Arc<SampleDistribution<N>>>,
+}
+
+/// A debate between two players, worked out.
+#[derive(Debug)]
+struct PrefixGraph<N> {
+    /// The bits of the witness, before the first level.
+    witness: Vec<bool>,
+    levels: Vec<Vec<Node<N>>>,
+    coin: CoinRule,
+}
+
+/// The expectation of a debate, and the steps that it took; `None` if somebody plays in a way
+/// that is not known here, or there are too many prefixes.
+///
+/// `grid`: what a best Alice may say; anything where it is empty.
+///
+/// # Errors
+/// If it takes too long, or a player has no reply.
+pub(crate) fn solve<N: Number>(
+    players: &[Spec; 3],
+    instance: &Instance,
+    parameters: &Parameters,
+    grid: &[N],
+    budget: Budget<'_>,
+) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
+    let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
+    let Some(model) = DebateModel::of(players, instance, parameters, &grid) else {
+        return Ok(None);
+    };
+    let mut steps = StepCounter::of(budget);
+    let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
+    let found = if is_exact && model.terms.are_exact() {
+        let found = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
+        found.map(|(_, expected)| expected.converted(N::from_exact))
+    } else {
+        let found = WitnessGraphs::<f64>::of(&model, &mut steps)?;
+        let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
+        found.map(|(_, expected)| expected.converted(converted))
+    };
+    Ok(found.map(|expected| (expected, steps.taken())))
+}
+
+/// The distributions of everybody's samples at one probability.
+struct StepDistributions<N> {
+    bob: Option<SampleDistribution<N>>,
+    verifier: Arc<SampleDistribution<N>>,
+    alice: Option<(u64, SampleDistribution<N>)>,
+    /// The outcome of Alice's mean, if that does not hang on what comes after.
+    mean: Option<StepOutcome<N>>,
+}
+
+impl<N: SampleNumber> StepDistributions<N> {
+    fn of(node: &Node<N>, model: &DebateModel<'_>) -> Self {
+        let [truth, voted] = &node.truth;
+        let terms = &model.terms;
+        let bob = model.tests();
+        let mut laws = Self {
+            bob: bob.then(|| SampleDistribution::of(terms.bob.samples, truth)),
+            verifier: Arc::new(SampleDistribution::of(terms.verifier.samples, voted)),
+            alice: match node.words {
+                ProverReplies::Mean(samples) => {
+                    Some((samples, SampleDistribution::of(samples, truth)))
+                }
+                _ => None,
+            },
+            mean: None,
+        };
+        if let (Some((samples, law)), true) = (&laws.alice, model.objecting.is_some()) {
+            let step = laws.step(truth, model, [N::zero(), N::zero()]);
+            laws.mean = Some(step.of_mean(*samples, law));
+        }
+        laws
+    }
+
+    /// The step that has these laws, `after` being with what probability Alice wins after a 0 and
+    /// after a 1.
+    fn step<'t>(
+        &'t self,
+        truth: &'t Exact,
+        model: &'t DebateModel<'_>,
+        after: [N; 2],
+    ) -> StepModel<'t, N> {
+        StepModel {
+            objects: match (&model.objecting, &self.bob) {
+                (None, _) => ObjectionRule::BestReply,
+                (Some(Objection::Tested), Some(law)) => ObjectionRule::Tested(&model.bob, law),
+                (Some(Objection::Tested), None) => ObjectionRule::Fixed(N::zero()),
+                (Some(Objection::Chance(chance)), _) => ObjectionRule::Fixed(N::from_exact(chance)),
+                (Some(Objection::NearTruth), _) => {
+                    ObjectionRule::Near(truth, &model.terms.verifier.limit)
+                }
+            },
+            window: &model.verifier,
+            law: &self.verifier,
+            coin: model.coin,
+            sees: model.sees,
+            after,
+        }
+    }
+
+    fn len(&self) -> usize {
+        let alice = self.alice.as_ref().map_or(0, |(_, law)| law.len());
+        self.verifier.len() + self.bob.as_ref().map_or(0, SampleDistribution::len) + alice
+    }
+}
+
+/// The outcome of a step, and the best number for Alice to say if she is the best response.
+type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
+
+impl<N: SampleNumber> PrefixGraph<N> {
+    /// Works a debate out after a witness; `None` where it is too long to be looked at prefix by
+    /// prefix.
+    fn of<'a>(
+        model: &DebateModel<'a>,
+        (witness, state): (Vec<bool>, State<'a, Exact>),
+        steps: &mut StepCounter<'_>,
+    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+        let Some(levels) = levels(model, (witness.clone(), state), steps)? else {
+            return Ok(None);
+        };
+        let mut found = Self {
+            witness,
+            levels,
+            coin: model.coin,
+        };
+        let expected = found.fill(model, steps)?;
+        let schedule = model.start()?.schedule();
+        let places = RoundPlaces::of(&schedule);
+        let place = places.of_round(Round::Number(0));
+        Ok(Some((found, expected.placed(&[place], places.len()))))
+    }
+
+    /// From the last bit backwards.
+    fn fill(
+        &mut self,
+        model: &DebateModel<'_>,
+        steps: &mut StepCounter<'_>,
+    ) -> Result<Expected<N>, Unsolved> {
+        let mut known: HashMap<[Exact; 2], (bool, StepDistributions<N>)> = HashMap::new();
+        let mut remembered = 0;
+        let mut after: Vec<Expected<N>> = Vec::new();
+        for level in (0..self.levels.len()).rev() {
+            let (earlier, later) = self.levels.split_at_mut(level + 1);
+            let later = later.first();
+            let mut here = Vec::new();
+            for node in earlier.last_mut().into_iter().flatten() {
+                let Some(later) = later else {
+                    let wins = node.bits.last() == Some(&true);
+                    node.value = N::indicator(wins);
+                    here.push(ended(wins, &Gain::nothing()));
+                    continue;
+                };
+                let mean = matches!(node.words, ProverReplies::Mean(_));
+                if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
+                    steps.take(model.entries(node))?;
+                    let laws = StepDistributions::of(node, model);
+                    remembered += laws.len();
+                    if remembered > MAX_REMEMBERED {
+                        known.clear();
+                        remembered = laws.len();
+                    }
+                    known.insert(node.truth.clone(), (mean, laws));
+                }
+                let Some((_, laws)) = known.get(&node.truth) else {
+                    continue;
+                };
+                let values = node.after.map(|place| {
+                    let there = place.and_then(|place| later.get(place));
+                    there.map_or_else(N::zero, |there| there.value.clone())
+                });
+                let (outcome, said) = played(node, laws, model, &values, steps)?;
+                node.value = outcome.value(&values);
+                node.said = said;
+                node.law = model.keeps.then(|| Arc::clone(&laws.verifier));
+                here.push(expected(node, &outcome, model, &after));
+            }
+            after = here;
+        }
+        Ok(after.pop().unwrap_or_else(|| Expected::nothing(1)))
+    }
+
+    /// The node after these bits.
+    fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
+        let mut node = self.levels.first()?.first()?;
+        let bits = bits.strip_prefix(self.witness.as_slice())?;
+        for (bit, level) in bits.iter().zip(self.levels.iter().skip(1)) {
+            let place = node.after[usize::from(*bit)]?;
+            node = level.get(place)?;
+        }
+        Some(node)
+    }
+
+    /// With what probability Alice wins after these bits and then a 0, and then a 1.
+    fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
+        let node = self.node(bits)?;
+        let level = self.levels.get(bits.len() - self.witness.len() + 1)?;
+        Some(node.after.map(|place| {
+            let there = place.and_then(|place| level.get(place));
+            there.map_or_else(N::zero, |there| there.value.clone())
+        }))
+    }
+}
+
+/// A debate between two players after each witness that Alice may give.
+#[derive(Debug)]
+struct WitnessGraphs<N> {
+    each: Vec<PrefixGraph<N>>,
+    /// The place of the one in which she expects most.
+    best: usize,
+}
+
+impl<N: SampleNumber> WitnessGraphs<N> {
+    /// Works a debate out, as [`PrefixGraph::of`].
+    fn of(
+        model: &DebateModel<'_>,
+        steps: &mut StepCounter<'_>,
+    ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
+        let mut found = Self {
+            each: Vec::new(),
+            best: 0,
+        };
+        let schedule = model.start()?.schedule();
+        let mut mean = RoundPlaces::of(&schedule).nothing::<N>();
+        let mut most: Option<Expected<N>> = None;
+        for start in model.starts()? {
+            let after = (start.witness, start.state);
+            let Some((graph, expected)) = PrefixGraph::of(model, after, steps)? else {
+                return Ok(None);
+            };
+            mean.add(&N::from_exact(&start.chance), &expected);
+            if most
+                .as_ref()
+                .is_none_or(|most| expected.value() > most.value())
+            {
+                found.best = found.each.len();
+                most = Some(expected);
+            }
+            found.each.push(graph);
+        }
+        let expected = match (&model.prover, most) {
+            (ProverModel::BestReply(_), Some(most)) => most,
+            _ => mean,
+        };
+        let witness = Spent {
+            calls: u64::from(model.process.witness_length() > 0),
+            ..Spent::default()
+        };
+        Ok(Some((
+            found,
+            expected.after(&spent(Seat::Prover, &witness)),
+        )))
+    }
+
+    /// The graph of the witness with which these bits begin.
+    fn of_bits(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
+        let mut each = self.each.iter();
+        each.find(|graph| bits.starts_with(&graph.witness))
+    }
+}
+
+/// All prefixes after a witness, level by level; `None` where they have too many bits.
+fn levels<'a, N: SampleNumber>(
+    model: &DebateModel<'a>,
+    start: (Vec<bool>, State<'a, Exact>),
+    steps: &mut StepCounter<'_>,
+) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
+    let process = &model.process;
+    let mut levels = Vec::new();
+    let first = start.0.len() as u64;
+    let mut open = vec![start];
+    let mut written = 0_usize;
+    for length in first..process.steps() {
+        let asks = process.is_oracle(length);
+        let mut places: HashMap<Vec<bool>, usize> = HashMap::new();
+        let mut next = Vec::new();
+        let mut level = Vec::new();
+        for (bits, state) in open {
+            steps.take(1)?;
+            let (words, spent) = model.words(&state)?;
+            let mut after = [None, None];
+            for (bit, can) in [false, true].into_iter().zip(model.can(&words)) {
+                if !can {
+                    continue;
+                }
+                let mut longer = Vec::with_capacity(bits.len() + 1);
+                longer.extend_from_slice(&bits);
+                longer.push(bit);
+                process.forget(&mut longer);
+                let place = if let Some(place) = places.get(&longer) {
+                    *place
+                } else {
+                    written += longer.len();
+                    if written > MAX_BITS {
+                        return Ok(None);
+                    }
+                    places.insert(longer.clone(), next.len());
+                    next.push((longer, go_on(&state, bit)?));
+                    next.len() - 1
+                };
+                after[usize::from(bit)] = Some(place);
+            }
+            level.push(Node {
+                truth: model.truth(&bits, asks)?,
+                bits,
+                asks,
+                words,
+                spent,
+                after,
+                value: N::zero(),
+                said: None,
+                law: None,
+            });
+        }
+        levels.push(level);
+        open = next;
+    }
+    let last = open.into_iter().map(|(bits, _)| Node {
+        truth: [Exact::default(), Exact::default()],
+        bits,
+        asks: false,
+        words: ProverReplies::BestReply,
+        spent: Spent::default(),
+        after: [None, None],
+        value: N::zero(),
+        said: None,
+        law: None,
+    });
+    levels.push(last.collect());
+    Ok(Some(levels))
+}
+
+/// The outcome of the step after a prefix.
+fn played<N: SampleNumber>(
+    node: &Node<N>,
+    laws: &StepDistributions<N>,
+    model: &DebateModel<'_>,
+    after: &[N; 2],
+    steps: &mut StepCounter<'_>,
+) -> Result<PrefixOutcome<N>, Unsolved> {
+    let [truth, _] = &node.truth;
+    let step = laws.step(truth, model, after.clone());
+    match (&node.words, &laws.alice, &model.prover) {
+        (ProverReplies::Mean(_), Some((samples, law)), _) => {
+            let known = laws.mean.clone();
+            Ok((known.unwrap_or_else(|| step.of_mean(*samples, law)), None))
+        }
+        (ProverReplies::Listed(each), _, _) => {
+            let mut sum = StepOutcome::nothing();
+            for (chance, said) in each {
+                steps.take(1)?;
+                sum.add(&N::from_exact(chance), step.at(said));
+            }
+            Ok((sum, None))
+        }
+        (_, _, ProverModel::BestReply(grid)) => {
+            let best = if grid.is_empty() {
+                step.best(|| steps.take(1))?
+            } else {
+                step.best_of(grid)
+            };
+            let BestReply { outcome, said, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
+            Ok((outcome, Some(said)))
+        }
+        _ => Err(Unsolved::NoReply(Seat::Prover)),
+    }
+}
+
+/// A debate that ended so.
+fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
+    let mut gain = gain.clone();
+    gain.reward(0, Reward::<N>::Decided { for_prover }.value());
+    Expected::over(1, Some(for_prover)).after(&gain)
+}
+
+/// The gain of a seat's expenses alone.
+fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
+    let mut gain = Gain::nothing();
+    gain.spend(seat, &Spent::default(), more);
+    gain
+}
+
+/// The expectation from a prefix on.
+fn expected<N: SampleNumber>(
+    node: &Node<N>,
+    outcome: &StepOutcome<N>,
+    model: &DebateModel<'_>,
+    after: &[Expected<N>],
+) -> Expected<N> {
+    let mut sum = Expected::nothing(1);
+    for (place, chance) in node.after.iter().zip(&outcome.goes_on) {
+        if let Some(rest) = place.and_then(|place| after.get(place)) {
+            sum.add(chance, rest);
+        }
+    }
+    let checks = spent(Seat::Judge, &model.checking(node.asks));
+    let lost = outcome.objects.clone() - outcome.wins.clone();
+    sum.add(&outcome.wins, &ended(true, &checks));
+    sum.add(&lost, &ended(false, &checks));
+    let [alice, bob] = model.speaking(node.asks, &node.spent);
+    sum.after(&spent(Seat::Prover, &alice))
+        .after(&spent(Seat::Opponent, &bob))
+}

@@ -1,0 +1,306 @@
+//! The model of a stochastic debate that its closed form needs: rules and players.
+
+use std::sync::Arc;
+
+use num_traits::{One as _, Zero as _};
+
+use super::Node;
+use super::step::CoinRule;
+use super::window::Window;
+use crate::expectation::Unsolved;
+use crate::expectimax::is_best_response;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::stochastic::HALVES;
+use debate_core::player::{Built, Choice, Markov, Objection, PolicyState, Registry, Spec};
+use debate_core::protocol::stochastic::constants::Terms;
+use debate_core::protocol::stochastic::{Constants, Parameters};
+use debate_core::protocol::{
+    Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State, View,
+};
+use debate_core::scenario::{Informed, Instance, Process, witnesses};
+
+/// The way in which Alice finds what she says.
+pub(super) enum ProverModel<'a> {
+    /// A strategy that looks at the bits so far alone ([`Markov::BitsSoFar`]).
+    Plays(Built<'a, Exact>),
+    /// The best response to Bob; among these numbers, or among all if there are none.
+    BestReply(Vec<Exact>),
+}
+
+/// The distribution of what Alice says at a step.
+#[derive(Debug)]
+pub(super) enum ProverReplies {
+    /// The mean of so many samples.
+    Mean(u64),
+    /// One of these, with these probabilities.
+    Listed(Vec<(Exact, Exact)>),
+    /// The best.
+    BestReply,
+}
+
+/// A debate after a witness that Alice gives.
+pub(super) struct WitnessStart<'a> {
+    /// The probability that she gives it.
+    pub(super) chance: Exact,
+    /// Its bits.
+    pub(super) witness: Vec<bool>,
+    pub(super) state: State<'a, Exact>,
+}
+
+/// The rules, with numbers put in.
+pub(super) struct DebateModel<'a> {
+    instance: &'a Instance,
+    protocol: Protocol,
+    pub(super) process: Arc<dyn Process>,
+    pub(super) terms: Terms<Exact>,
+    pub(super) bob: Window,
+    pub(super) verifier: Window,
+    pub(super) coin: CoinRule,
+    /// True if Bob sees the bit before he objects.
+    pub(super) sees: bool,
+    /// The rule of Bob's objections; `None` if he does whatever is best for him.
+    pub(super) objecting: Option<Objection<Exact>>,
+    pub(super) prover: ProverModel<'a>,
+    /// Of a panel: how often a vote is turned round.
+    pub(super) flip: Option<Exact>,
+    /// True if the laws are kept for a player.
+    pub(super) keeps: bool,
+}
+
+impl<'a> DebateModel<'a> {
+    /// The model of a debate; `None` where somebody plays in a way that is not known here.
+    ///
+    /// `grid`: what a best Alice may say; anything where it is empty.
+    pub(super) fn of(
+        players: &[Spec; 3],
+        instance: &'a Instance,
+        parameters: &Parameters,
+        grid: &[Exact],
+    ) -> Option<Self> {
+        let process = instance.process()?;
+        let terms = Terms::of(parameters, process.debated_steps())?;
+        let protocol = Protocol::Stochastic(parameters.clone());
+        let registry = Registry::<Exact>::builtin();
+        let build = |seat: Seat| {
+            let built = registry.build(&players[seat.index()], seat, instance, &protocol);
+            built.ok()
+        };
+        let [prover, opponent, _] = players;
+        let objecting = if is_best_response(opponent) {
+            None
+        } else {
+            match build(Seat::Opponent)?.as_markov()? {
+                Markov::Challenger(objection) => Some(objection),
+                _ => return None,
+            }
+        };
+        let prover = if is_best_response(prover) {
+            ProverModel::BestReply(grid.to_vec())
+        } else {
+            let built = build(Seat::Prover)?;
+            matches!(built.as_markov(), Some(Markov::BitsSoFar)).then_some(())?;
+            ProverModel::Plays(built)
+        };
+        let flip = match parameters.constants {
+            Constants::Panel { .. } => Some(build(Seat::Judge)?.as_oracle()?),
+            _ => None,
+        };
+        let shared = parameters.constants == Constants::Paper;
+        Some(Self {
+            bob: Window::of(&terms.bob),
+            verifier: Window::of(&terms.verifier),
+            coin: if shared {
+                CoinRule::Shared(HALVES)
+            } else {
+                CoinRule::Trusted
+            },
+            instance,
+            protocol,
+            process,
+            terms,
+            sees: shared,
+            objecting,
+            prover,
+            flip,
+            keeps: false,
+        })
+    }
+
+    /// True if Bob draws samples of his own.
+    pub(super) fn tests(&self) -> bool {
+        self.objecting == Some(Objection::Tested)
+    }
+
+    /// With what probability the bit after these is truly 1, and with what each of the verifier's
+    /// samples is.
+    pub(super) fn truth(&self, bits: &[bool], asks: bool) -> Result<[Exact; 2], Unsolved> {
+        let truth = self.process.next(bits).exact().clone();
+        let voted = match &self.flip {
+            Some(flip) if asks => {
+                let claim = self.instance.claim_of(self.process.claim(bits));
+                let yes = Informed::new(self.instance).oracle(claim, &[]);
+                let yes = yes.ok_or(Unsolved::NoReply(Seat::Judge))?;
+                let one = Exact::one();
+                yes.exact() * (&one - flip) + (&one - yes.exact()) * flip
+            }
+            _ => truth.clone(),
+        };
+        Ok([truth, voted])
+    }
+
+    /// Alice's replies in a state in which she is asked, and her expenses on them.
+    pub(super) fn words(
+        &self,
+        state: &State<'a, Exact>,
+    ) -> Result<(ProverReplies, Spent), Unsolved> {
+        let ProverModel::Plays(strategy) = &self.prover else {
+            return Ok((ProverReplies::BestReply, Spent::default()));
+        };
+        let silent = || Unsolved::NoReply(Seat::Prover);
+        let turn = state.request().ok_or_else(silent)?;
+        let mut mind = PolicyState::default();
+        let choice = strategy.choose(View::new(state, Seat::Prover), &turn.request, &mut mind);
+        let words = match choice.ok_or_else(silent)? {
+            Choice::Mean { samples, .. } => ProverReplies::Mean(samples),
+            choice => {
+                let each = choice.each();
+                let each = each.ok_or(Unsolved::Countless(Seat::Prover))?.into_iter();
+                let each = each.map(|(chance, reply)| match reply {
+                    Reply::Probability(said) => Some((chance, said)),
+                    _ => None,
+                });
+                ProverReplies::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
+            }
+        };
+        Ok((words, mind.spent))
+    }
+
+    /// The debate after each witness that Alice may give, with the probability of that; all
+    /// witnesses if she is the best response. One start without bits where there is no witness.
+    pub(super) fn starts(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
+        let start = self.start()?;
+        let silent = || Unsolved::NoReply(Seat::Prover);
+        if self.process.witness_length() == 0 {
+            return Ok(vec![WitnessStart {
+                chance: Exact::one(),
+                witness: Vec::new(),
+                state: start,
+            }]);
+        }
+        let each = match &self.prover {
+            ProverModel::BestReply(_) => witnesses(self.process.witness_length())
+                .map(|bits| (Exact::one(), Reply::Bits(bits.into())))
+                .collect(),
+            ProverModel::Plays(strategy) => {
+                let turn = start.request().ok_or_else(silent)?;
+                let view = View::new(&start, Seat::Prover);
+                let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
+                let each = choice.ok_or_else(silent)?.each();
+                each.ok_or(Unsolved::Countless(Seat::Prover))?
+            }
+        };
+        let given = |(chance, reply): (Exact, Reply<Exact>)| {
+            let Reply::Bits(bits) = &reply else {
+                return Err(silent());
+            };
+            let (bits, mut next) = (bits.as_slice().to_vec(), start.clone());
+            next.reply(reply, &mut ())
+                .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
+            Ok(WitnessStart {
+                chance,
+                witness: bits,
+                state: next,
+            })
+        };
+        each.into_iter().map(given).collect()
+    }
+
+    /// A debate that has just begun.
+    pub(super) fn start(&self) -> Result<State<'a, Exact>, Unsolved> {
+        let start = self.protocol.start(self.instance);
+        start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
+    }
+
+    /// About how many outcomes the laws of samples at a node have.
+    pub(super) fn entries<N>(&self, node: &Node<N>) -> u64 {
+        let alice = match node.words {
+            ProverReplies::Mean(samples) => samples,
+            _ => 0,
+        };
+        let bob = if self.tests() {
+            self.terms.bob.samples
+        } else {
+            0
+        };
+        let each = [alice, bob, self.terms.verifier.samples];
+        // Some ten deviations to both sides, of half the root each.
+        each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
+    }
+
+    /// The expenses of both debaters at a step; `words`: those of Alice's words.
+    pub(super) fn speaking(&self, asks: bool, words: &Spent) -> [Spent; 2] {
+        let calls = match self.coin {
+            CoinRule::Trusted => 1,
+            CoinRule::Shared(_) => 2,
+        };
+        let said = Spent {
+            calls,
+            ..Spent::default()
+        };
+        let (mut alice, mut bob) = (said, said);
+        alice += *words;
+        if asks && self.tests() {
+            let samples = self.terms.bob.samples;
+            bob.samples = samples;
+            bob.oracle_queries = samples;
+        }
+        [alice, bob]
+    }
+
+    /// The verifier's expenses after an objection.
+    pub(super) fn checking(&self, asks: bool) -> Spent {
+        let samples = if asks { self.terms.verifier.samples } else { 0 };
+        Spent {
+            samples,
+            oracle_queries: samples,
+            calls: if self.flip.is_some() { samples } else { 0 },
+            ..Spent::default()
+        }
+    }
+
+    /// For a 0 and for a 1: true if it can come after what Alice says.
+    pub(super) fn can(&self, words: &ProverReplies) -> [bool; 2] {
+        let ProverReplies::Listed(each) = words else {
+            return [true, true];
+        };
+        let ones = || each.iter().map(|(_, said)| self.coin.at(said));
+        [
+            ones().any(|one| !one.is_one()),
+            ones().any(|one| !one.is_zero()),
+        ]
+    }
+}
+
+/// Goes on where Alice was asked, without an objection, to a bit.
+pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a, Exact>, Unsolved> {
+    let mut next = state.clone();
+    // Half and half: the coin may fall either way, of halves as the second says.
+    next.reply(Reply::Probability(Exact::ratio(1, 2)), &mut ())
+        .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
+    while let Some(turn) = next.request() {
+        let reply = match (&turn.request, turn.seat) {
+            (Request::Share { .. }, Seat::Opponent) => Reply::Probability(Exact::ratio(1, 4)),
+            (Request::Share { .. }, _) => Reply::Probability(Exact::ratio(i64::from(!bit), 2)),
+            (Request::Challenge { .. }, _) => Reply::Challenge(None),
+            (Request::Draw { .. }, _) => Reply::Drawn(bit.into()),
+            _ => break,
+        };
+        next.reply(reply, &mut ())
+            .map_err(|illegal| illegal_of(turn.seat, illegal))?;
+    }
+    Ok(next)
+}
+
+fn illegal_of(seat: Seat, illegal: Illegal) -> Unsolved {
+    Unsolved::Illegal { seat, illegal }
+}

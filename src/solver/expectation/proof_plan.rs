@@ -1,0 +1,158 @@
+//! The proof bits of whoever replies best.
+//!
+//! A proof bit is a function of the instance and the bit's index alone (PE Figure 2, step 3b): one
+//! plan for all of them stands before anybody speaks, whatever is said later. The best strategy is
+//! found plan by plan. A search that leaves some bits open, to be chosen as suits where they are
+//! asked for, finds no less than any plan keeps; where it gives a bit two values on its way, either is
+//! fixed in turn ([`best_plan`]).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Unsolved;
+use debate_core::number::Number;
+use debate_core::protocol::{Ask, Reply, Request, Turn};
+use debate_core::scenario::BitId;
+
+/// The values of some proof bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ProofPlan(BTreeMap<BitId, bool>);
+
+impl FromIterator<(BitId, bool)> for ProofPlan {
+    fn from_iter<I: IntoIterator<Item = (BitId, bool)>>(each: I) -> Self {
+        Self(each.into_iter().collect())
+    }
+}
+
+/// The proof bit that is asked for, if one is.
+pub(crate) fn bit_of<N>(request: &Request<N>) -> Option<BitId> {
+    match request {
+        Request::Bits {
+            ask: Ask::Proof(bit),
+            ..
+        } => Some(*bit),
+        _ => None,
+    }
+}
+
+impl ProofPlan {
+    /// The value of a bit, where the plan has one.
+    pub(crate) fn value(&self, bit: BitId) -> Option<bool> {
+        self.0.get(&bit).copied()
+    }
+
+    /// The same with one bit more.
+    #[must_use]
+    pub(crate) fn with(&self, bit: BitId, value: bool) -> Self {
+        let mut plan = self.clone();
+        plan.0.insert(bit, value);
+        plan
+    }
+
+    /// The same with these bits, which are not in it, at 0.
+    #[must_use]
+    pub(crate) fn completed(mut self, bits: &[BitId]) -> Self {
+        for bit in bits {
+            self.0.entry(*bit).or_insert(false);
+        }
+        self
+    }
+
+    /// True if the plan has the reply to a request.
+    pub(crate) fn settles<N>(&self, turn: &Turn<N>) -> bool {
+        bit_of(&turn.request).is_some_and(|bit| self.0.contains_key(&bit))
+    }
+}
+
+/// The proof bits that somebody gives on the ways that may be taken, each with its values: whether
+/// it is 0 on some way, and whether it is 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GivenBits(Option<Arc<BTreeMap<BitId, [bool; 2]>>>);
+
+impl GivenBits {
+    /// Adds those of other ways.
+    pub(crate) fn merge(&mut self, other: &Self) {
+        let Some(more) = &other.0 else {
+            return;
+        };
+        let Some(known) = &mut self.0 else {
+            self.0 = Some(more.clone());
+            return;
+        };
+        if Arc::ptr_eq(known, more) {
+            return;
+        }
+        let known = Arc::make_mut(known);
+        for (bit, values) in more.iter() {
+            let there = known.entry(*bit).or_default();
+            *there = [there[0] | values[0], there[1] | values[1]];
+        }
+    }
+
+    /// Adds a reply to a request, if it is a proof bit.
+    pub(crate) fn note<N>(&mut self, request: &Request<N>, reply: &Reply<N>) {
+        if let (Some(bit), Reply::Bits(bits)) = (bit_of(request), reply)
+            && let [value] = bits.as_slice()
+        {
+            let values = [!value, *value];
+            self.merge(&Self(Some(Arc::new(BTreeMap::from([(bit, values)])))));
+        }
+    }
+
+    /// The first bit that has two values.
+    fn conflict(&self) -> Option<BitId> {
+        let mut each = self.0.iter().flat_map(|bits| bits.iter());
+        each.find_map(|(bit, values)| (*values == [true, true]).then_some(*bit))
+    }
+
+    /// A plan with these bits, none of which has two values.
+    pub(crate) fn plan(&self) -> ProofPlan {
+        let each = self.0.iter().flat_map(|bits| bits.iter());
+        each.map(|(bit, values)| (*bit, values[1])).collect()
+    }
+}
+
+/// What a search finds under a plan.
+pub(crate) struct UnderPlan<N, T> {
+    /// Its worth to whoever gives the bits.
+    pub(crate) worth: N,
+    pub(crate) found: T,
+    pub(crate) given: GivenBits,
+}
+
+/// The best that a search finds under one plan for all proof bits, those of `fixed` among them, and
+/// that plan, as far as bits are asked for. `search`: what is best where the bits of a plan are fixed
+/// and all others open.
+pub(crate) fn best_plan<N: Number, T>(
+    fixed: &ProofPlan,
+    mut search: impl FnMut(&ProofPlan) -> Result<UnderPlan<N, T>, Unsolved>,
+) -> Result<(T, ProofPlan), Unsolved> {
+    let mut best: Option<(N, T, ProofPlan)> = None;
+    let mut open: Vec<(Option<N>, ProofPlan)> = vec![(None, fixed.clone())];
+    while let Some((bound, plan)) = open.pop() {
+        let exceeds = |worth: &N| {
+            let most = best.as_ref().map(|(most, _, _)| most);
+            most.is_none_or(|most| worth.exceeds(most))
+        };
+        if bound.as_ref().is_some_and(|bound| !exceeds(bound)) {
+            continue;
+        }
+        let under = search(&plan)?;
+        if !exceeds(&under.worth) {
+            continue;
+        }
+        match under.given.conflict() {
+            None => {
+                let mut whole = plan;
+                whole.0.extend(under.given.plan().0);
+                best = Some((under.worth, under.found, whole));
+            }
+            Some(bit) => {
+                let each = [true, false].map(|value| plan.with(bit, value));
+                open.extend(each.map(|plan| (Some(under.worth.clone()), plan)));
+            }
+        }
+    }
+    let (_, found, plan) = best.ok_or(Unsolved::NoReply(debate_core::protocol::Seat::Prover))?;
+    Ok((found, plan))
+}

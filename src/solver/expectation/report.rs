@@ -1,0 +1,127 @@
+//! Parts that several reports share.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use debate_core::protocol::{Ledger, Round, Seat, Spent};
+
+/// A round: `"init"`, or its number, counted down to 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum RoundLabel {
+    Initial(InitialRound),
+    Number(u32),
+}
+
+/// The round before the first decomposition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum InitialRound {
+    Init,
+}
+
+impl From<Round> for RoundLabel {
+    fn from(round: Round) -> Self {
+        match round {
+            Round::Initial => Self::Initial(InitialRound::Init),
+            Round::Number(k) => Self::Number(k),
+        }
+    }
+}
+
+/// One value for each seat.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct BySeat<T> {
+    pub prover: T,
+    pub opponent: T,
+    pub judge: T,
+}
+
+impl<T> BySeat<T> {
+    pub fn new(value: impl Fn(Seat) -> T) -> Self {
+        Self::from(Seat::PLAYERS.map(value))
+    }
+}
+
+impl<T> From<[T; 3]> for BySeat<T> {
+    fn from([prover, opponent, judge]: [T; 3]) -> Self {
+        Self {
+            prover,
+            opponent,
+            judge,
+        }
+    }
+}
+
+/// What a seat spends. What the verifier spends stands at the judge's seat.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Expenses<T> {
+    pub oracle_queries: T,
+    /// Bits read of proofs, transcripts, inputs and pointers.
+    pub bits_read: T,
+    /// Configurations of a machine read.
+    pub configurations_read: T,
+    /// Samples drawn to estimate a probability.
+    pub samples: T,
+    /// Replies given.
+    pub calls: T,
+}
+
+/// In the order of [`EXPENSES`](super::EXPENSES).
+impl<T> From<[T; 5]> for Expenses<T> {
+    fn from(
+        [
+            oracle_queries,
+            bits_read,
+            configurations_read,
+            samples,
+            calls,
+        ]: [T; 5],
+    ) -> Self {
+        Self {
+            oracle_queries,
+            bits_read,
+            configurations_read,
+            samples,
+            calls,
+        }
+    }
+}
+
+impl From<&Spent> for Expenses<u64> {
+    fn from(spent: &Spent) -> Self {
+        Self {
+            oracle_queries: spent.oracle_queries,
+            bits_read: spent.bits_read,
+            configurations_read: spent.configurations_read,
+            samples: spent.samples,
+            calls: spent.calls,
+        }
+    }
+}
+
+impl From<&Ledger> for BySeat<Expenses<u64>> {
+    fn from(ledger: &Ledger) -> Self {
+        Self::new(|seat| ledger.of(seat).into())
+    }
+}
+
+/// One document, or a list of several.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> From<Vec<T>> for OneOrMany<T> {
+    fn from(mut documents: Vec<T>) -> Self {
+        match documents.pop() {
+            Some(only) if documents.is_empty() => Self::One(only),
+            last => {
+                documents.extend(last);
+                Self::Many(documents)
+            }
+        }
+    }
+}

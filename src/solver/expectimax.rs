@@ -1,0 +1,272 @@
+//! The search for a value, by playing every reply that players might give; `solve` is the entry for players by name.
+
+mod half_coins;
+mod position;
+mod replies;
+mod search;
+mod transposition;
+
+use std::collections::HashMap;
+
+use crate::expectation::{Expected, ProofPlan, RoundPlaces, UnderPlan, Unsolved, best_plan};
+use debate_core::budget::Budget;
+use debate_core::number::Number;
+use debate_core::player::{Built, Spec, Strategy};
+use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
+pub(super) use position::Position;
+pub(super) use replies::{every_reply, outcomes};
+use search::{ChanceNode, SearchStep, worth_to};
+pub(super) use transposition::StateKey;
+pub(super) use transposition::TranspositionTable;
+
+/// The name of the player that gets the most out of a debate, knowing the others.
+pub const BEST_RESPONSE: &str = "best-response";
+
+/// True if a seat is to be filled with whoever replies best.
+pub(crate) fn is_best_response(spec: &Spec) -> bool {
+    spec.name == BEST_RESPONSE && spec.arguments.is_empty()
+}
+
+/// The player of a seat in a search.
+#[derive(Clone, Copy)]
+pub enum Actor<'p, 'a, N: Number> {
+    /// A strategy, with all that it might say.
+    Plays(&'p dyn Strategy<'a, N>),
+    /// The best response, which knows the other players. Probabilities are taken
+    /// from the search's grid.
+    BestResponse,
+}
+
+/// A reply with its worth.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ReplyValue<N: Number> {
+    /// The reply.
+    pub reply: Reply<N>,
+    pub expected: Expected<N>,
+}
+
+/// The value of debates between players that are known.
+pub struct Expectimax<'p, 'a, N: Number> {
+    players: [Actor<'p, 'a, N>; 3],
+    /// The probabilities that a best response may say.
+    grid: Vec<N>,
+    places: RoundPlaces,
+    budget: Budget<'p>,
+    played: u64,
+    table: TranspositionTable<N>,
+    /// The proof bits of a best response that are settled before the search.
+    proof: ProofPlan,
+    /// The outcomes of the verifier's samples, which are drawn at many points alike.
+    sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
+    /// True if the coins of a round can be counted.
+    counts: bool,
+}
+
+impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
+    /// A search of debates that begin so, between prover, opponent and judge.
+    pub fn new(start: &State<'a, N>, players: [Actor<'p, 'a, N>; 3], budget: Budget<'p>) -> Self {
+        let [prover, opponent, _] = &players;
+        let counts = match (prover, opponent) {
+            (Actor::Plays(prover), Actor::Plays(opponent)) => {
+                prover.ignores_round_coins() && opponent.ignores_round_coins()
+            }
+            // What is best after coins that nobody else looks at is best whichever way they fell.
+            (Actor::BestResponse, Actor::Plays(opponent)) => opponent.ignores_round_coins(),
+            (_, Actor::BestResponse) => false,
+        };
+        Self {
+            counts,
+            players,
+            grid: Vec::new(),
+            places: RoundPlaces::of(&start.schedule()),
+            budget,
+            played: 0,
+            table: TranspositionTable::default(),
+            proof: ProofPlan::default(),
+            sampled: HashMap::new(),
+        }
+    }
+
+    /// A search between known players, for the value alone.
+    pub(super) fn between(
+        start: &State<'a, N>,
+        players: &'p [Built<'a, N>; 3],
+        budget: Budget<'p>,
+    ) -> Self {
+        let actors = players.each_ref().map(|player| Actor::Plays(&**player));
+        Self::new(start, actors, budget).for_value()
+    }
+
+    /// Lets a best response choose among these probabilities.
+    #[must_use]
+    pub fn on_grid(mut self, grid: Vec<N>) -> Self {
+        self.grid = grid;
+        self
+    }
+
+    /// Asks for the value alone: neither rounds nor expenses are told apart.
+    #[must_use]
+    pub fn for_value(mut self) -> Self {
+        self.places = RoundPlaces::one();
+        self
+    }
+
+    /// Follows every coin, without counting.
+    #[must_use]
+    pub fn plain(mut self) -> Self {
+        self.counts = false;
+        self
+    }
+
+    /// Settles these proof bits of a best response.
+    #[must_use]
+    pub(super) fn with_proof(mut self, proof: ProofPlan) -> Self {
+        self.proof = proof;
+        self
+    }
+
+    /// Starts with the table of a search between the same players on the same grid, with the same
+    /// proof bits settled.
+    pub(super) fn with_table(mut self, table: TranspositionTable<N>) -> Self {
+        self.table = table;
+        self
+    }
+
+    pub(super) fn into_table(self) -> TranspositionTable<N> {
+        self.table
+    }
+
+    /// The number of replies played so far.
+    pub(super) fn played(&self) -> u64 {
+        self.played
+    }
+
+    /// The expectation from a state of the debate on.
+    ///
+    /// # Errors
+    /// If it takes too long, or a player has no reply.
+    pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
+        self.value_at(&Position::new(state))
+    }
+
+    /// The expectation from a request for half of a coin on, if the coin can be weighed without
+    /// a look at each number that the halves may be.
+    pub(super) fn half_coin_value(
+        &mut self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Option<Expected<N>>, Unsolved> {
+        let Some(each) = self.half_coin_edges(at, turn)? else {
+            return Ok(None);
+        };
+        let branch = ChanceNode {
+            at: at.clone(),
+            each: each.into_iter(),
+            sum: self.places.nothing(),
+        };
+        let mut waiting = Vec::new();
+        let next = self.chance_node(branch, &mut waiting)?;
+        self.run(next, waiting).map(Some)
+    }
+
+    /// The best reply of the seat that is asked, the first of several; `None` where the debate is
+    /// over.
+    ///
+    /// # Errors
+    /// If there are too many, or the rest takes too long.
+    pub(super) fn best_reply(
+        &mut self,
+        state: &State<'a, N>,
+    ) -> Result<Option<ReplyValue<N>>, Unsolved> {
+        let Some(turn) = state.request() else {
+            return Ok(None);
+        };
+        let mut best: Option<(N, ReplyValue<N>)> = None;
+        for worth in self.each(&Position::new(state.clone()), &turn)? {
+            let value = worth_to(turn.seat, &worth.expected);
+            if best.as_ref().is_none_or(|(most, _)| value > *most) {
+                best = Some((value, worth));
+            }
+        }
+        best.map(|(_, best)| Some(best))
+            .ok_or(Unsolved::NoReply(turn.seat))
+    }
+
+    /// The expectation from a position on. What waits for its rest stands on a stack of its own, so
+    /// that a debate may be as long as it likes.
+    pub(super) fn value_at(&mut self, at: &Position<'a, N>) -> Result<Expected<N>, Unsolved> {
+        Ok(self.planned_from(at, true)?.0)
+    }
+
+    /// The same, with the plan of a best response for its proof bits.
+    pub(super) fn planned(
+        &mut self,
+        state: State<'a, N>,
+    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
+        self.planned_from(&Position::new(state), true)
+    }
+
+    /// The expectation from a position on under the best plan for the proof bits, which is settled
+    /// before anything that follows. `fresh` as of [`Self::enter`].
+    fn planned_from(
+        &mut self,
+        at: &Position<'a, N>,
+        fresh: bool,
+    ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
+        let settled = self.proof.clone();
+        best_plan(&settled, |plan| {
+            let step = SearchStep::enter(at.clone(), fresh);
+            let found = if *plan == settled {
+                self.run(step, Vec::new())?
+            } else {
+                // What is known holds under the bits that are settled, and no others.
+                let known = std::mem::take(&mut self.table);
+                self.proof = plan.clone();
+                let found = self.run(step, Vec::new());
+                self.table = known;
+                self.proof = settled.clone();
+                found?
+            };
+            Ok(UnderPlan {
+                worth: found.value(),
+                given: found.given.clone(),
+                found,
+            })
+        })
+    }
+
+    /// The expectation after a reply at a position; `None` if it is illegal there.
+    pub(super) fn worth_at(
+        &mut self,
+        at: &Position<'a, N>,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<Option<Expected<N>>, Unsolved> {
+        let mut next = at.clone();
+        let gain = match next.reply(seat, reply, &self.places) {
+            Err(Unsolved::Illegal { .. }) => return Ok(None),
+            gain => gain?.0,
+        };
+        let (rest, _) = self.planned_from(&next, false)?;
+        Ok(Some(rest.after(&gain)))
+    }
+
+    /// Every reply at a position, with what is expected after it.
+    pub(super) fn each(
+        &mut self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
+        let mut found = Vec::new();
+        for reply in self.proof.replies(turn, &self.grid)? {
+            self.tick()?;
+            if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
+                found.push(ReplyValue { reply, expected });
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests;

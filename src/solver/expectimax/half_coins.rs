@@ -1,0 +1,169 @@
+//! Coins that two players make together, each giving one half.
+
+use std::ops::Range;
+
+use super::position::Position;
+use super::search::Edge;
+use super::{Actor, Expectimax};
+use crate::expectation::{Gain, Unsolved};
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Choice, half};
+use debate_core::protocol::{Reply, Request, Rules as _, Seat, Turn};
+
+impl<'a, N: Number> Expectimax<'_, 'a, N> {
+    /// The ways to go on from a request for half of a coin, where the coin can be weighed without a
+    /// look at each number that the halves may be: where the first half is known and the second is
+    /// drawn evenly, and where both are drawn evenly, or one is and the other is the best there is.
+    /// Whatever the other half is then, the sum modulo 1 is as even.
+    pub(super) fn half_coin_edges(
+        &self,
+        at: &Position<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Option<Vec<Edge<N>>>, Unsolved> {
+        let Request::Share { .. } = &turn.request else {
+            return Ok(None);
+        };
+        let own = self.even_parts(at, turn)?;
+        if turn.seat != Seat::Opponent {
+            return own.map(|parts| edges_of_coin(at, parts, None)).transpose();
+        }
+        let mut after = at.clone();
+        let first = Reply::Probability(half(0, own.unwrap_or(1)));
+        after.reply_noted(turn.seat, first.clone())?;
+        let Some(next) = after.state.request() else {
+            return Ok(None);
+        };
+        let is_best =
+            |seat: Seat| matches!(self.players.get(seat.index()), Some(Actor::BestResponse));
+        let parts = match (own, self.even_parts(&after, &next)?) {
+            (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
+            (None, Some(other)) if is_best(turn.seat) => other,
+            _ => return Ok(None),
+        };
+        edges_of_coin(&after, parts, Some(&(turn.seat, first))).map(Some)
+    }
+
+    /// Into how many parts a player draws its half evenly, where it does.
+    fn even_parts(&self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
+        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
+            return Ok(None);
+        };
+        let mut at = at.clone();
+        Ok(match at.choice(turn, *strategy, &mut Gain::nothing())? {
+            Choice::Share { parts } => Some(parts),
+            _ => None,
+        })
+    }
+}
+
+/// The ways on which the coin falls where the first half is known and the second is one of so many,
+/// each as likely. `first`: the first half, where it is still to be given.
+fn edges_of_coin<N: Number>(
+    at: &Position<'_, N>,
+    parts: u64,
+    first: Option<&(Seat, Reply<N>)>,
+) -> Result<Vec<Edge<N>>, Unsolved> {
+    let way = |places: [Range<u64>; 2]| {
+        let count: u64 = places.iter().map(|range| range.end - range.start).sum();
+        let any = places.iter().find(|range| !range.is_empty())?;
+        let second = Reply::Probability(half(any.start, parts));
+        let second = (Seat::Prover, second);
+        Some(Edge {
+            chance: N::from_exact(&Exact::new(count.into(), parts.into())),
+            reply: first.cloned().unwrap_or_else(|| second.clone()),
+            then: first.map(|_| second),
+        })
+    };
+    Ok(places_by_bit(at, parts)?
+        .into_iter()
+        .filter_map(way)
+        .collect())
+}
+
+/// The places of the second half for which the bit comes out 1, and those for which it comes out 0.
+/// The sum rises with the place until it passes 1, and once more from there; the bit is 1 where the
+/// sum is small.
+fn places_by_bit<N: Number>(
+    at: &Position<'_, N>,
+    parts: u64,
+) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
+    let first = at.state.first_half();
+    let first = first.ok_or(Unsolved::NoReply(Seat::Opponent))?;
+    let below = |place: u64| Ok(first.clone() + half(place, parts) < N::one());
+    let bit = |place: u64| {
+        let second = Reply::Probability(half(place, parts));
+        let (_, sink) = at.clone().reply_noted(Seat::Prover, second)?;
+        sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
+    };
+    let passes = last_place(0..parts, below)?;
+    let (low, high) = (last_place(0..passes, bit)?, last_place(passes..parts, bit)?);
+    Ok([[0..low, passes..high], [low..passes, high..parts]])
+}
+
+/// Up to where in a range something holds that, once it does not, never does again.
+fn last_place(
+    range: Range<u64>,
+    holds: impl Fn(u64) -> Result<bool, Unsolved>,
+) -> Result<u64, Unsolved> {
+    let Range { mut start, mut end } = range;
+    while start < end {
+        let middle = start + (end - start) / 2;
+        if holds(middle)? {
+            start = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    Ok(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenarios::setup;
+
+    /// One question, and its answer.
+    const ASKED: &str = r#"Scenario(
+        format: 1, title: "Asked",
+        problem: Plan(steps: [
+            Step(id: "a", ask: "Yes?", judged_true: "1/2"),
+            Step(id: "b", text: "a said yes", compute: All, on: ["a"]),
+        ]),
+        protocol: Stochastic(k: 1, constants: Paper),
+    )"#;
+
+    #[test]
+    fn halves_are_counted_as_if_each_were_tried() {
+        let setup = setup(ASKED);
+        let instance = setup.instance(0);
+        let ratio = Exact::ratio;
+        for (said, first) in [
+            (ratio(1, 2), ratio(0, 1)),
+            (ratio(1, 2), ratio(1, 3)),
+            (ratio(7, 8), ratio(3, 10)),
+            (ratio(1, 3), ratio(1, 1)),
+            (ratio(0, 1), ratio(1, 4)),
+            (ratio(1, 1), ratio(3, 4)),
+        ] {
+            let mut state = setup.protocol.start::<Exact>(&instance).unwrap();
+            for p in [&said, &first] {
+                let reply = Reply::Probability(p.clone());
+                state.reply(reply, &mut ()).unwrap();
+            }
+            let at = Position::new(state);
+            for parts in [1, 2, 7, 16] {
+                let counted = places_by_bit(&at, parts).unwrap();
+                for place in 0..parts {
+                    let second = Reply::Probability(half(place, parts));
+                    let (_, sink) = at.clone().reply_noted(Seat::Prover, second).unwrap();
+                    let bit = sink.tossed.unwrap();
+                    let within = |ranges: &[Range<u64>; 2]| {
+                        ranges.iter().filter(|range| range.contains(&place)).count()
+                    };
+                    let found = counted.each_ref().map(within);
+                    assert_eq!(found, if bit { [1, 0] } else { [0, 1] }, "{said} {first}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! The depth-first search: a loop with a stack of its own, so that a debate may be as long as it
+//! likes.
+
+use super::position::Position;
+use super::replies::{outcomes, sample_key};
+use super::transposition::StateKey;
+use super::{Actor, Expectimax};
+use crate::expectation::{Expected, Gain, Unsolved, bit_of};
+use debate_core::number::Number;
+use debate_core::protocol::{Reply, Request, Reward, Rules as _, Seat, Turn};
+
+impl<'a, N: Number> Expectimax<'_, 'a, N> {
+    /// Goes on until nobody waits.
+    pub(super) fn run(
+        &mut self,
+        mut next: SearchStep<'a, N>,
+        mut waiting: Vec<Frame<'a, N>>,
+    ) -> Result<Expected<N>, Unsolved> {
+        loop {
+            next = match next {
+                SearchStep::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
+                SearchStep::Found(rest) => match waiting.pop() {
+                    Some(waits) => self.go_on(waits, rest, &mut waiting)?,
+                    None => return Ok(rest),
+                },
+            };
+        }
+    }
+
+    /// Plays what is certain, up to a point where there are several ways to go on. `fresh`: whether
+    /// what is expected is to be found even where histories meet, instead of looked up.
+    fn enter(
+        &mut self,
+        mut at: Position<'a, N>,
+        fresh: bool,
+        waiting: &mut Vec<Frame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        let mut gains: Vec<Gain<N>> = Vec::new();
+        let mut fresh = fresh;
+        loop {
+            let Some(turn) = at.state.request() else {
+                let over = self.places.over(at.state.finding());
+                let rest = gains.iter().rev().fold(over, Expected::after);
+                return Ok(SearchStep::Found(rest));
+            };
+            if !std::mem::take(&mut fresh)
+                && let Some(key) = at.state_key()
+            {
+                waiting.push(Frame::After(gains));
+                if let Some(known) = self.table.get(&key) {
+                    return Ok(SearchStep::Found(known.clone()));
+                }
+                waiting.push(Frame::Store(key));
+                return Ok(SearchStep::enter(at, true));
+            }
+            let whole = at.counts();
+            let shared = self.half_coin_edges(&at, &turn)?;
+            if shared.is_none()
+                && let Some(Actor::BestResponse) = self.players.get(turn.seat.index())
+            {
+                waiting.push(Frame::After(gains));
+                let each = self.proof.replies(&turn, &self.grid)?.into_iter();
+                let best = MaxNode {
+                    at,
+                    is_bit: bit_of(&turn.request).is_some(),
+                    turn,
+                    each,
+                    found: None,
+                };
+                return self.max_node(best, waiting);
+            }
+            if self.counts
+                && whole
+                && turn.seat == Seat::Chance
+                && at.state.coins_of_gate().is_some()
+            {
+                waiting.push(Frame::After(gains));
+                return self.counted(at, waiting);
+            }
+            let mut gain = Gain::nothing();
+            let mut each = match shared {
+                Some(each) => each,
+                None => self.edges(&mut at, &turn, &mut gain)?,
+            };
+            gains.push(gain);
+            if each.len() != 1 {
+                waiting.push(Frame::After(gains));
+                let sum = self.places.nothing();
+                let each = each.into_iter();
+                return self.chance_node(ChanceNode { at, each, sum }, waiting);
+            }
+            let way = each.swap_remove(0);
+            self.tick()?;
+            for (seat, reply) in std::iter::once(way.reply).chain(way.then) {
+                gains.push(at.reply(seat, reply, &self.places)?.0);
+            }
+        }
+    }
+
+    /// Goes on with what has waited for this rest.
+    fn go_on(
+        &mut self,
+        waits: Frame<'a, N>,
+        rest: Expected<N>,
+        waiting: &mut Vec<Frame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        Ok(match waits {
+            Frame::After(gains) => {
+                SearchStep::Found(gains.iter().rev().fold(rest, Expected::after))
+            }
+            Frame::Store(key) => {
+                self.table.store(key, &rest, &self.budget)?;
+                SearchStep::Found(rest)
+            }
+            Frame::Counted { odds, rewards } => {
+                SearchStep::Found(self.weighed(&odds, &rewards, &rest))
+            }
+            Frame::Chance(mut branch, chance, gains) => {
+                let rest = gains.iter().rev().fold(rest, Expected::after);
+                branch.sum.add(&chance, &rest);
+                self.chance_node(branch, waiting)?
+            }
+            Frame::Max(mut best, gain, bit) => {
+                best.take(rest.after(&gain), bit.as_ref());
+                self.max_node(best, waiting)?
+            }
+        })
+    }
+
+    /// Takes the next way of a branch.
+    pub(super) fn chance_node(
+        &mut self,
+        mut branch: ChanceNode<'a, N>,
+        waiting: &mut Vec<Frame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        let Some(way) = branch.each.next() else {
+            return Ok(SearchStep::Found(branch.sum));
+        };
+        self.tick()?;
+        let mut at = branch.at.clone();
+        let (seat, reply) = way.reply;
+        let (gain, open) = at.reply(seat, reply, &self.places)?;
+        let mut gains = vec![gain];
+        if let Some((seat, reply)) = way.then {
+            gains.push(at.reply(seat, reply, &self.places)?.0);
+        } else if !open
+            && self
+                .players
+                .iter()
+                .any(|actor| matches!(actor, Actor::BestResponse))
+        {
+            return Err(Unsolved::Hidden(seat));
+        }
+        waiting.push(Frame::Chance(branch, way.chance, gains));
+        Ok(SearchStep::enter(at, false))
+    }
+
+    /// Tries the next reply of whoever replies best.
+    fn max_node(
+        &mut self,
+        mut best: MaxNode<'a, N>,
+        waiting: &mut Vec<Frame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        while let Some(reply) = best.each.next() {
+            self.tick()?;
+            let mut at = best.at.clone();
+            let bit = best.is_bit.then(|| reply.clone());
+            match at.reply(best.turn.seat, reply, &self.places) {
+                Err(Unsolved::Illegal { .. }) => {}
+                Err(error) => return Err(error),
+                Ok((gain, _)) => {
+                    waiting.push(Frame::Max(best, gain, bit));
+                    return Ok(SearchStep::enter(at, false));
+                }
+            }
+        }
+        let found = best.found.map(|(_, expected)| SearchStep::Found(expected));
+        found.ok_or(Unsolved::NoReply(best.turn.seat))
+    }
+
+    /// The ways to go on after a request, each with its probability.
+    fn edges(
+        &mut self,
+        at: &mut Position<'a, N>,
+        turn: &Turn<N>,
+        gain: &mut Gain<N>,
+    ) -> Result<Vec<Edge<N>>, Unsolved> {
+        let way = |(chance, reply)| Edge {
+            chance,
+            reply: (turn.seat, reply),
+            then: None,
+        };
+        let each = self.replies(at, turn, gain)?;
+        Ok(each.into_iter().map(way).collect())
+    }
+
+    fn replies(
+        &mut self,
+        at: &mut Position<'a, N>,
+        turn: &Turn<N>,
+        gain: &mut Gain<N>,
+    ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
+        if let Request::Draw { draw, .. } = &turn.request {
+            let equivalent = at.state.equivalent_outcomes();
+            let Some(key) = sample_key(draw, equivalent.as_ref()) else {
+                return outcomes(draw, equivalent);
+            };
+            if let Some(known) = self.sampled.get(&key) {
+                return Ok(known.clone());
+            }
+            let found = outcomes(draw, equivalent)?;
+            self.sampled.insert(key, found.clone());
+            return Ok(found);
+        }
+        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
+            return Err(Unsolved::NoReply(turn.seat));
+        };
+        let each = at.choice(turn, *strategy, gain)?.each();
+        let mut each = each.ok_or(Unsolved::Countless(turn.seat))?;
+        each.retain(|(chance, _)| !chance.is_zero());
+        Ok(each)
+    }
+
+    pub(super) fn tick(&mut self) -> Result<(), Unsolved> {
+        self.played += 1;
+        Ok(self.budget.taken(self.played, "replies")?)
+    }
+
+    /// The rest of a round whose players look at no coin: it is followed once, with coins that may
+    /// fall so, and the reward that hangs on the gate is weighed by the gate's probability.
+    fn counted(
+        &mut self,
+        mut at: Position<'a, N>,
+        waiting: &mut Vec<Frame<'a, N>>,
+    ) -> Result<SearchStep<'a, N>, Unsolved> {
+        let mut gains = Vec::new();
+        loop {
+            let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
+            let mut gain = Gain::nothing();
+            let each = self.replies(&mut at, &turn, &mut gain)?;
+            gains.push(gain);
+            self.tick()?;
+            let odds = match (turn.seat, at.state.coins_of_gate()) {
+                (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
+                _ => None,
+            };
+            let (_, reply) = each
+                .into_iter()
+                .next()
+                .ok_or(Unsolved::NoReply(turn.seat))?;
+            let (gain, sink) = at.reply_noted(turn.seat, reply)?;
+            let rewards = sink.paid;
+            gains.push(gain);
+            if let (Some((gate, given)), false) = (odds, rewards.is_empty()) {
+                let odds = gate.probability(&given);
+                waiting.push(Frame::After(gains));
+                waiting.push(Frame::Counted { odds, rewards });
+                return Ok(SearchStep::enter(at, false));
+            }
+        }
+    }
+
+    /// The rest after a gate that holds with this probability.
+    fn weighed(&self, odds: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
+        let mut sum: Expected<N> = self.places.nothing();
+        for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds.clone())] {
+            let mut gain = Gain::nothing();
+            for reward in rewards {
+                let reward = reward.clone().with_outcome(holds);
+                gain.reward(self.places.of_round(reward.round()), reward.value());
+            }
+            sum.add(&chance, &rest.clone().after(&gain));
+        }
+        sum
+    }
+}
+
+/// The next step of a search.
+pub(super) enum SearchStep<'a, N: Number> {
+    /// Goes on from a position; `fresh` as in [`Expectimax::enter`].
+    Enter {
+        at: Box<Position<'a, N>>,
+        fresh: bool,
+    },
+    /// Gives what is expected to whoever waits for it.
+    Found(Expected<N>),
+}
+
+impl<'a, N: Number> SearchStep<'a, N> {
+    pub(super) fn enter(at: Position<'a, N>, fresh: bool) -> Self {
+        Self::Enter {
+            at: Box::new(at),
+            fresh,
+        }
+    }
+}
+
+/// A frame of the stack: it waits for the rest of a debate.
+pub(super) enum Frame<'a, N: Number> {
+    /// The gains before it.
+    After(Vec<Gain<N>>),
+    /// A point where histories meet.
+    Store(StateKey),
+    /// A gate that holds with a probability, and what is paid then.
+    Counted { odds: N, rewards: Vec<Reward<N>> },
+    /// A branch, on one way of this probability with these gains.
+    Chance(ChanceNode<'a, N>, N, Vec<Gain<N>>),
+    /// A maximum over replies, with the gain of the one that is tried, which is kept if it is a
+    /// proof bit.
+    Max(MaxNode<'a, N>, Gain<N>, Option<Reply<N>>),
+}
+
+/// A way to go on, by a reply or by two.
+pub(super) struct Edge<N> {
+    pub(super) chance: N,
+    pub(super) reply: (Seat, Reply<N>),
+    pub(super) then: Option<(Seat, Reply<N>)>,
+}
+
+/// A point with several ways to go on.
+pub(super) struct ChanceNode<'a, N: Number> {
+    pub(super) at: Position<'a, N>,
+    pub(super) each: std::vec::IntoIter<Edge<N>>,
+    /// The weighted sum over the edges that were taken.
+    pub(super) sum: Expected<N>,
+}
+
+/// The replies of whoever replies best.
+pub(super) struct MaxNode<'a, N: Number> {
+    at: Position<'a, N>,
+    turn: Turn<N>,
+    /// True if a proof bit is asked for.
+    is_bit: bool,
+    each: std::vec::IntoIter<Reply<N>>,
+    /// The best so far, with what it is worth to the seat.
+    found: Option<(N, Expected<N>)>,
+}
+
+impl<N: Number> MaxNode<'_, N> {
+    /// Keeps what is expected after a reply where it is the best; the first of the best. `bit`: the
+    /// reply, if it is a proof bit.
+    fn take(&mut self, mut expected: Expected<N>, bit: Option<&Reply<N>>) {
+        let value = worth_to(self.turn.seat, &expected);
+        if self.found.as_ref().is_none_or(|(most, _)| value > *most) {
+            if let Some(bit) = bit {
+                expected.given.note(&self.turn.request, bit);
+            }
+            self.found = Some((value, expected));
+        }
+    }
+}
+
+/// The value to a seat, which it maximises.
+pub(super) fn worth_to<N: Number>(seat: Seat, expected: &Expected<N>) -> N {
+    match seat {
+        Seat::Prover => expected.value(),
+        _ => -expected.value(),
+    }
+}

@@ -1,0 +1,405 @@
+//! All debates that two players can have about an instance, laid out as a graph of draws: what
+//! lies between two draws is worked out once, exactly, and from then on looked up.
+//!
+//! Histories meet where the rules say that the same rest follows
+//! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)), and among the coins of a gate
+//! where neither player looks at them.
+
+use std::collections::HashMap;
+
+use num_integer::Integer as _;
+use num_traits::ToPrimitive as _;
+
+use super::fixed::Fixed as _;
+use super::sums::Sums;
+use crate::expectation::{RewardSink, SeatExpenses, add_spent};
+use debate_core::gate::Tally;
+use debate_core::number::{COIN_BITS, Exact, Number as _};
+use debate_core::player::{Choice, PolicyState, Strategy};
+use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State, View};
+
+/// The source of the draw of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DrawSource {
+    /// The coin of the rules with this ordinal.
+    Coin(u64),
+    /// A player's private draw at the move with this number.
+    Private(Seat, u64),
+}
+
+/// A draw: the outcome is how many of the limits it does not stay below.
+#[derive(Debug)]
+struct Node {
+    /// The coin's ordinal; the place in `drawn` where it is no such coin.
+    ordinal: u32,
+    /// The first edge, of outcome 0; the others follow.
+    first: u32,
+    /// A coin comes out true below this. No coin has the limit [`DRAWN`].
+    limit: u64,
+}
+
+/// Marks a node that stands in full in `drawn`.
+const DRAWN: u64 = u64::MAX;
+
+/// The part of a debate between two draws.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    /// The payoff to the prover on the way, in multiples of 2⁻⁸⁰.
+    gain: i128,
+    /// The node behind it; [`END`] where the debate ends.
+    to: u32,
+}
+
+const END: u32 = u32::MAX;
+
+/// The part of the sums that an edge adds, beside the payoff.
+#[derive(Clone, Debug, Default)]
+struct Passage {
+    rewards: Vec<(Round, i128)>,
+    spent: SeatExpenses,
+    /// At the end of a debate, if that can be told: whether the answer is right.
+    correct: Option<bool>,
+    to: u32,
+}
+
+impl Passage {
+    /// The part of it behind a point.
+    fn since(&self, rewards: usize, spent: &SeatExpenses) -> Self {
+        let mut rest = self.clone();
+        rest.rewards.drain(..rewards);
+        let flat = rest.spent.iter_mut().flatten();
+        flat.zip(spent.iter().flatten())
+            .for_each(|(sum, before)| *sum -= before);
+        rest
+    }
+
+    fn join(&mut self, rest: &Self) {
+        self.rewards.extend_from_slice(&rest.rewards);
+        let flat = self.spent.iter_mut().flatten();
+        flat.zip(rest.spent.iter().flatten())
+            .for_each(|(sum, more)| *sum += more);
+        self.correct = rest.correct;
+        self.to = rest.to;
+    }
+}
+
+/// The graph of an instance and its players.
+#[derive(Debug)]
+pub(super) struct Graph {
+    nodes: Vec<Node>,
+    edges: Vec<Edge>,
+    /// Draws that are no coins: where from, and their limits.
+    drawn: Vec<(DrawSource, Vec<u64>)>,
+    /// For each edge.
+    passages: Vec<Passage>,
+}
+
+impl Graph {
+    /// Plays a debate with these draws: counts the edges that it takes, and says what the prover
+    /// received.
+    #[inline]
+    pub(super) fn play(
+        &self,
+        counts: &mut [u64],
+        mut coin: impl FnMut(u32) -> u64,
+        mut draw: impl FnMut(DrawSource) -> u64,
+    ) -> i128 {
+        let mut place = 0;
+        let mut payoff = 0;
+        loop {
+            let edge = &self.edges[place];
+            counts[place] += 1;
+            payoff += edge.gain;
+            let Some(node) = self.nodes.get(edge.to as usize) else {
+                return payoff;
+            };
+            let outcome = if node.limit == DRAWN {
+                let (source, limits) = &self.drawn[node.ordinal as usize];
+                let drawn = draw(*source);
+                limits.partition_point(|limit| *limit <= drawn)
+            } else {
+                usize::from(coin(node.ordinal) >= node.limit)
+            };
+            place = node.first as usize + outcome;
+        }
+    }
+
+    pub(super) fn edges(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// Adds what edges that were taken so often come to, but for payoffs.
+    pub(super) fn add_to(&self, sums: &mut Sums, counts: &[u64]) {
+        for (passage, count) in self.passages.iter().zip(counts) {
+            if *count == 0 {
+                continue;
+            }
+            for (round, reward) in &passage.rewards {
+                sums.reward(*round, num_bigint::BigInt::from(*reward) * count);
+            }
+            let flat = sums.spent.iter_mut().flatten();
+            for (sum, amount) in flat.zip(passage.spent.iter().flatten()) {
+                *sum += u128::from(*amount) * u128::from(*count);
+            }
+            if let (END, Some(correct)) = (passage.to, passage.correct) {
+                sums.answered += count;
+                sums.correct += if correct { *count } else { 0 };
+            }
+        }
+    }
+}
+
+/// The key of a point where histories meet.
+type Key = Box<[u64]>;
+
+/// A reply with the limit that a draw must stay below to lead to it.
+type BoundedReply = (u64, Reply<Exact>);
+
+/// A debate from just before a reply on.
+struct PendingBranch<'a> {
+    state: State<'a, Exact>,
+    minds: [PolicyState; 3],
+    /// The number of replies so far.
+    number: u64,
+    /// The reply, where one is due.
+    due: Option<Reply<Exact>>,
+    /// The edge that begins here.
+    edge: u32,
+    /// The edge on which the coins of the present gate began to fall, and what fell.
+    gate: Option<(u32, Tally)>,
+}
+
+/// Why there is no graph: there would be too much of it, or a player cannot be laid out.
+pub(super) struct GraphUnavailable;
+
+/// Lays out the graph of debates.
+pub(super) struct GraphBuilder<'p, 'a> {
+    pub(super) players: [&'p dyn Strategy<'a, Exact>; 3],
+    /// The root claim's truth.
+    pub(super) truth: Option<bool>,
+    /// The most replies that are worked out.
+    pub(super) replies: u64,
+}
+
+impl<'a> GraphBuilder<'_, 'a> {
+    pub(super) fn build(mut self, start: State<'a, Exact>) -> Result<Graph, GraphUnavailable> {
+        let mut graph = Graph {
+            nodes: Vec::new(),
+            edges: vec![],
+            drawn: Vec::new(),
+            passages: vec![Passage::default()],
+        };
+        let mut known = HashMap::new();
+        let mut open = vec![PendingBranch {
+            state: start,
+            minds: [PolicyState::default(); 3],
+            number: 0,
+            due: None,
+            edge: 0,
+            gate: None,
+        }];
+        while let Some(next) = open.pop() {
+            self.follow(next, &mut graph, &mut known, &mut open)?;
+        }
+        let edge = |passage: &Passage| Edge {
+            gain: passage.rewards.iter().map(|(_, reward)| reward).sum(),
+            to: passage.to,
+        };
+        graph.edges = graph.passages.iter().map(edge).collect();
+        Ok(graph)
+    }
+
+    /// Follows a debate to its next draw.
+    fn follow(
+        &mut self,
+        mut at: PendingBranch<'a>,
+        graph: &mut Graph,
+        known: &mut HashMap<Key, Passage>,
+        open: &mut Vec<PendingBranch<'a>>,
+    ) -> Result<(), GraphUnavailable> {
+        let mut passage = Passage::default();
+        let mut met: Vec<(Key, usize, SeatExpenses)> = Vec::new();
+        if let Some(reply) = at.due.take() {
+            reply_to(&mut at, reply, &mut passage)?;
+        }
+        loop {
+            let Some(turn) = at.state.request() else {
+                passage.to = END;
+                passage.correct = at.state.finding().zip(self.truth).map(|(a, b)| a == b);
+                break;
+            };
+            self.watch_gate(&mut at);
+            if let Some(key) = key_of(&at, &turn.request) {
+                if let Some(rest) = known.get(&key) {
+                    passage.join(rest);
+                    break;
+                }
+                met.push((key, passage.rewards.len(), passage.spent));
+            }
+            let (source, each) = self.outcomes(&mut at, turn.seat, &turn.request, &mut passage)?;
+            if let [(_, reply)] = each.as_slice() {
+                reply_to(&mut at, reply.clone(), &mut passage)?;
+                continue;
+            }
+            passage.to = node(graph, source, &each)?;
+            let first = graph.nodes[passage.to as usize].first;
+            for ((_, reply), edge) in each.into_iter().zip(first..) {
+                open.push(PendingBranch {
+                    state: at.state.clone(),
+                    minds: at.minds,
+                    number: at.number,
+                    due: Some(reply),
+                    edge,
+                    gate: at.gate,
+                });
+            }
+            break;
+        }
+        for (key, rewards, spent) in met {
+            known.insert(key, passage.since(rewards, &spent));
+        }
+        graph.passages[at.edge as usize] = passage;
+        Ok(())
+    }
+
+    fn watch_gate(&self, at: &mut PendingBranch<'a>) {
+        let steady = |place: usize| self.players[place].ignores_round_coins();
+        let falling = at.state.coins_of_gate().is_some() && steady(0) && steady(1);
+        at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
+    }
+
+    /// The outcomes of a request, each with the limit that a draw must stay below (the last one
+    /// has none), and where the draw comes from.
+    fn outcomes(
+        &mut self,
+        at: &mut PendingBranch<'a>,
+        seat: Seat,
+        request: &Request<Exact>,
+        passage: &mut Passage,
+    ) -> Result<(DrawSource, Vec<BoundedReply>), GraphUnavailable> {
+        self.tick()?;
+        if let Request::Draw { ordinal, draw, .. } = request {
+            let Draw::Bernoulli(p) = draw else {
+                return Err(GraphUnavailable);
+            };
+            let weights = vec![
+                (p.clone(), Reply::Drawn(1)),
+                (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
+            ];
+            return Ok((DrawSource::Coin(*ordinal), limited(weights)?));
+        }
+        let place = seat.index();
+        let strategy = self.players.get(place).ok_or(GraphUnavailable)?;
+        let mind = &mut at.minds[place];
+        let before = mind.spent;
+        let choice = strategy.choose(View::new(&at.state, seat), request, mind);
+        add_spent(&mut passage.spent[place], &before, &mind.spent);
+        let weights = match choice.ok_or(GraphUnavailable)? {
+            Choice::Made { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
+            few => few.each().ok_or(GraphUnavailable)?,
+        };
+        Ok((DrawSource::Private(seat, at.number), limited(weights)?))
+    }
+
+    fn tick(&mut self) -> Result<(), GraphUnavailable> {
+        self.replies = self.replies.checked_sub(1).ok_or(GraphUnavailable)?;
+        Ok(())
+    }
+}
+
+/// The key of the rest of the debate; `None` if it depends on the whole history.
+fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
+    let answer = at.state.answer().map_or(2, u64::from);
+    let mut key = vec![at.number, answer];
+    if let (Some((edge, tally)), Request::Draw { .. }) = (at.gate, request) {
+        let (gate, _) = at.state.coins_of_gate()?;
+        let fallen = gate.way(tally) as u64;
+        key.extend([0, edge.into(), tally.seen.into(), fallen]);
+    } else {
+        key.push(1);
+        if !at.state.state_key(&mut key) {
+            return None;
+        }
+    }
+    key.extend(at.minds.iter().flat_map(|mind| mind.memory.0));
+    Some(key.into())
+}
+
+/// Takes a reply, and notes what comes of it.
+fn reply_to(
+    at: &mut PendingBranch<'_>,
+    reply: Reply<Exact>,
+    passage: &mut Passage,
+) -> Result<(), GraphUnavailable> {
+    if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
+        && let Some((gate, _)) = at.state.coins_of_gate()
+    {
+        *tally = gate.take(*tally, *outcome == 1);
+    }
+    let before = *at.state.ledger();
+    let mut rewards = RewardSink::default();
+    at.state
+        .reply(reply, &mut rewards)
+        .map_err(|_illegal| GraphUnavailable)?;
+    for seat in Seat::PLAYERS {
+        let sums = &mut passage.spent[seat.index()];
+        add_spent(sums, before.of(seat), at.state.ledger().of(seat));
+    }
+    for reward in rewards.paid {
+        let value = reward.value().fixed().ok_or(GraphUnavailable)?;
+        passage.rewards.push((reward.round(), value));
+    }
+    at.number += 1;
+    Ok(())
+}
+
+/// The outcomes that some draw leads to, each with its limit: the first 53-bit integer that is
+/// beyond it, the first whose running sum the draw stays below being taken.
+fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<BoundedReply>, GraphUnavailable> {
+    let last = weights.len().checked_sub(1).ok_or(GraphUnavailable)?;
+    let all = 1_u64 << COIN_BITS;
+    let mut sum = Exact::ratio(0, 1);
+    let mut below = 0;
+    let mut each = Vec::new();
+    for (place, (weight, reply)) in weights.into_iter().enumerate() {
+        sum += weight;
+        let beyond = (sum.numer() << COIN_BITS).div_ceil(sum.denom());
+        let limit = match beyond.to_u64() {
+            Some(limit) if place < last => limit.min(all),
+            _ => all,
+        };
+        if limit > below {
+            each.push((limit, reply));
+            below = limit;
+        }
+    }
+    Ok(each)
+}
+
+/// Adds a node, with edges that are to be followed.
+fn node(
+    graph: &mut Graph,
+    source: DrawSource,
+    each: &[BoundedReply],
+) -> Result<u32, GraphUnavailable> {
+    let small = |place: usize| u32::try_from(place).map_err(|_large| GraphUnavailable);
+    let first = small(graph.passages.len())?;
+    graph
+        .passages
+        .resize(graph.passages.len() + each.len(), Passage::default());
+    let (ordinal, limit) = if let (DrawSource::Coin(ordinal), [(limit, _), _]) = (source, each) {
+        let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
+        (ordinal, *limit)
+    } else {
+        let limits = each.iter().map(|(limit, _)| *limit);
+        let limits = limits.take(each.len() - 1).collect();
+        graph.drawn.push((source, limits));
+        (small(graph.drawn.len() - 1)?, DRAWN)
+    };
+    graph.nodes.push(Node {
+        ordinal,
+        first,
+        limit,
+    });
+    small(graph.nodes.len() - 1)
+}

@@ -1,0 +1,157 @@
+//! What `simulate` and `merge` print as JSON.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Moments, Shard, SideNames, Sums, wilson};
+use crate::expectation::{BySeat, Expenses, RoundLabel};
+use debate_core::protocol::{Protocol, Refused, Seat};
+
+/// What many debates came to. Means, standard errors and intervals are null where there are too
+/// few debates for them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SimulationReport {
+    #[serde(flatten)]
+    pub side: SideReport,
+    pub seed: String,
+    /// The scenario's title.
+    pub title: String,
+    /// The instance, where one was asked for; else each debate draws its own.
+    pub instance: Option<String>,
+    /// The time that it took.
+    pub seconds: f64,
+    pub debates_per_second: f64,
+    pub threads: u64,
+    /// The other side of a comparison.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub versus: Option<SideReport>,
+    /// What the first side's prover received more, on the same instances and coins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<MomentsReport>,
+}
+
+/// One set of rules and players.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SideReport {
+    /// The payoff to the prover.
+    #[serde(flatten)]
+    pub payoff: MomentsReport,
+    pub debates: u64,
+    /// The protocol's name.
+    pub protocol: &'static str,
+    /// The protocol as a scenario file writes it.
+    pub parameters: String,
+    pub players: BySeat<String>,
+    /// The share of debates in which the prover received more than the opponent.
+    pub prover_wins: Option<f64>,
+    /// Wilson's interval of that.
+    pub prover_wins_ci95: Option<[f64; 2]>,
+    /// The share of answers that are right, of those that can be told right or wrong.
+    pub answer_correct: Option<f64>,
+    /// What the verifier spends on average.
+    pub ledger: Expenses<f64>,
+    pub ledger_by_seat: BySeat<Expenses<f64>>,
+    /// The rounds in playing order.
+    pub by_round: Vec<SimulatedRound>,
+}
+
+/// A quantity over many debates.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct MomentsReport {
+    pub mean: Option<f64>,
+    pub stderr: Option<f64>,
+    /// Student's t.
+    pub ci95: Option<[f64; 2]>,
+    pub sums: ExactSums,
+}
+
+/// Exact sums, as whole numbers of a unit.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ExactSums {
+    pub payoff: String,
+    /// The sum of squares, each rounded once.
+    pub squares: String,
+    pub unit: &'static str,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SimulatedRound {
+    pub round: RoundLabel,
+    /// The most that the round pays; null where instances differ in it.
+    pub weight: Option<f64>,
+    pub mean: Option<f64>,
+    /// The exact sum, in the unit of `sums`.
+    pub sum: String,
+}
+
+impl SimulationReport {
+    /// `None` if the part has no side.
+    ///
+    /// # Errors
+    /// A side's protocol is not one that this program knows.
+    pub fn of(part: &Shard) -> Result<Option<Self>, Refused> {
+        let (identity, simulated) = (&part.identity, &part.simulated);
+        let sides = simulated.sides.iter().zip(&identity.sides);
+        let mut sides = sides.map(|(sums, names)| SideReport::of(sums, names));
+        let Some(side) = sides.next().transpose()? else {
+            return Ok(None);
+        };
+        let debates = side.debates;
+        Ok(Some(Self {
+            side,
+            seed: identity.seed.clone(),
+            title: identity.title.clone(),
+            instance: identity.instance.clone(),
+            seconds: part.seconds,
+            debates_per_second: part.debates_per_second(),
+            threads: part.threads,
+            versus: sides.next().transpose()?,
+            difference: simulated
+                .difference
+                .as_ref()
+                .map(|difference| MomentsReport::of(difference, debates)),
+        }))
+    }
+}
+
+impl SideReport {
+    fn of(sums: &Sums, names: &SideNames) -> Result<Self, Refused> {
+        let spent = |seat| Expenses::from(sums.spent(seat));
+        Ok(Self {
+            payoff: MomentsReport::of(&sums.payoff, sums.debates),
+            debates: sums.debates,
+            protocol: Protocol::parse(&names.protocol)?.kind().name(),
+            parameters: names.protocol.clone(),
+            players: names.players.clone().into(),
+            prover_wins: sums.prover_wins(),
+            prover_wins_ci95: wilson(sums.won, sums.debates),
+            answer_correct: sums.answer_correct(),
+            ledger: spent(Seat::Judge),
+            ledger_by_seat: BySeat::new(spent),
+            by_round: sums
+                .rounds()
+                .map(|(round, sum)| SimulatedRound {
+                    round: round.into(),
+                    weight: sum.weight,
+                    mean: sums.mean_of(sum),
+                    sum: sum.sum.to_string(),
+                })
+                .collect(),
+        })
+    }
+}
+
+impl MomentsReport {
+    fn of(moments: &Moments, count: u64) -> Self {
+        Self {
+            mean: moments.mean(count),
+            stderr: moments.standard_error(count),
+            ci95: moments.interval(count),
+            sums: ExactSums {
+                payoff: moments.sum.to_string(),
+                squares: moments.squares.to_string(),
+                unit: "2^-80",
+            },
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! Parts of a simulation as files, and how they are put together again.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use num_bigint::Sign;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::sums::{RoundSum, key, round_of};
+use super::{MAX_DEBATES, Moments, Simulation, SimulationResults, Sums};
+use crate::expectation::KINDS;
+use debate_core::digest::Digest;
+use debate_core::protocol::Round;
+
+/// The version of the format.
+const FORMAT: u32 = 2;
+
+/// The version of the program: another one's players may reply otherwise.
+const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
+/// The most digits of an integer in a file.
+const MAX_DIGITS: usize = 200;
+
+/// The rounds of a debate that a file may tell of.
+const MAX_ROUNDS: usize = 1 << 20;
+
+/// The identity of a simulation: parts of different ones cannot be merged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Identity {
+    /// The seed.
+    pub seed: String,
+    /// The scenario's title.
+    pub title: String,
+    /// The SHA-256 digest of the scenario and the files that it reads.
+    pub scenario: String,
+    /// The instance, where it was asked for.
+    pub instance: Option<String>,
+    /// The number of debates of the whole simulation.
+    pub debates: u64,
+    /// The rules and players that are compared, or that play.
+    pub sides: Vec<SideNames>,
+}
+
+/// Rules and players by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SideNames {
+    /// The rules with their parameters.
+    pub protocol: String,
+    /// Prover, opponent and judge.
+    pub players: [String; 3],
+}
+
+impl Identity {
+    /// The identity of a simulation with so many debates in all.
+    pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
+        let setup = simulation.setup;
+        let worlds = setup.decomposition.worlds();
+        let asked = simulation.world.and_then(|world| worlds.get(world));
+        let mut text = String::new();
+        for file in &setup.files {
+            // Names and digests have no line breaks.
+            let _ = writeln!(text, "{} {}", file.digest, file.name);
+        }
+        text.push_str(&setup.source);
+        let sides = simulation.sides.iter().map(|side| SideNames {
+            protocol: side.protocol.to_string(),
+            players: side.players.each_ref().map(ToString::to_string),
+        });
+        Self {
+            seed: simulation.seed.as_str().to_owned(),
+            title: setup.title.clone(),
+            scenario: Digest::of(text.as_bytes()).to_string(),
+            instance: asked.map(|world| world.name.clone()),
+            debates,
+            sides: sides.collect(),
+        }
+    }
+
+    /// The first difference from another.
+    fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
+        let texts = |of: &Self| {
+            let seat = |place: usize| {
+                let names = of.sides.iter().map(|side| side.players[place].clone());
+                names.collect::<Vec<_>>().join(" and ")
+            };
+            let protocols: Vec<_> = of.sides.iter().map(|side| side.protocol.clone()).collect();
+            let instance = of.instance.clone();
+            [
+                ("scenario", format!("{} ({})", of.title, of.scenario)),
+                ("instance", instance.unwrap_or_else(|| "drawn".to_owned())),
+                ("protocol", protocols.join(" and ")),
+                ("prover", seat(0)),
+                ("opponent", seat(1)),
+                ("judge", seat(2)),
+                ("seed", of.seed.clone()),
+                ("number of debates", of.debates.to_string()),
+            ]
+        };
+        let pairs = texts(self).into_iter().zip(texts(other));
+        let mut differing = pairs.filter(|((_, here), (_, there))| here != there);
+        differing
+            .next()
+            .map(|((what, here), (_, there))| IdentityMismatch { what, here, there })
+    }
+}
+
+/// In what two simulations differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdentityMismatch {
+    /// The name of what differs.
+    pub what: &'static str,
+    /// Its value in this one.
+    pub here: String,
+    /// Its value in the other.
+    pub there: String,
+}
+
+/// Why files are not put together.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ShardError {
+    /// It is no such file.
+    #[error("this is no part of a simulation: {0}; `simulate --shard I/M` writes one")]
+    Malformed(String),
+    /// Another version of the program wrote it.
+    #[error(
+        "version {0:?} of the program simulated this part, and this is version {PROGRAM}, whose \
+         players may reply otherwise; simulate it anew, or merge with that version"
+    )]
+    Version(String),
+    /// They are parts of different simulations.
+    #[error(
+        "this is part of another simulation: its {} is {:?}, that of the first file {:?}",
+        .0.what, .0.there, .0.here
+    )]
+    IdentityMismatch(IdentityMismatch),
+    /// A debate would be counted twice.
+    #[error("debate {0} is in another file too, and would be counted twice")]
+    Twice(u64),
+}
+
+/// A part of a simulation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shard {
+    pub identity: Identity,
+    pub simulated: SimulationResults,
+    /// The time that it took, in seconds.
+    pub seconds: f64,
+    pub threads: u64,
+}
+
+/// A part as `simulate --shard` writes it, in one line. Sums are whole numbers of 2^-80, as strings
+/// of digits; `debates` from `first` to `end` less 1 are in it.
+#[derive(Serialize, Deserialize, JsonSchema)]
+pub struct ShardFile {
+    /// The version of the format.
+    debate_tui_shard: u32,
+    program: String,
+    simulation: Identity,
+    first: u64,
+    end: u64,
+    sides: Vec<SideFile>,
+    difference: Option<MomentsFile>,
+    seconds: f64,
+    threads: u64,
+}
+
+/// The versions, which tell whether the rest can be read.
+#[derive(Deserialize)]
+struct Head {
+    debate_tui_shard: u32,
+    #[serde(default)]
+    program: String,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct SideFile {
+    won: u64,
+    answered: u64,
+    correct: u64,
+    payoff: MomentsFile,
+    spent: [[String; KINDS]; 3],
+    rounds: Vec<RoundFile>,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct MomentsFile {
+    sum: String,
+    squares: String,
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct RoundFile {
+    /// `None` for the initial one.
+    round: Option<u32>,
+    weight: Option<String>,
+    sum: String,
+}
+
+impl From<&Moments> for MomentsFile {
+    fn from(moments: &Moments) -> Self {
+        Self {
+            sum: moments.sum.to_string(),
+            squares: moments.squares.to_string(),
+        }
+    }
+}
+
+impl MomentsFile {
+    fn read(&self) -> Result<Moments, ShardError> {
+        let moments = Moments {
+            sum: integer(&self.sum)?,
+            squares: integer(&self.squares)?,
+        };
+        if moments.squares.sign() == Sign::Minus {
+            return Err(malformed("a sum of squares is negative"));
+        }
+        Ok(moments)
+    }
+}
+
+fn malformed(what: impl Into<String>) -> ShardError {
+    ShardError::Malformed(what.into())
+}
+
+fn integer<T: std::str::FromStr>(text: &str) -> Result<T, ShardError> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let read = (plain && text.len() <= MAX_DIGITS).then(|| text.parse().ok());
+    read.flatten()
+        .ok_or_else(|| malformed("a sum is no integer of moderate length"))
+}
+
+impl SideFile {
+    fn of(sums: &Sums) -> Self {
+        Self {
+            won: sums.won,
+            answered: sums.answered,
+            correct: sums.correct,
+            payoff: (&sums.payoff).into(),
+            spent: sums.spent.map(|seat| seat.map(|amount| amount.to_string())),
+            rounds: sums
+                .rounds
+                .iter()
+                .map(|(key, round)| RoundFile {
+                    round: match round_of(*key) {
+                        Round::Initial => None,
+                        Round::Number(k) => Some(k),
+                    },
+                    // A decimal that reads back to the same number.
+                    weight: round.weight.map(|weight| format!("{weight:?}")),
+                    sum: round.sum.to_string(),
+                })
+                .collect(),
+        }
+    }
+
+    fn read(&self, debates: u64) -> Result<Sums, ShardError> {
+        if self.won > debates || self.correct > self.answered || self.answered > debates {
+            return Err(malformed("it counts more debates than it has"));
+        }
+        if self.rounds.len() > MAX_ROUNDS {
+            return Err(malformed("it has too many rounds"));
+        }
+        let mut spent = [[0_u128; KINDS]; 3];
+        for (amount, text) in spent.iter_mut().flatten().zip(self.spent.iter().flatten()) {
+            *amount = integer::<u64>(text)?.into();
+        }
+        let mut rounds = BTreeMap::new();
+        for round in &self.rounds {
+            let weight = match round.weight.as_deref().map(str::parse::<f64>) {
+                None => None,
+                Some(Ok(weight)) if weight.is_finite() => Some(weight),
+                Some(_) => return Err(malformed("a weight is no number")),
+            };
+            let sum = integer(&round.sum)?;
+            let of = round.round.map_or(Round::Initial, Round::Number);
+            if rounds.insert(key(of), RoundSum { weight, sum }).is_some() {
+                return Err(malformed("a round stands in it twice"));
+            }
+        }
+        Ok(Sums {
+            debates,
+            won: self.won,
+            answered: self.answered,
+            correct: self.correct,
+            payoff: self.payoff.read()?,
+            spent,
+            rounds,
+        })
+    }
+}
+
+impl Shard {
+    #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+    pub fn debates_per_second(&self) -> f64 {
+        let sides = &self.simulated.sides;
+        let debates = sides.first().map_or(0, |sums| sums.debates);
+        debates as f64 / self.seconds.max(1e-9)
+    }
+
+    /// The part as a file's text: one line of JSON.
+    pub fn write(&self) -> String {
+        let file = ShardFile {
+            debate_tui_shard: FORMAT,
+            program: PROGRAM.to_owned(),
+            simulation: self.identity.clone(),
+            first: self.simulated.debates.start,
+            end: self.simulated.debates.end,
+            sides: self.simulated.sides.iter().map(SideFile::of).collect(),
+            difference: self.simulated.difference.as_ref().map(Into::into),
+            seconds: self.seconds,
+            threads: self.threads,
+        };
+        // Texts and numbers have nothing that JSON cannot say.
+        serde_json::to_string(&file).unwrap_or_default()
+    }
+
+    /// Reads a part from a file's text.
+    ///
+    /// # Errors
+    /// If it is no such file, or what it says cannot be.
+    pub fn read(text: &str) -> Result<Self, ShardError> {
+        let unreadable = |error: serde_json::Error| malformed(error.to_string());
+        let head: Head = serde_json::from_str(text).map_err(unreadable)?;
+        if head.debate_tui_shard != FORMAT {
+            return Err(malformed("it is of another version"));
+        }
+        if head.program != PROGRAM {
+            return Err(ShardError::Version(head.program));
+        }
+        let file: ShardFile = serde_json::from_str(text).map_err(unreadable)?;
+        let all = file.simulation.debates;
+        if all > MAX_DEBATES || file.first > file.end || file.end > all {
+            return Err(malformed("its debates are numbered wrongly"));
+        }
+        let sides = file.simulation.sides.len();
+        let compared = file.difference.is_some();
+        if !(1..=2).contains(&sides) || file.sides.len() != sides || compared != (sides == 2) {
+            return Err(malformed("it has the wrong number of sides"));
+        }
+        if !file.seconds.is_finite() || file.seconds < 0.0 {
+            return Err(malformed("the time that it took is no time"));
+        }
+        let count = file.end - file.first;
+        let read = file.sides.iter().map(|side| side.read(count));
+        let difference = file.difference.as_ref().map(MomentsFile::read);
+        let simulated = SimulationResults {
+            debates: file.first..file.end,
+            sides: read.collect::<Result<_, _>>()?,
+            difference: difference.transpose()?,
+        };
+        Ok(Self {
+            identity: file.simulation,
+            simulated,
+            seconds: file.seconds,
+            threads: file.threads,
+        })
+    }
+}
+
+/// Parts of a simulation put together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MergedShards {
+    /// Their sum, as one part.
+    pub whole: Shard,
+    /// The debates that are in none of them.
+    pub missing: Vec<Range<u64>>,
+}
+
+/// Puts parts of a simulation together. `None` of none.
+///
+/// # Errors
+/// The number of the part that does not belong to the first one, or repeats debates of another; and why.
+pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardError)> {
+    let mut places: Vec<(usize, Range<u64>)> = Vec::new();
+    let mut whole: Option<Shard> = None;
+    for (place, shard) in shards.into_iter().enumerate() {
+        if !shard.simulated.debates.is_empty() {
+            places.push((place, shard.simulated.debates.clone()));
+        }
+        let Some(sum) = &mut whole else {
+            whole = Some(shard);
+            continue;
+        };
+        if let Some(foreign) = sum.identity.difference(&shard.identity) {
+            return Err((place, ShardError::IdentityMismatch(foreign)));
+        }
+        sum.simulated.join(&shard.simulated);
+        sum.seconds += shard.seconds;
+        sum.threads = sum.threads.max(shard.threads);
+    }
+    let Some(mut whole) = whole else {
+        return Ok(None);
+    };
+    places.sort_by_key(|(_, debates)| debates.start);
+    let mut missing = Vec::new();
+    let mut next = 0;
+    for (place, debates) in places {
+        if debates.start < next {
+            return Err((place, ShardError::Twice(debates.start)));
+        }
+        if debates.start > next {
+            missing.push(next..debates.start);
+        }
+        next = debates.end;
+    }
+    if next < whole.identity.debates {
+        missing.push(next..whole.identity.debates);
+    }
+    whole.simulated.debates = 0..whole.identity.debates;
+    Ok(Some(MergedShards { whole, missing }))
+}

@@ -1,0 +1,328 @@
+//! The conditions of the theorems on a scenario, and their promises in return.
+
+use num_bigint::BigUint;
+use num_traits::Zero as _;
+
+use super::{
+    AverageQueries, BoundsReport, ClaimCount, EvidenceErrorsReport, EvidenceReport,
+    LipschitzReport, StabilityReport,
+};
+use crate::analysis::equilibrium::{Hypothesis, soundness_hypotheses};
+use crate::expectation::{NumberFormat, ReportNumber};
+use crate::setup::{Evidence, Setup};
+use crate::theory::evidence::evidence_errors;
+use debate_core::number::{Exact, Number, power, short};
+use debate_core::protocol::prover_estimator::{Carry, Parameters};
+use debate_core::protocol::stochastic::Constants;
+use debate_core::protocol::stochastic::constants::expected_queries;
+use debate_core::protocol::{Protocol, stochastic};
+use debate_core::scenario::stability::{
+    MAX_CLAIMS, Survey, WorstSupport, completeness, copies_for_supports, copies_needed,
+    copies_printed, leaf_that_reads, soundness_offset, survey, unsound,
+};
+use debate_core::scenario::{Instance, StableProblem, lipschitz};
+
+/// The fields of a report that rest on a theorem.
+#[derive(Default)]
+pub(super) struct Theorems {
+    pub(super) stability: Option<StabilityReport>,
+    pub(super) unstable: Option<String>,
+    pub(super) mend: Option<String>,
+    pub(super) provable: Option<ReportNumber>,
+    pub(super) bounds: BoundsReport,
+    pub(super) judge_error_allowed: Option<ReportNumber>,
+    pub(super) lipschitz: Option<LipschitzReport>,
+    pub(super) soundness: Vec<Hypothesis>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// The most supports that are named because they do not carry their claim.
+const MAX_UNSOUND: usize = 3;
+
+/// The fields of a report of a scenario under a protocol.
+pub(super) fn theorems(
+    setup: &Setup,
+    protocol: &Protocol,
+    instance: &Instance,
+    form: NumberFormat,
+) -> Theorems {
+    let mut found = Theorems::default();
+    match protocol {
+        // What is written in play cannot be surveyed.
+        Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {}
+        Protocol::ProverEstimator(parameters) => {
+            prover_estimator(&mut found, setup, parameters, instance, form);
+            found.warnings.extend(uncarried(setup, protocol));
+            found.warnings.extend(proof_bits(setup, protocol));
+            found.soundness = soundness_hypotheses(&setup.decomposition, &setup.oracle);
+        }
+        Protocol::Recursive(_) => {
+            found.warnings.extend(uncarried(setup, protocol));
+            found.warnings.extend(proof_bits(setup, protocol));
+            found.soundness = soundness_hypotheses(&setup.decomposition, &setup.oracle);
+        }
+        Protocol::Stochastic(parameters) => stochastic(&mut found, parameters, instance, form),
+        _ => {}
+    }
+    found
+}
+
+/// A warning if a claim need not follow from the subclaims that Alice chooses.
+fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
+    let (decomposition, oracle) = (&setup.decomposition, &setup.oracle);
+    let found = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
+    let named = found.iter().take(MAX_UNSOUND).map(|one| {
+        let instance = match decomposition.worlds().len() {
+            1 => String::new(),
+            _ => format!(" in instance {:?}", one.instance),
+        };
+        format!("support {:?} of `{}`{instance}", one.support, one.claim)
+    });
+    let named: Vec<String> = named.collect();
+    let more = if found.len() > MAX_UNSOUND {
+        " and others"
+    } else {
+        ""
+    };
+    let then = if protocol.conditions().warrants().can_be_disputed() {
+        "Bob may dispute that step (`warrants: Challenge`)"
+    } else {
+        "a liar who takes it can gain against a Bob who knows every truth, unless he may dispute \
+         the step (`warrants: Challenge`)"
+    };
+    (!named.is_empty()).then(|| {
+        format!(
+            "a claim need not follow from the subclaims that Alice chooses: {}{more}; {then}",
+            named.join(", ")
+        )
+    })
+}
+
+/// A warning if leaves read bits that the prover writes.
+fn proof_bits(setup: &Setup, protocol: &Protocol) -> Option<String> {
+    let leaf = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
+    let mend = match protocol {
+        Protocol::ProverEstimator(_) => "; Figure 2 must let the claim fix the machine",
+        _ => "",
+    };
+    Some(format!(
+        "`{leaf}` reads bits that Alice writes, so an Alice who calls a true claim false can spoil them \
+         (Errata 6){mend}"
+    ))
+}
+
+fn prover_estimator(
+    found: &mut Theorems,
+    setup: &Setup,
+    parameters: &Parameters,
+    instance: &Instance,
+    form: NumberFormat,
+) {
+    let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
+    let survey = survey(
+        &setup.decomposition,
+        &setup.oracle,
+        (epsilon, rho),
+        MAX_CLAIMS,
+    );
+    let stable = survey.is_stable();
+    let worst = survey.worst.as_ref();
+    let evidence = setup.decomposition.as_stable();
+    let least = match (stable, evidence) {
+        (Some(false), _) | (_, Some(_)) => {
+            copies_for_supports(&survey.supports, epsilon, &survey.allowed)
+        }
+        _ => None,
+    };
+    let copies = least.filter(|_| stable == Some(false));
+    let copied = evidence.map_or(1, StableProblem::copies).max(1);
+    let inputs = u64::from(instance.size().width / copied);
+    let (ratio, depth) = (parameters.ratio(), instance.size().depth);
+    let needed = copies_needed(epsilon, &power(&ratio, depth + 1), inputs);
+    // Of an instance of its own, what is not already said of all.
+    let here = survey.stable_in.get(instance.world()).copied().flatten();
+    let report_number = |value: &Exact| ReportNumber::new(value, form);
+    let allowed = report_number(&survey.allowed);
+    let printed = copies_printed(epsilon, inputs);
+    found.stability = Some(StabilityReport {
+        epsilon: report_number(epsilon),
+        rho: report_number(rho),
+        stable,
+        worst_claim: worst.map(|worst| worst.claim.clone()),
+        worst_deviation: worst.map_or_else(
+            || report_number(&Exact::zero()),
+            |worst| report_number(&worst.deviation),
+        ),
+        allowed: allowed.clone(),
+        worst_instance: worst.map(|worst| worst.instance.clone()),
+        share: report_number(&survey.stable),
+        copies,
+        copies_needed: needed,
+        instance_stable: here,
+        evidence: evidence.map(|evidence| EvidenceReport {
+            inputs,
+            copies: evidence.copies(),
+            copies_printed: printed.map(|[_, second]| second),
+            copies_printed_first: printed.map(|[first, _]| first),
+            copies_needed: needed,
+            copies_least: least,
+            width: instance.size().width,
+            pieces: ClaimCount::from(&pieces(evidence, instance)),
+            errors: evidence_errors(setup, parameters).map(|found| EvidenceErrorsReport {
+                shared_cause: match &setup.evidence {
+                    Evidence::Independent => report_number(&Exact::zero()),
+                    Evidence::SharedCause(p) => report_number(p),
+                },
+                s_supported: found.is_supported(),
+                allowed: report_number(&found.allowed()),
+                supported: report_number(&found.supported),
+                required: report_number(&found.required),
+                wrong: [report_number(&found.wrong.0), report_number(&found.wrong.1)],
+            }),
+        }),
+    });
+    if let (Some(worst), Some(false)) = (worst, stable) {
+        found.unstable = Some(why(worst, epsilon, &survey.allowed));
+        found.mend = Some(mend(copies, needed));
+    }
+    found.provable = Some(report_number(&survey.provable));
+    found.judge_error_allowed = Some(allowed);
+    found.bounds.completeness = Some(report_number(&completeness(epsilon, &ratio, depth)));
+    found.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
+    let most = &mut found.bounds.most;
+    most.insert("bits_read".to_owned(), survey.bits_read as u64);
+    found.warnings.extend(remarks(&survey));
+    if parameters.carry == Carry::Marginal {
+        found.warnings.push(
+            "`carry: Marginal` is a variant of ours that fails (Errata 2): honest Alice's bound can \
+             break even where every support is stable, as on a majority of three true claims two of \
+             which err together"
+                .to_owned(),
+        );
+    }
+}
+
+/// The pieces of evidence of a claim at the greatest depth: s = κ^d.
+fn pieces(evidence: &StableProblem, instance: &Instance) -> BigUint {
+    BigUint::from(evidence.copies()).pow(instance.size().depth)
+}
+
+/// Why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
+/// than 0.125".
+fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
+    let few = |value: &Exact| short(value.to_float(), 4);
+    let who = match (worst.moved, worst.width) {
+        (1, 1) => "its one subclaim".to_owned(),
+        (1, width) => format!("one of {width} subclaims"),
+        (moved, width) if moved == width => format!("all {width} subclaims together, each"),
+        (moved, width) => format!("{moved} of {width} subclaims together, each"),
+    };
+    let verb = if worst.moved == 1 { "moves" } else { "move" };
+    format!(
+        "{who} off by {} {verb} `{}` by {}, more than {}",
+        few(epsilon),
+        worst.claim,
+        few(&worst.deviation),
+        few(allowed)
+    )
+}
+
+/// Advice on the independent evidence that would make it stable.
+fn mend(copies: Option<u64>, needed: Option<u64>) -> String {
+    let by_trying = copies.map_or_else(
+        || "more independent pieces of evidence for each subclaim than are tried here".to_owned(),
+        |copies| format!("a majority of {copies} independent pieces of evidence for each subclaim"),
+    );
+    let by_theorem = match needed {
+        Some(needed) => format!("the proof of PE Theorem 8.3 takes {needed}"),
+        None => "ε is too near 1/2 for the bound in the proof of PE Theorem 8.3".to_owned(),
+    };
+    format!("{by_trying}; {by_theorem}")
+}
+
+/// Warnings if honest Alice's bound does not hold for other reasons, or is not known to.
+fn remarks(survey: &Survey) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !survey.complete {
+        remarks.push(format!(
+            "only the first {MAX_CLAIMS} claims were looked at; stability and provability are of these"
+        ));
+    }
+    if survey.undecided {
+        remarks.push(
+            "some claims cannot be decided here, so nobody can tell whether this is stable and \
+             provable everywhere"
+                .to_owned(),
+        );
+    }
+    if let Some(claim) = &survey.unsupported {
+        remarks.push(format!(
+            "`{claim}` has no sound support: honest Alice cannot defend the truth of it, and no \
+             bound on what she earns is promised"
+        ));
+    }
+    match &survey.oracle_error {
+        Some(error) if *error > survey.allowed => remarks.push(format!(
+            "the oracle is wrong on some leaf with probability {}; honest Alice's bound allows \
+             for {}",
+            short(error.to_float(), 4),
+            short(survey.allowed.to_float(), 4)
+        )),
+        _ => {}
+    }
+    remarks
+}
+
+/// K as it is, and as it is claimed.
+fn stochastic(
+    found: &mut Theorems,
+    parameters: &stochastic::Parameters,
+    instance: &Instance,
+    form: NumberFormat,
+) {
+    let Some(process) = instance.process() else {
+        return;
+    };
+    let least = lipschitz(process.as_ref());
+    let claimed = process.claimed_lipschitz();
+    let k = &parameters.k.0;
+    let report_number = |value: &Exact| ReportNumber::new(value, form);
+    found.lipschitz = Some(LipschitzReport {
+        low: report_number(&least.low),
+        high: report_number(&least.high),
+        claimed: claimed.as_ref().map(report_number),
+        k: report_number(k),
+    });
+    if parameters.constants == Constants::Formal {
+        let expected_queries = expected_queries(k, process.debated_steps());
+        found.bounds.queries_on_average = Some(AverageQueries {
+            alice: expected_queries.alice,
+            bob: expected_queries.bob,
+            verifier: expected_queries.verifier,
+        });
+    }
+    let claims = [
+        ("the protocol plays with", Some(k)),
+        ("the scenario claims", claimed.as_ref()),
+    ];
+    for (who, claim) in claims {
+        let Some(claim) = claim else { continue };
+        let below = |bound: &Exact| !bound.is_zero() && claim < bound;
+        let few = |value: &Exact| short(value.to_float(), 4);
+        if below(&least.low) {
+            found.warnings.push(format!(
+                "{who} K = {}, but this computation moves by up to {} times what its oracle moves: \
+                 the theorem's probabilities are not promised",
+                few(claim),
+                few(&least.low)
+            ));
+        } else if below(&least.high) {
+            found.warnings.push(format!(
+                "{who} K = {}; that no more than this is needed is not known here, only that {} is \
+                 enough",
+                few(claim),
+                few(&least.high)
+            ));
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Provability by a class of provers (PE Definition 5.2): on which share of μ somebody answers every
+//! claim truly who knows so much of the instance and may look up so many leaves before he speaks.
+//!
+//! What he says hangs on what he knows and has looked up alone. So one plan of what to look up next
+//! divides a block of instances into cells, and he is right about all claims on one kind of instance
+//! of each cell, kinds being told apart by the truths of their claims. The best plan is found by
+//! dynamic programming over sets of kinds, or its share bracketed where these are too many.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use num_traits::{One as _, Zero as _};
+
+use debate_core::number::Exact;
+use debate_core::scenario::{ClaimKey, Decomposition};
+
+/// The most claims of all instances together whose truths are compared.
+const MAX_CLAIMS: usize = 4096;
+/// The most instances.
+const MAX_INSTANCES: usize = 2000;
+/// The most kinds of instances in a block among which the best plan is looked for.
+const MAX_KINDS: usize = 64;
+/// The most sets of kinds that are weighed.
+const MAX_SETS: usize = 20_000;
+
+/// A share of μ between two ends, which are equal where it is found exactly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProvableShare {
+    pub low: Exact,
+    pub high: Exact,
+}
+
+impl ProvableShare {
+    fn exactly(share: Exact) -> Self {
+        Self {
+            low: share.clone(),
+            high: share,
+        }
+    }
+}
+
+/// The probability with which somebody can prove all who reads the instance, finds out whether there is
+/// a flaw, and looks up single places for where it is, then guesses. In each instance all places are
+/// equally likely: μ knows the instances, and with them their flaws. `None` where that is not what is
+/// hard.
+pub fn by_trying(decomposition: &dyn Decomposition, queries: u32) -> Option<ProvableShare> {
+    let decomposition = plain(decomposition);
+    let (mut proved, mut all) = (Exact::zero(), Exact::zero());
+    for (world, known) in decomposition.worlds().iter().enumerate() {
+        let places = decomposition.flaw_places(world)?;
+        // What was not found among others is in the last place.
+        let tried = BigUint::from(queries) + 1_u32;
+        let share = if places <= tried {
+            Exact::one()
+        } else {
+            Exact::new(tried.into(), places.into())
+        };
+        proved += &known.weight * share;
+        all += &known.weight;
+    }
+    (!all.is_zero()).then(|| ProvableShare::exactly(proved / all))
+}
+
+/// The share that somebody can prove who tells apart the blocks of instances and looks up leaves;
+/// `None` where there are too many claims or instances, or some cannot be decided.
+pub fn by_blocks(
+    decomposition: &Arc<dyn Decomposition>,
+    blocks: &[usize],
+    queries: u32,
+) -> Option<ProvableShare> {
+    let decomposition = plain(decomposition.as_ref());
+    let worlds = decomposition.worlds();
+    if worlds.len() > MAX_INSTANCES {
+        return None;
+    }
+    let (claims, leaves) = claims(decomposition)?;
+    let all: Exact = worlds.iter().map(|world| &world.weight).sum();
+    let mut kinds: HashMap<(usize, Vec<bool>), Exact> = HashMap::new();
+    for (world, known) in worlds.iter().enumerate() {
+        let truths = claims.iter().map(|key| decomposition.truth(key, world));
+        let truths = truths.collect::<Option<Vec<bool>>>()?;
+        *kinds.entry((blocks[world], truths)).or_default() += &known.weight / &all;
+    }
+    let mut of_block: HashMap<usize, Vec<Kind>> = HashMap::new();
+    for ((block, truths), share) in kinds {
+        let leaves = leaves.iter().map(|place| truths[*place]).collect();
+        of_block
+            .entry(block)
+            .or_default()
+            .push(Kind { share, leaves });
+    }
+    let mut found = ProvableShare::exactly(Exact::zero());
+    for kinds in of_block.into_values() {
+        let share = Block::of(kinds).share(queries);
+        found.low += share.low;
+        found.high += share.high;
+    }
+    Some(found)
+}
+
+/// Pieces of evidence are as true as what they are for.
+fn plain(decomposition: &dyn Decomposition) -> &dyn Decomposition {
+    decomposition
+        .as_stable()
+        .map_or(decomposition, |stable| stable.of().as_ref())
+}
+
+/// All claims of all instances, and the places among them of leaves; `None` where they are too many.
+fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize>)> {
+    let (mut claims, mut leaves, mut known) = (Vec::new(), Vec::new(), HashSet::new());
+    for world in 0..decomposition.worlds().len() {
+        let mut met = HashSet::new();
+        let mut open = vec![decomposition.root(world)];
+        while let Some(key) = open.pop() {
+            if !met.insert(key.clone()) {
+                continue;
+            }
+            let supports = decomposition.supports(&key, world);
+            if known.insert(key.clone()) {
+                if supports.is_empty() {
+                    leaves.push(claims.len());
+                }
+                claims.push(key);
+                if claims.len() > MAX_CLAIMS {
+                    return None;
+                }
+            }
+            open.extend(supports.into_iter().flat_map(|support| support.on));
+        }
+    }
+    Some((claims, leaves))
+}
+
+/// Instances of a block of which every claim is alike.
+#[derive(Clone, Debug)]
+struct Kind {
+    share: Exact,
+    /// The truths of all leaves.
+    leaves: Vec<bool>,
+}
+
+/// The kinds of a block, those with the greatest share first.
+#[derive(Debug)]
+struct Block {
+    kinds: Vec<Kind>,
+    /// For each leaf the kinds in which it is true, each leaf that tells the same apart once.
+    splits: Vec<u64>,
+    known: HashMap<(u64, u32), Exact>,
+}
+
+impl Block {
+    fn of(mut kinds: Vec<Kind>) -> Self {
+        kinds.sort_by(|one, other| (&other.share, &one.leaves).cmp(&(&one.share, &other.leaves)));
+        let leaves = kinds.first().map_or(0, |kind| kind.leaves.len());
+        let mut splits = HashSet::new();
+        if kinds.len() <= MAX_KINDS {
+            let every = mask(kinds.len());
+            for leaf in 0..leaves {
+                let each = kinds.iter().enumerate();
+                let holding = each.filter(|(_, kind)| kind.leaves[leaf]);
+                let holding = holding.fold(0, |set, (place, _)| set | 1 << place);
+                // To look up a leaf is to look up its opposite.
+                splits.insert(u64::min(holding, every & !holding));
+            }
+            splits.remove(&0);
+        }
+        let mut splits: Vec<u64> = splits.into_iter().collect();
+        splits.sort_unstable();
+        Self {
+            kinds,
+            splits,
+            known: HashMap::new(),
+        }
+    }
+
+    fn share(mut self, queries: u32) -> ProvableShare {
+        if self.kinds.len() <= MAX_KINDS
+            && let Some(share) = self.best(mask(self.kinds.len()), queries)
+        {
+            return ProvableShare::exactly(share);
+        }
+        // He is right about one kind of each cell, and there are no more cells than outcomes.
+        let most = |cells: usize| -> Exact {
+            let kinds = self.kinds.iter().take(cells);
+            kinds.map(|kind| &kind.share).sum()
+        };
+        let cells = 1_usize.checked_shl(queries).unwrap_or(usize::MAX);
+        ProvableShare {
+            low: most(1),
+            high: most(cells),
+        }
+    }
+
+    /// The best share of a set of kinds with so many leaves to look up; `None` where there are too
+    /// many sets.
+    fn best(&mut self, set: u64, queries: u32) -> Option<Exact> {
+        let heaviest = || self.kinds[set.trailing_zeros() as usize].share.clone();
+        if queries == 0 || set.count_ones() <= 1 {
+            return Some(if set == 0 { Exact::zero() } else { heaviest() });
+        }
+        if let Some(known) = self.known.get(&(set, queries)) {
+            return Some(known.clone());
+        }
+        if self.known.len() >= MAX_SETS {
+            return None;
+        }
+        let mut best = heaviest();
+        for split in self.splits.clone() {
+            let (inside, outside) = (set & split, set & !split);
+            if inside != 0 && outside != 0 {
+                let share = self.best(inside, queries - 1)? + self.best(outside, queries - 1)?;
+                best = best.max(share);
+            }
+        }
+        self.known.insert((set, queries), best.clone());
+        Some(best)
+    }
+}
+
+/// The set of so many kinds.
+fn mask(kinds: usize) -> u64 {
+    u64::MAX
+        .checked_shr(64 - u32::try_from(kinds).unwrap_or(64))
+        .unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenarios::setup;
+    use debate_core::number::Number as _;
+    use debate_core::player::Knowledge;
+    use std::fmt::Write as _;
+
+    /// Numbers that look random and are the same every time.
+    fn numbers(seed: u64) -> impl FnMut(u64) -> u64 {
+        let mut state = seed;
+        move |below| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 40) % below
+        }
+    }
+
+    /// Instances with their weights and the truths of three leaves.
+    type Worlds = Vec<(Exact, [bool; 3])>;
+
+    /// A random argument over three leaves with its truths, world by world.
+    fn random(seed: u64) -> (Arc<dyn Decomposition>, Worlds) {
+        let mut below = numbers(seed);
+        let gate = ["All", "Any", "Majority", "Xor"][usize::try_from(below(4)).unwrap()];
+        let (mut worlds, mut text) = (Vec::new(), String::new());
+        for world in 0..2 + below(4) {
+            let truths = [0; 3].map(|_: u8| below(2) == 0);
+            let weight = i64::try_from(1 + below(3)).unwrap();
+            let false_ones = (0..3).filter(|leaf| !truths[*leaf]);
+            let false_ones: Vec<String> = false_ones
+                .map(|leaf| format!("\"l{leaf}\": false"))
+                .collect();
+            let _ = write!(
+                text,
+                "World(name: \"w{world}\", weight: {weight}, truths: {{{}}}),",
+                false_ones.join(", ")
+            );
+            worlds.push((Exact::ratio(weight, 1), truths));
+        }
+        let mut leaves = String::new();
+        for leaf in 0..3 {
+            let _ = write!(
+                leaves,
+                "\"l{leaf}\": Claim(text: \"L{leaf}.\", truth: true),"
+            );
+        }
+        let setup = setup(&format!(
+            "Scenario(format: 1, title: \"Random\", problem: Argument(root: \"r\", claims: {{\
+             \"r\": Claim(text: \"R.\", supports: [Support(gate: {gate}, on: [\"l0\", \"l1\", \"l2\"])]), \
+             {leaves}}}, worlds: [{text}]), protocol: Recursive)"
+        ));
+        (setup.decomposition.clone(), worlds)
+    }
+
+    /// Every function from what was looked up to an answer about all leaves, tried one by one.
+    fn enumerated(worlds: &[(Exact, [bool; 3])], queries: u32) -> Exact {
+        let right = |guess: u32| -> Exact {
+            let fits =
+                |truths: &[bool; 3]| (0..3).all(|leaf| truths[leaf] == (guess >> leaf & 1 == 1));
+            worlds
+                .iter()
+                .filter(|(_, truths)| fits(truths))
+                .map(|(weight, _)| weight)
+                .sum()
+        };
+        let guess = (0..8).map(right).max().unwrap();
+        if queries == 0 {
+            return guess;
+        }
+        let asks = (0..3_usize).map(|leaf| {
+            let side = |truth: bool| -> Worlds {
+                let there = worlds.iter().filter(|(_, truths)| truths[leaf] == truth);
+                there.cloned().collect()
+            };
+            enumerated(&side(true), queries - 1) + enumerated(&side(false), queries - 1)
+        });
+        asks.chain([guess]).max().unwrap()
+    }
+
+    #[test]
+    fn the_best_plan_is_the_best_of_all_plans() {
+        for seed in 0..200 {
+            let (decomposition, worlds) = random(seed);
+            let all: Exact = worlds.iter().map(|(weight, _)| weight).sum();
+            for queries in 0..4 {
+                let blocks = vec![0; worlds.len()];
+                let found = by_blocks(&decomposition, &blocks, queries).unwrap();
+                let wanted = enumerated(&worlds, queries) / &all;
+                assert_eq!(found, ProvableShare::exactly(wanted), "{seed} {queries}");
+            }
+            let told = Knowledge::Everything
+                .blocks(decomposition.as_ref())
+                .unwrap();
+            let found = by_blocks(&decomposition, &told, 0).unwrap();
+            assert_eq!(found.low, Exact::one());
+        }
+    }
+
+    /// A product of two primes of 32 bits each has its divisor among some two in a thousand million
+    /// places, of which a thousand tries find next to none.
+    #[test]
+    fn a_hard_semiprime_is_not_provable_by_trying() {
+        let setup = setup(
+            "Scenario(format: 1, title: \"Hard\", problem: Primality(number: \"18446743979220271189\"), \
+             decomposition: Intervals(width: 4), protocol: Recursive)",
+        );
+        let found = by_trying(setup.decomposition.as_ref(), 999).unwrap();
+        // ⌊√n⌋ = 4294967284, so there are 4294967283 places from 2 on.
+        assert_eq!(
+            found,
+            ProvableShare::exactly(Exact::ratio(1000, 4_294_967_283))
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! The shapes of small decompositions: gates over leaves, and over gates over leaves.
+
+use debate_core::Gate;
+use debate_core::number::{Exact, Number as _};
+
+use debate_core::scenario::stability::{SubclaimProbabilities, reach};
+
+/// A gate over so many subclaims. The first subclaim is the most significant bit of a row's number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Table {
+    pub(super) width: usize,
+    /// Bit n: the gate's value in row n.
+    rows: u32,
+    pub(super) gate: Gate,
+}
+
+impl Table {
+    /// The gate with these rows; by its name where it has one.
+    pub(super) fn new(width: usize, rows: u32) -> Self {
+        let listed: Vec<bool> = (0..1 << width).map(|row| rows >> row & 1 == 1).collect();
+        let counting = (1..=width)
+            .filter_map(|least| u32::try_from(least).ok())
+            .map(Gate::AtLeast);
+        let mut named = [Gate::All, Gate::Any, Gate::Majority, Gate::Xor]
+            .into_iter()
+            .chain(counting);
+        let is =
+            |gate: &Gate| (0..1 << width).all(|row| gate.says(digits(width, row)) == listed[row]);
+        let gate = named
+            .find(is)
+            .unwrap_or_else(|| Gate::Table(listed.as_slice().into()));
+        Self { width, rows, gate }
+    }
+
+    #[inline]
+    pub(super) fn holds(&self, row: usize) -> bool {
+        self.rows >> row & 1 == 1
+    }
+
+    /// True if it takes both values, and every subclaim can make a difference.
+    fn depends_on_all(&self) -> bool {
+        (0..self.width).all(|place| {
+            let bit = 1 << place;
+            (0..1_usize << self.width).any(|row| self.holds(row) != self.holds(row ^ bit))
+        })
+    }
+
+    /// True if it depends on the number of true subclaims alone.
+    fn counts(&self) -> bool {
+        let mut by_count = [None; 33];
+        (0..1_usize << self.width).all(|row| {
+            let known = &mut by_count[row.count_ones() as usize];
+            *known.get_or_insert(self.holds(row)) == self.holds(row)
+        })
+    }
+
+    /// The number by which the forms of a gate are ordered: the last row counts least.
+    fn order(width: usize, rows: u32) -> u32 {
+        rows.reverse_bits() >> (32 - (1_u32 << width))
+    }
+
+    /// The rows after each subclaim of `mask` has been turned into its opposite.
+    fn turned(&self, mask: usize) -> u32 {
+        let rows = (0..1_usize << self.width).filter(|row| self.holds(row ^ mask));
+        rows.fold(0, |sum, row| sum | 1 << row)
+    }
+
+    fn opposite(&self, rows: u32) -> u32 {
+        let all = u32::MAX >> (32 - (1_u32 << self.width));
+        !rows & all
+    }
+
+    /// True if no other form of it comes first, claims being turned into their opposites; the
+    /// root too, where `root`.
+    fn is_first(&self, root: bool) -> bool {
+        let own = Self::order(self.width, self.rows);
+        (0..1_usize << self.width).all(|mask| {
+            let rows = self.turned(mask);
+            let after = |rows| Self::order(self.width, rows) >= own;
+            after(rows) && (!root || after(self.opposite(rows)))
+        })
+    }
+
+    /// The sets of subclaims that can be turned into their opposites without a change; with the
+    /// root, where `root`.
+    pub(super) fn symmetries(&self, root: bool) -> Vec<usize> {
+        let same = |mask: &usize| {
+            let rows = self.turned(*mask);
+            rows == self.rows || (root && self.opposite(rows) == self.rows)
+        };
+        (1..1_usize << self.width).filter(same).collect()
+    }
+}
+
+/// The digits of a row, the first subclaim first.
+pub(super) fn digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
+    (0..width).rev().map(move |place| row >> place & 1 == 1)
+}
+
+/// A decomposition: the root's gate over parts, each a leaf or a gate over leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shape {
+    pub(super) root: Table,
+    pub(super) parts: Vec<Option<Table>>,
+    /// True if the root claim follows from its parts; else it is false whatever they are.
+    pub(super) sound: bool,
+}
+
+impl Shape {
+    pub(super) fn leaves(&self) -> usize {
+        let each = self.parts.iter();
+        each.map(|part| part.as_ref().map_or(1, |gate| gate.width))
+            .sum()
+    }
+
+    pub(super) fn depth(&self) -> u32 {
+        1 + u32::from(self.parts.iter().any(Option::is_some))
+    }
+
+    /// The truths of the parts where the leaves are those of a row.
+    pub(super) fn parts_in(&self, row: usize) -> Vec<bool> {
+        let mut left = self.leaves();
+        let each = self.parts.iter().map(|part| {
+            let width = part.as_ref().map_or(1, |gate| gate.width);
+            left -= width;
+            let own = row >> left & ((1 << width) - 1);
+            part.as_ref().map_or(own == 1, |gate| gate.holds(own))
+        });
+        each.collect()
+    }
+
+    /// The truth of the root's gate there.
+    pub(super) fn holds(&self, row: usize) -> bool {
+        self.root.holds(row_of(&self.parts_in(row)))
+    }
+
+    /// True if every gate is (ε, ρ)-stable at the truths of a row.
+    pub(super) fn is_stable(&self, row: usize, epsilon: &Exact, rho: &Exact) -> bool {
+        let stable = |gate: &Gate, truths: &[bool]| {
+            let truths: Vec<Exact> = truths
+                .iter()
+                .map(|truth| Exact::indicator(*truth))
+                .collect();
+            reach(gate, SubclaimProbabilities::Each(&truths), epsilon)
+                .is_some_and(|shift| shift.is_below(&(rho * epsilon)))
+        };
+        let mut left = self.leaves();
+        let parts = self.parts.iter().all(|part| {
+            let width = part.as_ref().map_or(1, |gate| gate.width);
+            left -= width;
+            let own: Vec<bool> = digits(width, row >> left & ((1 << width) - 1)).collect();
+            part.as_ref().is_none_or(|part| stable(&part.gate, &own))
+        });
+        parts && stable(&self.root.gate, &self.parts_in(row))
+    }
+
+    /// All shapes of so many leaves, up to turning claims into their opposites (the root's truth
+    /// stays where `sound` is false); `counting`: gates that count alone.
+    pub(super) fn all(leaves: usize, depth: u32, counting: bool, sound: bool) -> Vec<Self> {
+        let gates = |width: usize| -> Vec<Table> {
+            if width == 0 || width > MAX_LEAVES {
+                return Vec::new();
+            }
+            let last = u32::MAX >> (32 - (1_u32 << width));
+            let tables: Vec<u32> = if counting {
+                let counts = 0..1_u32 << (width + 1);
+                let of = |wanted: u32| {
+                    let rows =
+                        (0..1_u32 << width).filter(|row| wanted >> row.count_ones() & 1 == 1);
+                    rows.fold(0_u32, |sum, row| sum | 1 << row)
+                };
+                counts.map(of).collect()
+            } else {
+                (0..=last).collect()
+            };
+            let mut each: Vec<Table> = tables
+                .into_iter()
+                .filter(|rows| *rows != 0 && *rows != last)
+                .map(|rows| Table {
+                    width,
+                    rows,
+                    gate: Gate::Not,
+                })
+                .filter(Table::depends_on_all)
+                .filter(|table| {
+                    if counting {
+                        let order = |rows| Table::order(width, rows);
+                        let opposite = table.opposite(table.rows);
+                        table.counts() && (!sound || order(table.rows) <= order(opposite))
+                    } else {
+                        table.is_first(sound)
+                    }
+                })
+                .collect();
+            for table in &mut each {
+                *table = Table::new(width, table.rows);
+            }
+            // Gates that have a name come first.
+            let key = |table: &Table| {
+                let unnamed = matches!(table.gate, Gate::Table(_));
+                (unnamed, Table::order(width, table.rows))
+            };
+            each.sort_by_key(key);
+            each
+        };
+        let mut found: Vec<Self> = gates(leaves)
+            .into_iter()
+            .map(|root| Self {
+                parts: vec![None; leaves],
+                root,
+                sound,
+            })
+            .collect();
+        if depth > 1 {
+            for parts in partitions(leaves, &gates(2)) {
+                let roots = gates(parts.len()).into_iter();
+                found.extend(roots.map(|root| Self {
+                    root,
+                    parts: parts.clone(),
+                    sound,
+                }));
+            }
+        }
+        found
+    }
+}
+
+/// The most leaves: rows of 2^4 fit a table.
+pub const MAX_LEAVES: usize = 4;
+
+/// The number of the row with these digits.
+#[inline]
+pub(super) fn row_of(digits: &[bool]) -> usize {
+    digits
+        .iter()
+        .fold(0, |row, bit| 2 * row + usize::from(*bit))
+}
+
+/// The ways to part so many leaves into at least two parts, of one or two leaves, the latter under
+/// one of these gates, of which there is at least one.
+fn partitions(leaves: usize, gates: &[Table]) -> Vec<Vec<Option<Table>>> {
+    let mut found: Vec<Vec<Option<Table>>> = Vec::new();
+    let mut open: Vec<(usize, Vec<Option<Table>>)> = vec![(leaves, Vec::new())];
+    while let Some((left, parts)) = open.pop() {
+        if left == 0 {
+            if parts.len() > 1 && parts.iter().any(Option::is_some) {
+                found.push(parts);
+            }
+            continue;
+        }
+        let with = |part: Option<Table>| parts.iter().cloned().chain([part]).collect::<Vec<_>>();
+        open.push((left - 1, with(None)));
+        if left > 1 {
+            open.extend(
+                gates
+                    .iter()
+                    .map(|gate| (left - 2, with(Some(gate.clone())))),
+            );
+        }
+    }
+    found
+}

@@ -1,0 +1,381 @@
+//! The statements that games are looked for against.
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
+use debate_core::player::Spec;
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::Instance;
+
+use super::game::Game;
+use super::values::{Estimator, GameValues, Prover};
+use crate::analysis::best_response::registry;
+use crate::analysis::{DebateSolver, KnowingSeat, SolveError};
+use crate::setup::{Limits, Origin, Setup, SetupError};
+use debate_core::scenario::stability::{completeness, soundness_offset};
+
+/// A statement about games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// PE Lemma A.5.
+    Completeness,
+    /// PE Lemma A.4 with estimators that do not know the instance.
+    Soundness,
+    /// What the proof of PE Lemma A.4 makes of an estimator that no test tells from the truth.
+    Posterior,
+    /// PE equation (9): no lie gains before an estimator who says the truth.
+    TruthfulBob,
+    /// Under plain recursion no liar beats a Bob who knows all.
+    Recursion,
+    /// What PE Theorem 6.2 needs: honesty is guaranteed more than anybody who lies more often.
+    Leader,
+}
+
+impl Statement {
+    pub const ALL: [Self; 6] = [
+        Self::Completeness,
+        Self::Soundness,
+        Self::Posterior,
+        Self::TruthfulBob,
+        Self::Recursion,
+        Self::Leader,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Completeness => "completeness",
+            Self::Soundness => "soundness",
+            Self::Posterior => "posterior",
+            Self::TruthfulBob => "truthful-bob",
+            Self::Recursion => "recursion",
+            Self::Leader => "leader",
+        }
+    }
+
+    /// The statement in a sentence.
+    pub fn says(self) -> &'static str {
+        match self {
+            Self::Completeness => {
+                "honest Alice expects at least (1 − ε)·r^(d+1) wherever the decomposition is stable, \
+                 against Bobs who say their posterior, each claim's own posterior, or the truth (PE \
+                 Lemma A.5)"
+            }
+            Self::Soundness => {
+                "some Bob who does not know the instance keeps every Alice who does not either to \
+                 r^(d+1)·P[A = L] and (2d + 2)δ, at the δ of PE Theorem 6.2 (PE Lemma A.4 with not \
+                 knowing in place of hardness; depth 1)"
+            }
+            Self::Posterior => {
+                "the Bob who says his posterior, which no test without the instance tells from the \
+                 truth, keeps Alice to the same (the proof of PE Lemma A.4)"
+            }
+            Self::TruthfulBob => {
+                "whoever answers falsely gets nothing from a Bob who says the truth of every claim \
+                 (PE Definition 5.1; Errata 7)"
+            }
+            Self::Recursion => {
+                "under plain recursion whoever answers falsely loses to a Bob who knows all"
+            }
+            Self::Leader => {
+                "honest Alice is guaranteed more than (1 − 4ε)·r^(d+1), so that nobody who answers \
+                 truly less often leads, wherever all is stable (PE Theorem 6.2), against the Bobs of \
+                 `completeness`"
+            }
+        }
+    }
+
+    /// True if a smaller value than the bound is what breaks it; else a greater one.
+    pub(super) fn is_least(self) -> bool {
+        matches!(self, Self::Completeness | Self::Leader)
+    }
+
+    /// What the players come to in a game where the statement is nearest to failing; `None` where
+    /// its hypotheses do not hold.
+    pub(super) fn verdict<N: Number>(self, game: &Game<'_>) -> Option<Verdict<N>> {
+        let values = GameValues::<N>::of(game);
+        let worlds = 0..game.rows.len();
+        let stable = |world: &usize| game.is_stable(*world);
+        if game.space.terms.stable && !worlds.clone().all(|world| stable(&world)) {
+            return None;
+        }
+        match self {
+            Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
+            Self::Soundness if game.shape().depth() > 1 => None,
+            // Of a step that he disputes only the first answer is left to pay for.
+            Self::Soundness if game.step_falls() => {
+                Some(blind_verdict(game, &values, Estimator::Posterior))
+            }
+            Self::Soundness => Some(blind_verdict(game, &values, Estimator::Marginal)),
+            Self::Posterior => Some(blind_verdict(game, &values, Estimator::Posterior)),
+            Self::TruthfulBob => {
+                let each = worlds.map(|world| {
+                    let lie = !game.is_true(game.rows[world]);
+                    Verdict {
+                        value: values.value(Prover::Informed(world), lie, Estimator::Truthful),
+                        bound: N::zero(),
+                        unit: values.unit(),
+                        players: Players::Lie(lie, world),
+                    }
+                });
+                farthest(each, false)
+            }
+            Self::Recursion => {
+                let each = worlds.map(|world| {
+                    let lie = !game.is_true(game.rows[world]);
+                    let passes = values.lie_passes(0, lie, world);
+                    Verdict {
+                        value: if passes { N::one() } else { -N::one() },
+                        bound: -N::one(),
+                        unit: N::one(),
+                        players: Players::Recursive(lie, world),
+                    }
+                });
+                farthest(each, false)
+            }
+            Self::Leader => {
+                let all_stable = worlds.clone().all(|world| stable(&world));
+                all_stable.then(|| leader_verdict(game, &values)).flatten()
+            }
+        }
+    }
+}
+
+/// The players of a verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Players {
+    /// Honest Alice against this Bob in an instance; in all where there is none.
+    Honest(&'static str, Option<usize>),
+    /// The best Alice who knows nothing and answers so, against this Bob.
+    Blind(bool, &'static str),
+    /// The best Alice who knows all and answers so in an instance, against a truthful Bob.
+    Lie(bool, usize),
+    /// The same under plain recursion, against an honest Bob.
+    Recursive(bool, usize),
+}
+
+/// What players come to, and the bound of a statement on it.
+#[derive(Clone, Debug)]
+pub(super) struct Verdict<N> {
+    pub(super) value: N,
+    pub(super) bound: N,
+    /// r^(d+1), or what a win pays.
+    pub(super) unit: N,
+    pub(super) players: Players,
+}
+
+impl<N: Number> Verdict<N> {
+    /// How far the value lies beyond the bound, in units of r^(d+1); negative where the statement
+    /// holds.
+    pub(super) fn excess(&self, least: bool) -> N {
+        let beyond = if least {
+            self.bound.clone() - self.value.clone()
+        } else {
+            self.value.clone() - self.bound.clone()
+        };
+        beyond / self.unit.clone()
+    }
+}
+
+/// The verdict that is farthest beyond its bound, the first of several.
+fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> Option<Verdict<N>> {
+    let mut worst: Option<Verdict<N>> = None;
+    for one in each {
+        let more = |worst: &Verdict<N>| one.excess(least).exceeds(&worst.excess(least));
+        if worst.as_ref().is_none_or(more) {
+            worst = Some(one);
+        }
+    }
+    worst
+}
+
+/// The Bobs of the statements on honest Alice, by the names of players.
+const ESTIMATORS: [(Estimator, &str); 3] = [
+    (Estimator::Posterior, "bayes"),
+    (Estimator::Marginal, "marginal"),
+    (Estimator::Truthful, "truthful"),
+];
+
+fn honest<N: Number>(
+    game: &Game<'_>,
+    values: &GameValues<'_, N>,
+    world: usize,
+    bob: Estimator,
+) -> N {
+    let answer = game.is_true(game.rows[world]);
+    values.value(Prover::Honest(world), answer, bob)
+}
+
+fn completeness_verdict<N: Number>(
+    game: &Game<'_>,
+    values: &GameValues<'_, N>,
+    worlds: impl Iterator<Item = usize>,
+) -> Option<Verdict<N>> {
+    let terms = game.parameters();
+    let bound = completeness(&terms.epsilon.0, &terms.ratio(), game.shape().depth());
+    let bound = N::from_exact(&bound);
+    let each = worlds.flat_map(|world| ESTIMATORS.map(|(bob, name)| (world, bob, name)));
+    let each = each.map(|(world, bob, name)| Verdict {
+        value: honest(game, values, world, bob),
+        bound: bound.clone(),
+        unit: values.unit(),
+        players: Players::Honest(name, Some(world)),
+    });
+    farthest(each, true)
+}
+
+/// The least of what honest Alice expects over μ.
+fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Option<Verdict<N>> {
+    let epsilon = N::from_exact(&game.parameters().epsilon.0);
+    let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.unit();
+    let each = ESTIMATORS.map(|(bob, name)| {
+        let all: u32 = game.weights.iter().sum();
+        let mut value = N::zero();
+        for (world, weight) in game.weights.iter().enumerate() {
+            let share = N::ratio(i64::from(*weight), i64::from(all));
+            value += share * honest(game, values, world, bob);
+        }
+        Verdict {
+            value,
+            bound: bound.clone(),
+            unit: values.unit(),
+            players: Players::Honest(name, None),
+        }
+    });
+    farthest(each.into_iter(), true)
+}
+
+/// The best Alice who does not know the instance, by the answer with which she does best beside
+/// its bound. Where Bob is `marginal` no Bob who does not know it either leaves her less: with
+/// m_j the marginals and b_j what he says of part j, she gets at least
+/// r²·P[ẑ = a] + r·|E M(z) − p| + E max_j |m_j − b_j|, and that is least where b_j = m_j, since
+/// E M(z) moves by at most q·E max_j |m_j − b_j| and q·r² ≤ 1.
+fn blind_verdict<N: Number>(
+    game: &Game<'_>,
+    values: &GameValues<'_, N>,
+    bob: Estimator,
+) -> Verdict<N> {
+    let terms = game.parameters();
+    let offset = soundness_offset(&terms.epsilon.0, &terms.ratio(), game.shape().depth());
+    let name = if bob == Estimator::Marginal {
+        "marginal"
+    } else {
+        "bayes"
+    };
+    let of = |answer: bool| Verdict {
+        value: values.value(Prover::Blind, answer, bob),
+        bound: values.unit() * values.is_right(answer) + N::from_exact(&offset),
+        unit: values.unit(),
+        players: Players::Blind(answer, name),
+    };
+    let (yes, no) = (of(true), of(false));
+    if no.excess(false).exceeds(&yes.excess(false)) {
+        no
+    } else {
+        yes
+    }
+}
+
+/// Why a game that was found could not be solved.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfirmError {
+    /// The scenario is refused.
+    #[error("the scenario that was found is refused: {0}")]
+    Setup(#[from] Box<SetupError>),
+    /// It is not solved.
+    #[error("the scenario that was found cannot be solved: {0}")]
+    Solve(#[from] SolveError),
+    /// A player's name is refused.
+    #[error("{0}")]
+    Player(String),
+}
+
+impl Players {
+    /// The flags with which `solve` finds the value.
+    pub(super) fn flags(&self, game: &Game<'_>) -> String {
+        match self {
+            Self::Honest(bob, world) => {
+                let instance = world.map_or_else(|| "all".to_owned(), |world| game.name(world));
+                format!("--prover honest --opponent {bob} --instance {instance} --exact")
+            }
+            Self::Blind(answer, bob) => format!(
+                "--prover best-response --prover-knows nothing --prover-answers {answer} --opponent \
+                 {bob} --instance all --exact"
+            ),
+            Self::Lie(answer, world) => format!(
+                "--prover best-response --prover-answers {answer} --opponent truthful --instance {} \
+                 --exact",
+                game.name(*world)
+            ),
+            Self::Recursive(answer, world) => format!(
+                "--protocol \"{}\" --prover best-response --prover-answers {answer} --opponent honest \
+                 --instance {} --exact",
+                game.recursion(),
+                game.name(*world)
+            ),
+        }
+    }
+
+    /// What `solve` finds, by walking the rules in fractions.
+    pub(super) fn solved(&self, game: &Game<'_>) -> Result<Exact, ConfirmError> {
+        let origin = Origin::Text("a game that was found".to_owned());
+        let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())
+            .map_err(|error| ConfirmError::Setup(Box::new(error)))?;
+        let (names, protocol, answers, world, blind) = match self {
+            Self::Honest(bob, world) => (["honest", bob], game.protocol(), None, *world, false),
+            Self::Blind(answer, bob) => {
+                let players = ["best-response", bob];
+                (players, game.protocol(), Some(*answer), None, true)
+            }
+            Self::Lie(answer, world) => {
+                let players = ["best-response", "truthful"];
+                (players, game.protocol(), Some(*answer), Some(*world), false)
+            }
+            Self::Recursive(answer, world) => {
+                let rules = Protocol::parse(game.recursion())
+                    .map_err(|error| ConfirmError::Player(error.to_string()))?;
+                let players = ["best-response", "honest"];
+                (players, rules, Some(*answer), Some(*world), false)
+            }
+        };
+        let spec =
+            |name: &str| Spec::parse(name).map_err(|error| ConfirmError::Player(error.to_string()));
+        let players = [spec(names[0])?, spec(names[1])?, spec("oracle")?];
+        let registry = registry::<Exact>();
+        let solver = DebateSolver {
+            registry: &registry,
+            protocol: &protocol,
+            players: &players,
+            grid: &[],
+        };
+        let all: u32 = game.weights.iter().sum();
+        let chosen = |place: &usize| world.is_none_or(|world| world == *place);
+        let instances: Vec<(Exact, Instance)> = (0..game.rows.len())
+            .filter(chosen)
+            .map(|place| {
+                let share = match world {
+                    Some(_) => Exact::ratio(1, 1),
+                    None => Exact::ratio(game.weights[place].into(), all.into()),
+                };
+                (share, setup.instance(place))
+            })
+            .collect();
+        let solved = if answers.is_some() {
+            let blocks = (0..instances.len()).map(|place| if blind { 0 } else { place });
+            let knowing = KnowingSeat {
+                seat: Seat::Prover,
+                blocks: blocks.collect(),
+                queries: 0,
+                answers,
+            };
+            solver.solve_knowing(&instances, &knowing, Budget::default())?
+        } else {
+            let each = instances.iter();
+            each.map(|(_, instance)| solver.solve(instance, Budget::default()))
+                .collect::<Result<Vec<_>, _>>()?
+        };
+        let each = instances.iter().zip(&solved);
+        Ok(each.fold(Exact::default(), |sum, ((share, _), solution)| {
+            sum + share * solution.expected.value()
+        }))
+    }
+}

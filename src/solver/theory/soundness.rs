@@ -1,0 +1,215 @@
+//! The soundness of prover-estimator debate composed (PE Lemma A.4, Theorem 6.1): what is promised,
+//! what a prover keeps, and which hypothesis the rest is kept by.
+//!
+//! The proof bounds what a prover expects by r^(d+1) · P[A = L] and one δ for each of 2d + 2 tests: of
+//! the root's coin, of every round's gate, and of the claim that every round is about. Here each step
+//! is what it is, exactly, for the debate at hand, so that all of them add up to what the prover
+//! keeps; whatever exceeds the bound is owed to a hypothesis that does not hold.
+
+mod report;
+#[cfg(test)]
+mod tests;
+
+pub use report::SoundnessReport;
+
+use num_bigint::BigInt;
+use num_traits::{One as _, Signed as _, Zero as _};
+
+use crate::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
+use crate::analysis::{DebateSolver, KnowingSeat, ProofStep, SolveError};
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, power, powers};
+use debate_core::protocol::Protocol;
+use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::scenario::Instance;
+
+/// The soundness of a debate, step by step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Soundness {
+    /// d.
+    pub depth: u32,
+    /// q.
+    pub width: u32,
+    /// 1/n = r^(d+1).
+    pub prize: Exact,
+    /// δ: the advantage that no test may have.
+    pub delta: Exact,
+    /// What every step of the proof accounts for.
+    pub steps: Vec<(ProofStep, Exact)>,
+}
+
+/// A hypothesis of PE Lemma A.4, and what the prover owes to its failing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SoundnessHypothesis {
+    /// What is supposed, in a sentence without a full stop.
+    pub what: &'static str,
+    pub holds: bool,
+    /// What the steps that rest on it give the prover; the lemma takes it for 0, and of all tests
+    /// together for less than (2d + 2)δ.
+    pub gives: Exact,
+}
+
+/// The most that an estimator by Algorithm 1 takes, in units of the prover's own work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EstimatorCost {
+    /// The most steps of a round: (2^q − 1)/δ².
+    pub steps: Exact,
+    /// The most questions to the prover in a round: a step asks each of 2^q outcomes of one test,
+    /// and a test asks the prover q times.
+    pub questions: Exact,
+}
+
+impl Soundness {
+    /// What a step accounts for.
+    pub fn of(&self, step: ProofStep) -> Exact {
+        let found = self.steps.iter().find(|(known, _)| *known == step);
+        found.map_or_else(Exact::zero, |(_, amount)| amount.clone())
+    }
+
+    /// What the prover keeps: the sum of all steps.
+    pub fn kept(&self) -> Exact {
+        self.steps.iter().map(|(_, amount)| amount).sum()
+    }
+
+    /// η = (2d + 2)δ; the lemma prints 2d + 1.
+    pub fn eta(&self) -> Exact {
+        Exact::from_integer((2 * i64::from(self.depth) + 2).into()) * &self.delta
+    }
+
+    /// What is promised: P[A = L]/n + η.
+    pub fn bound(&self) -> Exact {
+        self.of(ProofStep::Answer) + self.eta()
+    }
+
+    /// P[A = L].
+    pub fn answers_truly(&self) -> Exact {
+        self.of(ProofStep::Answer) / &self.prize
+    }
+
+    /// True if she keeps no more than is promised.
+    pub fn is_kept(&self) -> bool {
+        self.kept() <= self.bound()
+    }
+
+    /// The tests of this prover, each with its advantage.
+    pub fn tests(&self) -> impl Iterator<Item = &(ProofStep, Exact)> {
+        self.steps.iter().filter(|(step, _)| step.is_test())
+    }
+
+    /// The largest advantage of a test, either way.
+    pub fn largest_advantage(&self) -> Exact {
+        let each = self.tests().map(|(_, advantage)| advantage.abs());
+        each.max().unwrap_or_default()
+    }
+
+    /// The hypotheses of the lemma. Where the prover keeps more than is promised, one does not hold.
+    pub fn hypotheses(&self) -> [SoundnessHypothesis; 5] {
+        let tests: Exact = self.tests().map(|(_, advantage)| advantage).sum();
+        let exactly = |what, step| {
+            let gives = self.of(step);
+            SoundnessHypothesis {
+                what,
+                holds: gives.is_zero(),
+                gives,
+            }
+        };
+        [
+            SoundnessHypothesis {
+                what: "Bob is (δ, F)-indistinguishable from the truth: no test that asks this Alice \
+                       has an advantage of δ",
+                holds: self.largest_advantage() < self.delta,
+                gives: tests,
+            },
+            exactly(CLAIMS_FOLLOW, ProofStep::Unsound),
+            exactly(
+                "the oracle says what is so of every leaf, given the bits that it reads",
+                ProofStep::Oracle,
+            ),
+            exactly(
+                "after the coins that fell Alice chooses and bets as after the truth (equation 9 takes \
+                 samples for truths; Errata 1)",
+                ProofStep::Swap,
+            ),
+            exactly(NO_PROOF_BITS, ProofStep::Bits),
+        ]
+    }
+
+    /// What an estimator that passes the tests takes at most (PE Lemma A.3, with the constants of
+    /// Algorithm 1 as `train` runs it).
+    pub fn cost(&self) -> EstimatorCost {
+        let outcomes = Exact::from_integer(BigInt::one() << self.width);
+        let steps = (&outcomes - Exact::one()) / (&self.delta * &self.delta);
+        let questions = &steps * outcomes * Exact::from_integer(self.width.into());
+        EstimatorCost { steps, questions }
+    }
+}
+
+/// δ of PE Theorem 6.2: εr^(d+1)/(2d + 1).
+fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> Exact {
+    let tests = Exact::from_integer((2 * i64::from(depth) + 1).into());
+    &parameters.epsilon.0 * prize / tests
+}
+
+impl DebateSolver<'_, Exact> {
+    /// The soundness of debates about these instances, drawn with these shares, before an estimator
+    /// who is known; `delta`: δ, else that of PE Theorem 6.2.
+    ///
+    /// # Errors
+    /// If the rules or the instances are not such that the proof speaks of them, a player cannot be
+    /// seated, or the search does not come to an end.
+    pub fn soundness(
+        &self,
+        instances: &[(Exact, Instance)],
+        knowing: &KnowingSeat,
+        delta: Option<&Exact>,
+        budget: Budget<'_>,
+    ) -> Result<Soundness, SolveError> {
+        let Protocol::ProverEstimator(parameters) = self.protocol else {
+            return Err(SolveError::NoSoundness(
+                "PE Lemma A.4 speaks of prover-estimator debate; take --protocol 'ProverEstimator(…)'",
+            ));
+        };
+        if parameters.warrants.can_be_disputed() {
+            return Err(SolveError::NoSoundness(
+                "PE Lemma A.4 does not know of steps that are disputed; leave out \
+                 `warrants: Challenge`",
+            ));
+        }
+        let told = |instance: &Instance| {
+            instance.open().is_none() && instance.decomposition().is_decidable(instance.world())
+        };
+        if !instances.iter().all(|(_, instance)| told(instance)) {
+            return Err(SolveError::NoSoundness(
+                "the steps of the proof are held against truths, and some claims cannot be decided \
+                 here",
+            ));
+        }
+        let sizes = || instances.iter().map(|(_, instance)| instance.size());
+        let depth = sizes().map(|size| size.depth).max().unwrap_or(0);
+        if sizes().any(|size| size.depth != depth) {
+            return Err(SolveError::NoSoundness(
+                "instances differ in their depth, and so in what a round pays; take one of them with \
+                 --instance",
+            ));
+        }
+        let ratio = parameters.ratio();
+        let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
+        let (found, _) = self.knowing(instances, knowing, Some(weights), budget)?;
+        let all = ProofStep::all(depth);
+        let mut sums = vec![Exact::zero(); all.len()];
+        for ((share, _), expected) in instances.iter().zip(&found) {
+            for (sum, part) in sums.iter_mut().zip(expected.by_round()) {
+                *sum += share * part;
+            }
+        }
+        Ok(Soundness {
+            depth,
+            width: sizes().map(|size| size.width).max().unwrap_or(0),
+            delta: delta
+                .cloned()
+                .unwrap_or_else(|| delta_of_the_theorem(parameters, &prize, depth)),
+            prize,
+            steps: all.into_iter().zip(sums).collect(),
+        })
+    }
+}
