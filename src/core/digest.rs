@@ -1,6 +1,7 @@
-//! Digests, which name a file by its content.
+//! Digests, which name a file by its content, or a value by all that is in it.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use sha2::{Digest as _, Sha256};
 
@@ -32,6 +33,17 @@ impl Digest {
         }
         Some(Self(bytes))
     }
+}
+
+/// 128 bits that tell values apart while the program runs: two different ones have the same with
+/// probability 2^-128. They are never saved.
+pub fn fingerprint(value: &impl Hash) -> [u64; 2] {
+    [0_u8, 1].map(|half| {
+        let mut hasher = DefaultHasher::new();
+        half.hash(&mut hasher);
+        value.hash(&mut hasher);
+        hasher.finish()
+    })
 }
 
 impl fmt::Display for Digest {

@@ -72,7 +72,8 @@
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 4 | [`player`] | who answers: strategies by seat, the registry, the seating |
+//! | 5 | [`player`] | who answers: strategies by seat, the registry, the seating |
+//! | 4 | [`observe`] | the one eye: what a seat sees of a log, as values with a key |
 //! | 3 | [`protocol`] | the rules: one file a protocol |
 //! | 2 | [`scenario`] | what is debated: problem, decomposition, oracle, instances |
 //! | 1 | [`gate`], [`chance`] | Boolean gates, auditable coins |
@@ -84,6 +85,7 @@ pub mod chance;
 pub mod digest;
 pub mod gate;
 pub mod number;
+pub mod observe;
 pub mod player;
 pub mod protocol;
 pub mod scenario;

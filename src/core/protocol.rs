@@ -41,7 +41,7 @@ pub use bisection::Bisection;
 pub use conditions::{Bound, Conditions, Misfit, called, fitting_protocols};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
-pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink, VisibleEntry};
+pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink};
 pub use introduction::Introduction;
 pub use ledger::{Ledger, Spent};
 pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue};
@@ -54,7 +54,7 @@ pub use seat::Seat;
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
-pub use view::{Reader, View};
+pub use view::{Observation, Reader, View};
 pub use warrants::Warrants;
 
 use crate::gate::Gate;

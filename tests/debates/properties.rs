@@ -8,7 +8,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{
-    Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State, VisibleEntry,
+    Ask, Bet, Bits, Event, Ledger, Log, Observation, Protocol, Reply, Request, Rules, Seat, State,
 };
 use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Speech};
 use debate_lab::setup::{Limits, Origin, Setup};
@@ -329,7 +329,7 @@ proptest! {
         let schedule = seating.state().schedule();
         let most: Exact = schedule.iter().map(|(_, weight)| weight.clone()).sum();
         prop_assert!(paid.clone() <= most && -paid.clone() <= most);
-        prop_assert!(log.all_seen_by(Some(Seat::Judge)).all(|s| matches!(s, VisibleEntry::Open(_))));
+        prop_assert!(log.all_seen_by(Some(Seat::Judge)).all(|s| matches!(s, Observation::Open(_))));
         assert_within_bounds(&protocol, &instance, seating.state().ledger());
         if let Matter::Argument(..) = matter {
             prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);

@@ -2,7 +2,7 @@
 
 use crate::scenario::{BitId, ClaimId, Source, Speech};
 
-use super::{Ask, Bet, Bits, Ledger, Reader, Reward, Seat};
+use super::{Ask, Bet, Bits, Ledger, Observation, Reader, Reward, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -351,24 +351,6 @@ impl<N> Sink<N> for () {
     fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<N>) {}
 }
 
-impl<N> Event<N> {
-    /// True of what a judge held or decided, and of what followed from it.
-    fn tells_verdict(&self, seat: Seat) -> bool {
-        match self {
-            // The last three are the verifier's, on the way to its decision.
-            Self::Rewarded(_)
-            | Self::Ended { .. }
-            | Self::Continued { .. }
-            | Self::Judged { .. }
-            | Self::Checked { .. }
-            | Self::Read { .. }
-            | Self::Sampled { .. } => true,
-            Self::Estimated { .. } => seat == Seat::Judge,
-            _ => false,
-        }
-    }
-}
-
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {
@@ -384,15 +366,6 @@ pub struct LogEntry<N> {
 pub struct Log<N> {
     entries: Vec<LogEntry<N>>,
     opened: Vec<Seal>,
-}
-
-/// An entry as a seat sees it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum VisibleEntry<'l, N> {
-    /// Everything about it.
-    Open(&'l LogEntry<N>),
-    /// Something was said, but not what.
-    Sealed { seat: Seat, seal: Seal },
 }
 
 impl<N> Default for Log<N> {
@@ -421,28 +394,17 @@ impl<N> Log<N> {
 
     /// An entry as somebody sees it now. `None` where there is none, or where nothing of it is
     /// theirs to see.
-    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<VisibleEntry<'_, N>> {
+    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<Observation<'_, N>> {
         let entry = self.entries.get(index)?;
-        let reader = reader.into();
-        if reader.judges_anew() && entry.event.tells_verdict(entry.seat) {
-            return None;
-        }
-        let own = reader.seat().is_none_or(|seat| seat == entry.seat);
-        Some(match entry.seal {
-            _ if !own && !reader.follows() => return None,
-            Some(seal) if !own && !self.opened.contains(&seal) => VisibleEntry::Sealed {
-                seat: entry.seat,
-                seal,
-            },
-            _ => VisibleEntry::Open(entry),
-        })
+        let is_open = entry.seal.is_some_and(|seal| self.opened.contains(&seal));
+        Observation::of(entry, reader.into(), is_open)
     }
 
     /// All entries as somebody sees them now.
     pub fn all_seen_by(
         &self,
         reader: impl Into<Reader>,
-    ) -> impl Iterator<Item = VisibleEntry<'_, N>> {
+    ) -> impl Iterator<Item = Observation<'_, N>> {
         let reader = reader.into();
         (0..self.entries.len()).filter_map(move |index| self.seen_by(index, reader))
     }

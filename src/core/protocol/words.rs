@@ -26,7 +26,7 @@ pub use steps::moral;
 pub use strings::{expense, grouped, in_columns, shortened};
 pub use written::WrittenStep;
 
-use super::{Ask, Bet, Event, Log, Reader, Reward, Round, Seal, Seat, Turn, VisibleEntry};
+use super::{Ask, Bet, Event, Log, Observation, Reader, Reward, Round, Seal, Seat, Turn};
 use crate::number::{Exact, Number, percent, short};
 use crate::protocol::Request;
 use crate::scenario::{ClaimId, Instance};
@@ -164,7 +164,7 @@ impl<'a> Narrator<'a> {
         reader: impl Into<Reader>,
     ) -> Option<NarratedEvent> {
         match log.seen_by(index, reader)? {
-            VisibleEntry::Sealed { seat, seal } => {
+            Observation::Sealed { seat, seal } => {
                 let does = |third, second| self.perspective.verb(seat, third, second);
                 let text = match seal {
                     Seal::Answer => format!(
@@ -188,7 +188,7 @@ impl<'a> Narrator<'a> {
                     text,
                 })
             }
-            VisibleEntry::Open(entry) => {
+            Observation::Open(entry) => {
                 let text = self.event(log, index, entry.seat, &entry.event)?;
                 let who = match entry.event {
                     Event::Rewarded(_)

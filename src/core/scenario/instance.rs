@@ -10,6 +10,7 @@ use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
 use super::oracle::Oracle;
 use super::possible::SupposedTruths;
 use super::{Circuit, Computation, Formula, Process, Question, Run};
+use crate::digest::fingerprint;
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
 
@@ -59,6 +60,7 @@ struct Claim {
     truth_by_world: OnceLock<Box<[Option<bool>]>>,
     /// The oracle's probability of yes where the leaf reads no proof bits.
     oracle: OnceLock<Option<Known>>,
+    appearance: OnceLock<[u64; 2]>,
 }
 
 /// For prover, opponent and judge the block of each world that they cannot tell from others; `None`
@@ -191,6 +193,7 @@ impl Instance {
                 truth: OnceLock::new(),
                 truth_by_world: OnceLock::new(),
                 oracle: OnceLock::new(),
+                appearance: OnceLock::new(),
             });
             ClaimId(u32::try_from(index).unwrap_or(u32::MAX))
         })
@@ -366,6 +369,18 @@ impl Instance {
     /// The claim's key within its problem, the same in every instance.
     pub fn key(&self, id: ClaimId) -> &ClaimKey {
         &self.claim(id).key
+    }
+
+    /// All that can be seen of a claim but its text, as a [`fingerprint`]: its key, the bits that it
+    /// reads, and for each support that is listed the gate and the keys of its subclaims. Claims of
+    /// different instances that look the same have the same.
+    pub fn appearance(&self, id: ClaimId) -> [u64; 2] {
+        *self.claim(id).appearance.get_or_init(|| {
+            let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
+            let supports = self.supports(id).iter();
+            let supports = supports.map(|support| (&support.gate, keys(&support.on)));
+            fingerprint(&(self.key(id), self.reads(id), supports.collect::<Vec<_>>()))
+        })
     }
 
     /// The probability that the oracle says yes at a leaf, the proof bits that it reads being as

@@ -8,7 +8,7 @@ use super::event;
 use super::table::{line, text as cell};
 use super::{Format, FormatWriter, SavedDebate};
 use debate_core::number::Number as _;
-use debate_core::protocol::VisibleEntry;
+use debate_core::protocol::Observation;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
@@ -58,7 +58,7 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
         let Some(entry) = debate.log().entries().get(transcript_event.entry) else {
             continue;
         };
-        let open = matches!(debate.seen(transcript_event), Some(VisibleEntry::Open(_)));
+        let open = matches!(debate.seen(transcript_event), Some(Observation::Open(_)));
         let event = Some(&entry.event).filter(|_| open);
         let told = debate.sentence(transcript_event);
         // What stands beside a move stands at the first event that follows from it.

@@ -11,7 +11,7 @@ use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::NarratedEvent as Sentence;
 use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{
-    Event, Log, Protocol, Reader, Round, Rules as _, Seat, State, VisibleEntry,
+    Event, Log, Observation, Protocol, Reader, Round, Rules as _, Seat, State,
 };
 use debate_core::scenario::Instance;
 
@@ -167,7 +167,7 @@ impl<'a> SavedDebate<'a> {
     pub(super) fn seen(
         &self,
         transcript_event: &TranscriptEvent,
-    ) -> Option<VisibleEntry<'_, Exact>> {
+    ) -> Option<Observation<'_, Exact>> {
         self.log()
             .seen_by(transcript_event.entry, self.facts.reader)
     }

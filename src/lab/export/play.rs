@@ -9,7 +9,7 @@ use crate::record::{Difference, Forfeit};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
 use debate_core::protocol::words::by_round;
-use debate_core::protocol::{Protocol, Reader, Rules as _, Seal, Seat, VisibleEntry};
+use debate_core::protocol::{Observation, Protocol, Reader, Rules as _, Seal, Seat};
 use debate_core::scenario::Instance;
 
 /// What a debate came to, as far as its reader may know. Before the end the truth and a sealed
@@ -159,7 +159,7 @@ impl PlayReport {
         let sealed = |seen| {
             matches!(
                 seen,
-                VisibleEntry::Sealed {
+                Observation::Sealed {
                     seal: Seal::Answer,
                     ..
                 }

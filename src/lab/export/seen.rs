@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::event::{self, EventFields};
 use debate_core::number::Exact;
-use debate_core::protocol::{LogEntry, VisibleEntry};
+use debate_core::protocol::{LogEntry, Observation};
 use debate_core::scenario::{ClaimId, Instance};
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -88,7 +88,7 @@ impl SeenEvent {
     /// An entry of the log as somebody sees it, told by this text.
     pub(crate) fn of(
         entry: &LogEntry<Exact>,
-        seen: &VisibleEntry<'_, Exact>,
+        seen: &Observation<'_, Exact>,
         text: String,
         instance: &Instance,
         numbers: &mut ClaimNumbers,
@@ -98,11 +98,11 @@ impl SeenEvent {
             text,
             sealed: entry.seal.map(event::seal_name),
             content: match seen {
-                VisibleEntry::Open(entry) => {
+                Observation::Open(entry) => {
                     let number = |claim| numbers.number(instance, claim);
                     EventContent::Open(EventFields::of(&entry.event, instance, number))
                 }
-                VisibleEntry::Sealed { .. } => EventContent::Sealed {
+                Observation::Sealed { .. } => EventContent::Sealed {
                     kind: event::kind(&entry.event),
                 },
             },

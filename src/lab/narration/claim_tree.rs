@@ -5,7 +5,7 @@ mod levels;
 use std::ops::Range;
 
 use debate_core::protocol::words::Script;
-use debate_core::protocol::{Reader, Seat, VisibleEntry};
+use debate_core::protocol::{Observation, Reader, Seat};
 use debate_core::scenario::ClaimId;
 
 use super::{Signs, Viewpoint, chance};
@@ -227,7 +227,7 @@ impl ClaimTree {
         }
         let open = |index: &usize| {
             let seen = view.log.seen_by(*index, view.reader);
-            matches!(seen, Some(VisibleEntry::Open(_)))
+            matches!(seen, Some(Observation::Open(_)))
         };
         for index in self.sealed.extract_if(.., |index| open(index)) {
             if let Some(entry) = view.log.entries().get(index) {
@@ -236,8 +236,8 @@ impl ClaimTree {
         }
         for index in self.read..count {
             match view.log.seen_by(index, view.reader) {
-                Some(VisibleEntry::Open(entry)) => self.levels.note(view, index, &entry.event),
-                Some(VisibleEntry::Sealed { .. }) => self.sealed.push(index),
+                Some(Observation::Open(entry)) => self.levels.note(view, index, &entry.event),
+                Some(Observation::Sealed { .. }) => self.sealed.push(index),
                 None => {}
             }
         }

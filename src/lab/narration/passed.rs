@@ -6,7 +6,7 @@ use num_traits::Zero as _;
 
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Script, grouped};
-use debate_core::protocol::{Event, VisibleEntry};
+use debate_core::protocol::{Event, Observation};
 
 use super::Viewpoint;
 
@@ -25,7 +25,7 @@ pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -
     let mut told = 0;
     for number in entries {
         told += usize::from(narrator.tell(view.log, number, view.reader).is_some());
-        let Some(VisibleEntry::Open(entry)) = view.log.seen_by(number, view.reader) else {
+        let Some(Observation::Open(entry)) = view.log.seen_by(number, view.reader) else {
             continue;
         };
         match &entry.event {

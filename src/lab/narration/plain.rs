@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::player::Seating;
 use debate_core::protocol::words::{Narrator, Perspective, Script, WrittenStep, shortened};
 use debate_core::protocol::{
-    Ask, Bits, Event, Log, Reader, Reply, Request, Reward, Round, Rules, Seat, Turn, VisibleEntry,
+    Ask, Bits, Event, Log, Observation, Reader, Reply, Request, Reward, Round, Rules, Seat, Turn,
 };
 use debate_core::scenario::Instance;
 use debate_core::text::cardinal;
@@ -113,7 +113,7 @@ impl PlainQuestion<'_, '_> {
     pub fn tells_worth(&self, seat: Seat) -> bool {
         let mut log = self.seating.log().all_seen_by(self.reader);
         let keeps =
-            !self.reader.follows() || log.any(|seen| matches!(seen, VisibleEntry::Sealed { .. }));
+            !self.reader.follows() || log.any(|seen| matches!(seen, Observation::Sealed { .. }));
         !(self.blind || seat == Seat::Judge && keeps)
     }
 

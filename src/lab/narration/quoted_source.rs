@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _, percent};
-use debate_core::protocol::{Event, Reader, Seat, Speeches, VisibleEntry};
+use debate_core::protocol::{Event, Observation, Reader, Seat, Speeches};
 use debate_core::scenario::{SourceText, SpeechPart};
 
 use super::{Entry, StyleRole, Viewpoint, seat_role};
@@ -105,8 +105,8 @@ impl QuotedSource {
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
             match view.log.seen_by(index, view.reader) {
-                Some(VisibleEntry::Open(entry)) => self.note(entry.seat, &entry.event),
-                Some(VisibleEntry::Sealed { .. }) => self.sealed.push(index),
+                Some(Observation::Open(entry)) => self.note(entry.seat, &entry.event),
+                Some(Observation::Sealed { .. }) => self.sealed.push(index),
                 None => {}
             }
         }

@@ -10,7 +10,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::words::{Amounts, Perspective, Script, coins_of_round};
 use debate_core::protocol::{
-    Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat, VisibleEntry,
+    Bet, Event, Kind, Observation, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat,
 };
 
 use super::{Entry, StyleRole, Viewpoint};
@@ -179,8 +179,8 @@ impl RewardTable {
         let sealed = std::mem::take(&mut self.sealed);
         for index in sealed.into_iter().chain(self.read..count) {
             match view.log.seen_by(index, view.reader) {
-                Some(VisibleEntry::Open(entry)) => self.note(index, &entry.event),
-                Some(VisibleEntry::Sealed { seal, .. }) => {
+                Some(Observation::Open(entry)) => self.note(index, &entry.event),
+                Some(Observation::Sealed { seal, .. }) => {
                     self.sealed.push(index);
                     let round = match seal {
                         Seal::Answer => Some(Round::Initial),

@@ -4,7 +4,7 @@ use num_traits::{Signed, Zero};
 
 use debate_core::number::{Exact, Number, signed};
 use debate_core::protocol::words::{Amounts, Narrator, Script, grouped};
-use debate_core::protocol::{Event, Log, Reward, VisibleEntry};
+use debate_core::protocol::{Event, Log, Observation, Reward};
 
 use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
 
@@ -66,7 +66,7 @@ impl TranscriptView<'_, '_> {
         let told = narrator.tell(view.log, number, view.reader);
         let told = told.map(|told| told.text).unwrap_or_default();
         match view.log.seen_by(number, view.reader) {
-            Some(VisibleEntry::Open(entry)) => match &entry.event {
+            Some(Observation::Open(entry)) => match &entry.event {
                 // A decision has no formula but itself.
                 Event::Rewarded(reward @ Reward::Decided { .. }) => {
                     paid(&narrator, view.log, reward, None)
@@ -116,7 +116,7 @@ impl TranscriptView<'_, '_> {
             label_role: told.who.map(seat_role),
             ..Entry::default()
         };
-        let VisibleEntry::Open(open) = seen else {
+        let Observation::Open(open) = seen else {
             return entry.then(StyleRole::Faint, told.text);
         };
         // A round is a paragraph of its own.

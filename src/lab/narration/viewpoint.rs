@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use debate_core::number::Exact;
 use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
-use debate_core::protocol::{Event, Log, Reader, Rules as _, Seal, Seat, State, VisibleEntry};
+use debate_core::protocol::{Event, Log, Observation, Reader, Rules as _, Seal, Seat, State};
 
 use super::{DebateFacts, StyleRole};
 
@@ -51,10 +51,10 @@ impl<'a> Viewpoint<'_, 'a> {
 
     /// True if somebody has bet what whoever looks must not know yet.
     pub fn hides_a_bet(&self) -> bool {
-        let sealed = |seen: VisibleEntry<'_, Exact>| {
+        let sealed = |seen: Observation<'_, Exact>| {
             matches!(
                 seen,
-                VisibleEntry::Sealed {
+                Observation::Sealed {
                     seal: Seal::Bet(_),
                     ..
                 }

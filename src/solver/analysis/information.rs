@@ -2,17 +2,17 @@
 //! more than that.
 //!
 //! Two histories are in one information set of a seat if it knows the same of the instance and has
-//! seen the same (`observation`). `best_reply` finds the best strategy of one seat against players
+//! seen the same ([`debate_core::observe`]). `best_reply` finds the best strategy of one seat against players
 //! who are known, by going through its information sets; the weights of the histories in a set are
 //! carried along as they are, so that sums go back up exactly. `tree` is the game of both debaters,
 //! made as it is walked; `sequence_form` writes it down for what is best on both sides.
 
 mod best_reply;
 mod history;
-mod observation;
 mod proof_steps;
 pub(super) mod sequence_form;
 mod tree;
+mod watch;
 
 pub(super) use best_reply::BestReply;
 pub(super) use history::{Case, History};

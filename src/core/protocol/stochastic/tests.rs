@@ -1,7 +1,7 @@
 use super::*;
 use crate::number::Exact;
 use crate::protocol::{
-    Draw, Log, Protocol, Refused, Reply, Request, Round, Rules, Turn, View, VisibleEntry,
+    Draw, Log, Observation, Protocol, Refused, Reply, Request, Round, Rules, Turn, View,
 };
 use crate::scenario::random_computations;
 
@@ -49,7 +49,7 @@ fn a_sealed_share_leaves_no_trace() {
         play(debate, log, &[p(3, 8)]);
         assert!(
             log.all_seen_by(Some(Seat::Prover))
-                .all(|s| matches!(s, VisibleEntry::Open(_)))
+                .all(|s| matches!(s, Observation::Open(_)))
         );
     }
     let bits: Vec<_> = ends.iter().map(|end| end.2.bits.clone()).collect();

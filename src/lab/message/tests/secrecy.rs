@@ -9,7 +9,7 @@ use crate::setup::{Limits, Setup};
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Seating, Spec};
-use debate_core::protocol::{Bet, Protocol, Reader, Reply, Seat, VisibleEntry};
+use debate_core::protocol::{Bet, Observation, Protocol, Reader, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
 
 /// The moves of a debate between players who do anything.
@@ -68,7 +68,7 @@ fn others(reply: &Reply<Exact>) -> Vec<Reply<Exact>> {
 fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: Reader) -> bool {
     let events = seating.timeline().events(number).unwrap_or_default();
     let mut seen = events.filter_map(|index| seating.log().seen_by(index, reader));
-    seen.any(|seen| matches!(seen, VisibleEntry::Sealed { .. }))
+    seen.any(|seen| matches!(seen, Observation::Sealed { .. }))
 }
 
 /// Everything that the holder of a seat is told.

@@ -9,17 +9,18 @@
 
 use std::collections::HashMap;
 
-use super::history::{Branch, Case, History, key_of, merged, told_apart};
-use super::observation::{LookNumbers, Observer};
-use super::proof_steps::{ProofSplit, ProofStep};
+use super::history::{Branch, Case, History, distinguished, key_of, merged};
+use super::proof_steps::{ProofSplit, ProofStep, ProofTrace};
 use super::tree::{leaves_of, truth_of};
+use super::watch::Watch;
 use crate::expectation::{
     Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundPlaces, UnderPlan, Unsolved, best_plan,
     bit_of,
 };
-use crate::expectimax::{Actor, StateKey, outcomes};
+use crate::expectimax::{Actor, Position, StateKey, outcomes};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
+use debate_core::observe::Observer;
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::ClaimKey;
 
@@ -44,7 +45,6 @@ pub(crate) struct BestReply<'p, 'a, N: Number> {
     splits: Vec<N>,
     /// Whether the seat's own player replies, and nothing is left to choose.
     plays: bool,
-    numbers: LookNumbers,
     budget: Budget<'p>,
     played: u64,
     /// The proof bits that are settled before the search.
@@ -66,7 +66,6 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             leaves: Vec::new(),
             splits: Vec::new(),
             plays: false,
-            numbers: LookNumbers::default(),
             budget,
             played: 0,
             proof: ProofPlan::default(),
@@ -129,6 +128,17 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         self.places.fill(steps);
         self.splits = weights;
         self
+    }
+
+    /// A history of a case that the seat has followed from here on.
+    pub(crate) fn history(&self, case: usize, weight: N, at: Position<'a, N>) -> History<'a, N> {
+        History {
+            case,
+            weight,
+            at,
+            observer: Observer::new(Some(self.seat), self.cases[case].instance, 0),
+            trace: ProofTrace::default(),
+        }
     }
 
     /// The number of replies played so far.
@@ -351,20 +361,16 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             trace: &mut history.trace,
             parts: Vec::new(),
         };
-        let mut observer = Observer {
-            seat: self.seat,
-            numbers: &mut self.numbers,
-            instance: (case, instance),
-            sealed: &mut history.sealed,
-            words: Vec::new(),
+        let mut watch = Watch {
+            observers: std::slice::from_mut(&mut history.observer),
             inner: if self.splits.is_empty() {
                 &mut paid
             } else {
                 &mut split
             },
         };
-        let mut gain = history.at.reply_to(seat, reply, &mut observer)?;
-        let mut seen = observer.words;
+        let mut gain = history.at.reply_to(seat, reply, &mut watch)?;
+        let mut seen = history.observer.take();
         for (place, amount) in split.parts {
             gain.reward(place, amount);
         }
@@ -394,7 +400,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             let rest = self.places[branch.next.case].nothing();
             sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
         }
-        for alike in told_apart(branches) {
+        for alike in distinguished(branches) {
             let histories: Vec<History<'a, N>> =
                 alike.iter().map(|branch| branch.next.clone()).collect();
             let found = self.value(&histories, queries, level + 1)?;

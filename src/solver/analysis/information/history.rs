@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::observation::Sealed;
 use super::proof_steps::ProofTrace;
 use crate::expectation::Gain;
 use crate::expectimax::{Actor, Position, StateKey};
 use debate_core::number::Number;
+use debate_core::observe::Observer;
 use debate_core::protocol::State;
 use debate_core::scenario::Instance;
 
 /// One instance that the seat may be in.
+#[derive(Clone)]
 pub(crate) struct Case<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
     /// The debate before anybody has spoken.
@@ -28,22 +29,10 @@ pub(crate) struct History<'a, N> {
     /// histories share.
     pub(crate) weight: N,
     pub(crate) at: Position<'a, N>,
-    /// What is sealed from the seat.
-    pub(super) sealed: Sealed,
+    /// The eye of the seat.
+    pub(super) observer: Observer<'a>,
     /// Followed where rewards are split by the steps of a proof.
     pub(super) trace: ProofTrace,
-}
-
-impl<'a, N: Number> History<'a, N> {
-    pub(crate) fn new(case: usize, weight: N, at: Position<'a, N>) -> Self {
-        Self {
-            case,
-            weight,
-            at,
-            sealed: Sealed::new(),
-            trace: ProofTrace::default(),
-        }
-    }
 }
 
 /// A way on from a history of a set.
@@ -73,9 +62,9 @@ pub(super) fn key_of<N: Number>(
         let mut own = vec![
             history.case as u64,
             history.trace.key(),
-            history.sealed.len() as u64,
+            history.observer.sealed().len() as u64,
         ];
-        own.extend(history.sealed.iter().flat_map(|(_, hidden)| hidden));
+        own.extend(history.observer.sealed().flatten());
         own.extend(&*state);
         let next = kinds.len();
         let place = *places.entry(own.clone()).or_insert(next);
@@ -114,7 +103,7 @@ pub(super) fn merged<'a, N: Number>(
 }
 
 /// The branches that the seat cannot tell apart, together; in the order in which each is met first.
-pub(super) fn told_apart<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
+pub(super) fn distinguished<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
     let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();
     for branch in branches {

@@ -414,15 +414,15 @@ fn replies_are_valued_over_all_that_is_possible() {
         ],
     });
     let cases: Vec<Case<'_, '_, Exact>> = cases.collect();
+    let mut search = BestReply::new(Seat::Prover, cases.clone(), Budget::default()).for_value();
     let histories: Vec<History<'_, Exact>> = cases
         .iter()
         .enumerate()
         .map(|(place, case)| {
             let at = Position::new(case.start.clone());
-            History::new(place, instances[place].0.clone(), at)
+            search.history(place, instances[place].0.clone(), at)
         })
         .collect();
-    let mut search = BestReply::new(Seat::Prover, cases, Budget::default()).for_value();
     let mean = |found: Vec<Expected<Exact>>| -> Exact {
         let each = instances.iter().zip(found);
         each.map(|((share, _), expected)| share * expected.value())

@@ -12,10 +12,11 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::observation::{LookNumbers, Observer, Sealed};
+use super::watch::Watch;
 use crate::expectation::{ProofPlan, Unsolved};
 use crate::expectimax::outcomes;
 use debate_core::number::{Exact, Number as _};
+use debate_core::observe::Observer;
 use debate_core::player::{PolicyState, Strategy};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn, View};
 use debate_core::scenario::{BitId, ClaimKey, Instance};
@@ -58,7 +59,7 @@ pub(crate) struct GameNode<'a> {
     pub(crate) state: State<'a, Exact>,
     /// The judge's memory.
     mind: PolicyState,
-    sealed: [Sealed; 2],
+    observers: [Observer<'a>; 2],
     /// What each debater has seen, as a number.
     seen: [u64; 2],
     /// The queries that each debater has left.
@@ -99,8 +100,6 @@ pub(crate) struct GameTree<'p, 'a> {
     averages: bool,
     /// The positions that were walked through, those without a move among them.
     positions: u64,
-    /// By side.
-    numbers: [LookNumbers; 2],
     /// The number of what was seen before and is seen now, by side.
     views: [HashMap<(u64, Vec<u64>), u64>; 2],
 }
@@ -114,7 +113,6 @@ impl<'p, 'a> GameTree<'p, 'a> {
             queries: [0, 0],
             averages: false,
             positions: 0,
-            numbers: Default::default(),
             views: Default::default(),
         }
     }
@@ -137,18 +135,24 @@ impl<'p, 'a> GameTree<'p, 'a> {
     /// The positions at which the game begins, one for each instance.
     pub(crate) fn roots(&mut self) -> Vec<GameNode<'a>> {
         let starts = self.starts;
-        let each = starts.iter().enumerate().map(|(start, one)| GameNode {
-            start,
-            state: one.state.clone(),
-            mind: PolicyState::default(),
-            sealed: Default::default(),
-            seen: [0, 1].map(|side: Side| self.view(side, 0, vec![one.blocks[side] as u64])),
-            queries: self.queries,
-            leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
-            proof: None,
-            owed: Exact::zero(),
-        });
-        each.collect()
+        let root = |(start, one): (usize, &GameStart<'p, 'a>)| {
+            let mut observers = [0, 1].map(|side: Side| {
+                let seat = [Seat::Prover, Seat::Opponent][side];
+                Observer::new(Some(seat), one.instance, one.blocks[side] as u64)
+            });
+            GameNode {
+                start,
+                state: one.state.clone(),
+                mind: PolicyState::default(),
+                seen: [0, 1].map(|side: Side| self.view(side, 0, observers[side].take())),
+                observers,
+                queries: self.queries,
+                leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
+                proof: None,
+                owed: Exact::zero(),
+            }
+        };
+        starts.iter().enumerate().map(root).collect()
     }
 
     /// The positions that were walked through.
@@ -166,10 +170,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
         &self.starts[at.start].chance
     }
 
-    /// The number of what a debater sees after what it has seen.
-    fn view(&mut self, side: Side, before: u64, words: Vec<u64>) -> u64 {
+    /// The number of what a debater has seen once it sees more.
+    fn view(&mut self, side: Side, before: u64, more: Vec<u64>) -> u64 {
         let next = self.views[side].len() as u64 + 1;
-        *self.views[side].entry((before, words)).or_insert(next)
+        *self.views[side].entry((before, more)).or_insert(next)
     }
 
     /// The instances of a block of a debater.
@@ -261,7 +265,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
             let mut next = at.clone();
             next.proof = Some(Rc::new(settled.iter().copied().collect()));
             if !settled.is_empty() {
-                next.seen[0] = self.view(0, at.seen[0], vec![number]);
+                next.observers[0].learn(&[number]);
+                next.seen[0] = self.view(0, at.seen[0], next.observers[0].take());
             }
             (Action::Settle(settled), next)
         });
@@ -333,12 +338,9 @@ impl<'p, 'a> GameTree<'p, 'a> {
             next.leaves[side] = left.cloned().collect();
             let truth = truth_of(self.starts[at.start].instance, leaf);
             let place = at.leaves[side].iter().position(|other| other == leaf);
-            let words = vec![
-                u64::MAX - 2,
-                place.map_or(0, |place| place as u64),
-                truth.map_or(0, |truth| u64::from(truth) + 1),
-            ];
-            next.seen[side] = self.view(side, at.seen[side], words);
+            let truth = truth.map_or(0, |truth| u64::from(truth) + 1);
+            next.observers[side].learn(&[place.map_or(0, |place| place as u64), truth]);
+            next.seen[side] = self.view(side, at.seen[side], next.observers[side].take());
             found.push((Action::LookUp(leaf.clone()), next));
         }
         Ok(found)
@@ -353,45 +355,28 @@ impl<'p, 'a> GameTree<'p, 'a> {
         reply: &Reply<Exact>,
         place: Option<u64>,
     ) -> Option<GameNode<'a>> {
-        let instance = (at.start, self.starts[at.start].instance);
-        let (mut state, mut sealed) = (at.state.clone(), at.sealed.clone());
-        let [of_alice, of_bob] = &mut sealed;
-        let [numbers_of_alice, numbers_of_bob] = &mut self.numbers;
-        let mut nobody = ();
-        let mut bob = Observer {
-            seat: Seat::Opponent,
-            numbers: numbers_of_bob,
-            instance,
-            sealed: of_bob,
-            words: Vec::new(),
-            inner: &mut nobody,
+        let (mut state, mut observers) = (at.state.clone(), at.observers.clone());
+        let mut watch = Watch {
+            observers: &mut observers,
+            inner: &mut (),
         };
-        let mut alice = Observer {
-            seat: Seat::Prover,
-            numbers: numbers_of_alice,
-            instance,
-            sealed: of_alice,
-            words: Vec::new(),
-            inner: &mut bob,
-        };
-        state.reply(reply.clone(), &mut alice).ok()?;
-        let words = [alice.words, bob.words];
+        state.reply(reply.clone(), &mut watch).ok()?;
         let next = state.request();
         let next = next.map_or(0, |turn| turn.seat.index() as u64 + 1);
         let mut seen = at.seen;
-        for (side, mut words) in words.into_iter().enumerate() {
+        for (side, observer) in observers.iter_mut().enumerate() {
             // A debater knows its own reply, and everybody whose turn it is.
             if let Some(place) = place.filter(|_| turn.seat.index() == side) {
-                words.extend([u64::MAX - 1, place]);
+                observer.learn(&[place]);
             }
-            words.push(next);
-            seen[side] = self.view(side, at.seen[side], words);
+            observer.learn(&[next]);
+            seen[side] = self.view(side, at.seen[side], observer.take());
         }
         Some(GameNode {
             start: at.start,
             state,
             mind: at.mind,
-            sealed,
+            observers,
             seen,
             queries: at.queries,
             leaves: at.leaves.clone(),

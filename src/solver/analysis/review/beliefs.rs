@@ -8,7 +8,7 @@ use crate::expectation::{GivenBits, ProofPlan, Unsolved};
 use crate::expectimax::{Position, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
-use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, VisibleEntry};
+use debate_core::protocol::{Observation, Reply, Request, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
 /// The most possibilities that are weighed.
@@ -277,7 +277,7 @@ fn asks_the_same(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
 fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
         let seen = timeline.log().seen_by(entry, Some(viewer));
-        matches!(seen, Some(VisibleEntry::Sealed { .. }))
+        matches!(seen, Some(Observation::Sealed { .. }))
     };
     (0..timeline.at())
         .map(|number| timeline.events(number).into_iter().flatten().any(hidden))

@@ -136,7 +136,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let place = places.position(|world| std::ptr::eq(world, belief.world));
             for (chance, at) in &belief.each {
                 let place = place.unwrap_or_default();
-                set.push(History::new(place, &belief.chance * chance, at.clone()));
+                set.push(search.history(place, &belief.chance * chance, at.clone()));
             }
         }
         let worth = |found: Vec<Expected<Exact>>| -> Exact {
@@ -162,11 +162,11 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     }
 
     /// The debate in each possible instance before anybody has spoken.
-    fn starts(&self) -> Vec<History<'w, Exact>> {
+    fn starts(&self, search: &BestReply<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
             let at = Position::new(world.start.clone());
-            History::new(place, world.chance.clone(), at)
+            search.history(place, world.chance.clone(), at)
         };
         worlds.map(history).collect()
     }
@@ -182,7 +182,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         if open.is_empty() {
             return Ok(ProofPlan::default());
         }
-        let (_, plan) = search.expected(&self.starts(), 0)?;
+        let (_, plan) = search.expected(&self.starts(search), 0)?;
         Ok(plan.completed(&open))
     }
 
@@ -193,7 +193,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         search: &mut BestReply<'_, 'w, Exact>,
         bit: BitId,
     ) -> Result<HintValues, ReviewError> {
-        let starts = self.starts();
+        let starts = self.starts(search);
         let mut replies = Vec::new();
         for value in [false, true] {
             search.settle(self.view.proof.with(bit, value));

@@ -116,7 +116,7 @@ impl<N: Number> DebateSolver<'_, N> {
                 .iter()
                 .map(|place| {
                     let at = Position::new(starts[*place].clone());
-                    History::new(*place, instances[*place].0.clone(), at)
+                    search.history(*place, instances[*place].0.clone(), at)
                 })
                 .collect();
             let (expected, _) = search.expected(&histories, knowing.queries)?;

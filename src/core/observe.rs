@@ -1,0 +1,367 @@
+//! The one eye: what somebody sees of a debate, as values that are equal exactly where the same is seen.
+//!
+//! [`Observation::of`] decides what is seen of an entry; the log itself asks it
+//! ([`Log::seen_by`](crate::protocol::Log::seen_by)). An [`Observer`] follows a debate from one seat and writes its
+//! observations down as a key: what the seat knows beforehand is the first, and what was sealed
+//! comes when it opens. Two histories with the same key are in one information set of the seat.
+//!
+//! A [`ClaimId`] means nothing in another instance, and words are not knowledge: a claim stands as
+//! all that can be seen of it but its text ([`Instance::appearance`]). Every event begins with a word for its
+//! kind and seat, and everything whose length differs begins with its length, so that two
+//! sequences of observations never have the same key by accident.
+
+pub use crate::protocol::{Observation, Reader};
+
+use crate::bits::Bits;
+use crate::digest::fingerprint;
+use crate::number::Number;
+use crate::protocol::{Ask, Bet, Check, Event, LogEntry, Reward, Seal};
+use crate::scenario::{ClaimId, Instance, Source};
+
+#[cfg(test)]
+mod tests;
+
+/// Begins an observation of something sealed; entries that are open begin with a smaller word.
+const SEALED: u64 = 1 << 16;
+/// Begins what a seat has learned outside the log.
+const LEARNED: u64 = 2 << 16;
+
+/// An observer of a debate about an instance. A clone goes on by itself, as a clone of the debate does.
+#[derive(Clone, Debug)]
+pub struct Observer<'a> {
+    reader: Reader,
+    instance: &'a Instance,
+    /// What is sealed from the observer, until it opens.
+    sealed: Vec<(Seal, Vec<u64>)>,
+    /// The key of what was observed since it was last taken.
+    key: Vec<u64>,
+}
+
+impl<'a> Observer<'a> {
+    /// An observer of a debate before anybody has spoken. `knowledge`: the number of what is
+    /// known of the instance beforehand, such as the block of instances that cannot be told apart.
+    pub fn new(reader: impl Into<Reader>, instance: &'a Instance, knowledge: u64) -> Self {
+        Self {
+            reader: reader.into(),
+            instance,
+            sealed: Vec::new(),
+            key: vec![knowledge],
+        }
+    }
+
+    /// What is seen of the next entry of the log; `None` where that is nothing.
+    pub fn see<'e, N: Number>(&mut self, entry: &'e LogEntry<N>) -> Option<Observation<'e, N>> {
+        let observation = Observation::of(entry, self.reader, false)?;
+        if let Observation::Sealed { seat, seal } = observation {
+            self.key.push(SEALED + seat.index() as u64);
+            self.key.extend(of_seal(seal));
+            let mut hidden = Vec::new();
+            self.writer(&mut hidden).entry(entry);
+            self.sealed.push((seal, hidden));
+            return Some(observation);
+        }
+        let mut key = std::mem::take(&mut self.key);
+        self.writer(&mut key).entry(entry);
+        if let Event::Opened(opened) = &entry.event {
+            for (_, hidden) in self.sealed.extract_if(.., |(seal, _)| seal == opened) {
+                key.extend(hidden);
+            }
+        }
+        self.key = key;
+        Some(observation)
+    }
+
+    /// Adds something that only this observer sees: a leaf that it looked up, a reply that it gave.
+    pub fn learn(&mut self, what: &[u64]) {
+        self.key.extend([LEARNED, what.len() as u64]);
+        self.key.extend(what);
+    }
+
+    /// The key of what was observed since it was last taken, in order.
+    pub fn take(&mut self) -> Vec<u64> {
+        std::mem::take(&mut self.key)
+    }
+
+    /// The keys of the entries that are still sealed from the observer.
+    pub fn sealed(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        self.sealed.iter().map(|(_, hidden)| &**hidden)
+    }
+
+    fn writer<'k>(&self, key: &'k mut Vec<u64>) -> KeyWriter<'k, 'a> {
+        KeyWriter {
+            instance: self.instance,
+            key,
+        }
+    }
+}
+
+/// Writes what is seen of events as words of a key.
+struct KeyWriter<'k, 'a> {
+    instance: &'a Instance,
+    key: &'k mut Vec<u64>,
+}
+
+impl KeyWriter<'_, '_> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of event")]
+    fn entry<N: Number>(&mut self, entry: &LogEntry<N>) {
+        let kind = |kind: u64| kind << 2 | entry.seat.index() as u64;
+        match &entry.event {
+            Event::Entered { round, claim, p } => {
+                self.words([kind(1), u64::from(*round)]);
+                self.claim(*claim);
+                self.optional_number(p.as_ref());
+            }
+            Event::Answered { claim, answer } => {
+                self.words([kind(2), u64::from(*answer)]);
+                self.claim(*claim);
+            }
+            Event::Estimated {
+                claim,
+                place,
+                alone,
+                p,
+            } => {
+                self.words([kind(3), of_place(*place), u64::from(*alone)]);
+                self.claim(*claim);
+                p.add_to_key(self.key);
+            }
+            Event::Tossed {
+                claim,
+                place,
+                p,
+                value,
+            } => {
+                self.words([kind(4), of_place(*place), u64::from(*value)]);
+                self.claim(*claim);
+                p.add_to_key(self.key);
+            }
+            Event::Betted { round, claim, bet } => {
+                self.words([kind(5), u64::from(*round), of_bet(*bet)]);
+                self.claim(*claim);
+            }
+            Event::Supported { claim, support } => {
+                self.key.push(kind(6));
+                self.support(*claim, *support);
+            }
+            Event::Claimed {
+                claim,
+                support,
+                answers,
+            } => {
+                self.key.push(kind(7));
+                self.support(*claim, *support);
+                self.bits(answers);
+            }
+            Event::Gated { claim, holds } => {
+                self.words([kind(8), u64::from(*holds)]);
+                self.claim(*claim);
+            }
+            Event::Selected {
+                by,
+                claim,
+                place,
+                chosen,
+            } => {
+                self.words([kind(9), by.index() as u64, u64::from(*place)]);
+                self.claim(*claim);
+                self.claim(*chosen);
+            }
+            Event::Parts { claim, on } => {
+                self.words([kind(10), on.len() as u64]);
+                self.claim(*claim);
+                for part in on {
+                    self.claim(*part);
+                }
+            }
+            Event::Gave { ask, bits } => {
+                self.key.push(kind(11));
+                self.ask(*ask);
+                self.bits(bits);
+            }
+            Event::Shared { place, share } => {
+                self.words([kind(12), u64::from(*place)]);
+                share.add_to_key(self.key);
+            }
+            Event::Challenged { step, verifier } => {
+                let step = step.map_or(0, |step| step + 1);
+                self.words([kind(13), step, u64::from(*verifier)]);
+            }
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => {
+                let [from, place] = match source {
+                    Source::Input(place) => [0, *place],
+                    Source::Witness(place) => [1, *place],
+                    Source::Step(step) => [2, *step],
+                };
+                self.words([kind(14), from, place]);
+                self.words([u64::from(*value), u64::from(*verifier)]);
+            }
+            Event::Sampled { step, ones, count } => self.words([kind(15), *step, *ones, *count]),
+            Event::Checked { check, holds } => {
+                self.words([kind(16), u64::from(*holds)]);
+                self.words(of_check(*check));
+            }
+            Event::GaveBit { bit, value } => {
+                self.words([kind(17), u64::from(*bit), u64::from(*value)]);
+            }
+            Event::Judged {
+                claim,
+                answer,
+                confidence,
+            } => {
+                self.words([kind(18), u64::from(*answer)]);
+                self.claim(*claim);
+                self.optional_number(confidence.as_ref());
+            }
+            Event::Spoke { round, speech } => {
+                self.words([kind(19), u64::from(*round)]);
+                self.words(fingerprint(speech));
+            }
+            Event::Continued { goes_on } => self.words([kind(20), u64::from(*goes_on)]),
+            Event::Opened(seal) => {
+                self.key.push(kind(21));
+                self.words(of_seal(*seal));
+            }
+            Event::Rewarded(reward) => {
+                self.key.push(kind(22));
+                self.reward(reward);
+            }
+            Event::Ended { payoff } => {
+                self.key.push(kind(23));
+                payoff.add_to_key(self.key);
+            }
+        }
+    }
+
+    fn words<const COUNT: usize>(&mut self, words: [u64; COUNT]) {
+        self.key.extend(words);
+    }
+
+    fn claim(&mut self, claim: ClaimId) {
+        self.words(self.instance.appearance(claim));
+    }
+
+    /// Adds a claim and one of its supports. The number of one that was written during the debate
+    /// says nothing elsewhere.
+    fn support(&mut self, claim: ClaimId, number: u32) {
+        self.claim(claim);
+        match self.instance.written(claim, number) {
+            Some(written) => {
+                self.key.push(u64::MAX);
+                self.words(fingerprint(&written));
+            }
+            None => self.key.push(number.into()),
+        }
+    }
+
+    fn ask(&mut self, ask: Ask) {
+        match ask {
+            Ask::Proof(bit) => self.words([0, u64::from(bit)]),
+            Ask::Answers {
+                claim,
+                support,
+                result,
+            } => {
+                self.words([1, u64::from(result)]);
+                self.support(claim, support);
+            }
+            Ask::Configuration { time } => self.words([2, time]),
+            Ask::Witness => self.key.push(3),
+            Ask::Transcript { verifier } => self.words([4, u64::from(verifier)]),
+            Ask::Block { block, claim } => {
+                self.words([5, u64::from(block)]);
+                self.claim(claim);
+            }
+        }
+    }
+
+    fn optional_number<N: Number>(&mut self, number: Option<&N>) {
+        self.key.push(number.is_some().into());
+        if let Some(number) = number {
+            number.add_to_key(self.key);
+        }
+    }
+
+    fn bits(&mut self, bits: &Bits) {
+        let bits = bits.as_slice();
+        self.key.push(bits.len() as u64);
+        let word = |bits: &[bool]| (bits.iter()).fold(0, |word, bit| word << 1 | u64::from(*bit));
+        self.key.extend(bits.chunks(64).map(word));
+    }
+
+    /// Adds a reward with all numbers of its formula.
+    fn reward<N: Number>(&mut self, reward: &Reward<N>) {
+        match reward {
+            Reward::Agreement {
+                weight,
+                exponent,
+                coin,
+                answer,
+            } => {
+                self.words([0, u64::from(*exponent), u64::from(*coin)]);
+                self.key.push(u64::from(*answer));
+                weight.add_to_key(self.key);
+            }
+            Reward::Bet {
+                round,
+                weight,
+                exponent,
+                bet,
+                outcome,
+                judged,
+                p,
+            } => {
+                self.words([1, u64::from(*round), u64::from(*exponent), of_bet(*bet)]);
+                self.words([u64::from(*outcome), u64::from(*judged)]);
+                weight.add_to_key(self.key);
+                p.add_to_key(self.key);
+            }
+            Reward::Decided { for_prover } => self.words([2, u64::from(*for_prover)]),
+            Reward::Persuaded { p } => {
+                self.key.push(3);
+                p.add_to_key(self.key);
+            }
+            Reward::Verdict { claimed, answer } => {
+                self.words([4, u64::from(*claimed), u64::from(*answer)]);
+            }
+        }
+    }
+}
+
+/// The place of a claim among its siblings; the root has none.
+fn of_place(place: Option<u32>) -> u64 {
+    place.map_or(0, |place| u64::from(place) + 1)
+}
+
+fn of_bet(bet: Bet) -> u64 {
+    match bet {
+        Bet::TooHigh => 0,
+        Bet::AboutRight => 1,
+        Bet::TooLow => 2,
+    }
+}
+
+fn of_seal(seal: Seal) -> [u64; 2] {
+    match seal {
+        Seal::Answer => [0, 0],
+        Seal::Bet(round) => [1, round.into()],
+        Seal::Share(step) => [2, step.into()],
+        Seal::Speech(round) => [3, round.into()],
+    }
+}
+
+fn of_check(check: Check) -> [u64; 3] {
+    match check {
+        Check::WellFormed { time } => [0, time, 0],
+        Check::Start => [1, 0, 0],
+        Check::Accepts => [2, 0, 0],
+        Check::Follows { time } => [3, time, 0],
+        Check::Step { step, verifier } => [4, step, verifier.into()],
+        Check::Output => [5, 0, 0],
+        Check::Estimate { step } => [6, step, 0],
+        Check::Matrix => [7, 0, 0],
+    }
+}
