@@ -27,7 +27,7 @@ const ROOMS: [(&str, &str, u8); 35] = [
     ("src/solver", "analysis", 9),
     ("src/solver", "simulate", 10),
     ("src/solver", "theory", 10),
-    ("src/lab", "narration", 6),
+    ("src/lab", "tell", 6),
     ("src/lab", "record", 6),
     ("src/lab", "export", 7),
     ("src/lab", "judgements", 8),

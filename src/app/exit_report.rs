@@ -6,8 +6,8 @@ use super::Failure;
 use super::plan::DebatePlan;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::Session;
+use debate_lab::tell::{conclusion, disclosure};
 
 /// The report to print when the screen is gone.
 #[derive(Clone, Debug, Default)]

@@ -17,10 +17,10 @@ use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
-use debate_lab::narration::DebateFacts;
 use debate_lab::record::{Header, History, RecordError, Save};
 use debate_lab::registry;
 use debate_lab::setup::Setup;
+use debate_lab::tell::DebateFacts;
 
 impl ReplayPage {
     /// The replay of a save that was read, from a round on where one is named.

@@ -7,7 +7,7 @@ use super::plan::DebatePlan;
 use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Valuation};
 use debate_core::scenario::Instance;
-use debate_lab::narration::{DebateFacts, SeatOccupant};
+use debate_lab::tell::{DebateFacts, SeatOccupant};
 
 /// The player of each seat.
 pub(super) fn seat_occupants(names: &[String; 3]) -> [SeatOccupant; 3] {

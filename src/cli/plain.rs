@@ -18,10 +18,10 @@ use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
 use debate_lab::expectation::Unsolved;
-use debate_lab::narration::{
+use debate_lab::record::{Session, SessionError};
+use debate_lab::tell::{
     DebateFacts, PlainQuestion, Viewpoint, certain_loss, decided, plain_line, prepared_bits,
 };
-use debate_lab::record::{Session, SessionError};
 
 /// The longest line that is read from a person.
 const MAX_LINE: u64 = 512 * 1024;

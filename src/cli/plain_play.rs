@@ -13,8 +13,8 @@ use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::engine::SeatedEngines;
 use debate_lab::export::play::Attribution;
-use debate_lab::narration::{conclusion, disclosure};
 use debate_lab::record::Session;
+use debate_lab::tell::{conclusion, disclosure};
 
 /// Plays a debate in plain lines on stdin and stdout, perhaps with somebody who explains it.
 pub(super) fn play<'a>(

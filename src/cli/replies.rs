@@ -6,7 +6,7 @@ use num_traits::{One as _, Zero as _};
 use debate_core::number::{Exact, Number as _, parse, short};
 use debate_core::protocol::{Bet, Bits, Reply, Request};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
-use debate_lab::narration::is_prepared;
+use debate_lab::tell::is_prepared;
 
 /// What a person typed.
 #[derive(Clone, Debug, PartialEq)]

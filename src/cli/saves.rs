@@ -17,13 +17,13 @@ use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::expectation::OneOrMany;
-use debate_lab::narration::{conclusion, disclosure, plain_line};
 use debate_lab::record::{
     Difference, FollowedLog, RecordError, Save, SaveCondition, SaveListing, UnreadableSave,
     VerifyDocument, VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::study::{StudyFolder, verify_log, verify_logs};
+use debate_lab::tell::{conclusion, disclosure, plain_line};
 
 /// How a save fared: the exit code is the worst of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

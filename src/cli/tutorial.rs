@@ -14,8 +14,8 @@ use crate::tui::tutorial::{COMPARISON, Coach, DONE, NEXT, SECOND_DONE, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::narration::conclusion;
 use debate_lab::record::Session;
+use debate_lab::tell::conclusion;
 
 #[derive(Debug, Args)]
 pub(super) struct TutorialArgs {

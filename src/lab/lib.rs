@@ -23,7 +23,7 @@
 //! | 9 | [`engine`], [`import`], `matches`, [`study`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table; pilot studies with people as judges: schedule, sessions, logs, reports |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
-//! | 6 | [`record`], [`narration`] | what is kept of a debate: journal, save, replay, verification; what it says: transcript, claim tree, rewards |
+//! | 6 | [`record`], [`tell`] | what is kept of a debate: journal, save, replay, verification; what readers are told of it: pages, transcript, claim tree, rewards |
 
 pub mod engine;
 pub mod export;
@@ -31,9 +31,9 @@ pub mod import;
 pub mod judgements;
 pub mod matches;
 pub mod message;
-pub mod narration;
 pub mod record;
 pub mod study;
+pub mod tell;
 
 pub use debate_solver::{
     analysis, expectation, expectimax, registry, setup, simulate, theory, training,

@@ -18,8 +18,8 @@ use debate_lab::message::{
     ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller,
     ServerErrorKind, read_reply,
 };
-use debate_lab::narration::prepared_bits;
 use debate_lab::record::{Forfeit, ReplyMeta, Session, SessionError};
+use debate_lab::tell::prepared_bits;
 
 /// The most characters of a remark on a reply.
 const MAX_NOTE: usize = 20_000;

@@ -7,7 +7,7 @@ use debate_core::protocol::Protocol;
 use debate_core::protocol::words::Perspective;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
-use debate_lab::narration::DebateFacts;
+use debate_lab::tell::DebateFacts;
 
 use super::input::Waker;
 use super::tutorial::Coach;

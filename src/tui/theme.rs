@@ -8,10 +8,10 @@ mod glyphs;
 mod theme_choice;
 
 use debate_core::protocol::words::Script;
-use debate_lab::narration::Signs;
+use debate_lab::tell::Signs;
 use ratatui::style::{Color, Modifier, Style};
 
-pub use debate_lab::narration::StyleRole;
+pub use debate_lab::tell::Role as StyleRole;
 
 pub use glyphs::{ASCII, Glyphs, UNICODE, in_ascii};
 pub use theme_choice::ThemeChoice;

@@ -10,9 +10,9 @@ use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script, rewar
 use debate_core::protocol::{Event, Reader, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_lab::analysis::review::{ReviewContext, words};
-use debate_lab::narration::transcript::TranscriptView;
-use debate_lab::narration::{
-    ClaimTree, DebateFacts, Entry, Payment, RewardTable, SeatOccupant, Viewpoint, conclusion,
+use debate_lab::tell::transcript::TranscriptView;
+use debate_lab::tell::{
+    ClaimTree, DebateFacts, Line, Payment, RewardTable, SeatOccupant, Viewpoint, conclusion,
     pending_action, report, status,
 };
 
@@ -21,7 +21,7 @@ use crate::golden::{Golden, PLAYED};
 const SCRIPT: Script = Script::Unicode;
 
 /// The text of an entry, its label first.
-fn text(entry: &Entry) -> String {
+fn text(entry: &Line) -> String {
     let body = entry.body.iter().map(|span| &*span.text);
     format!("{}: {}", entry.label, body.collect::<String>())
 }

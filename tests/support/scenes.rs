@@ -12,9 +12,9 @@ use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
     Primality, PrimalitySpec, SupportSpec,
 };
-use debate_lab::narration::{DebateFacts, SeatOccupant};
 use debate_lab::record::Session;
 use debate_lab::setup;
+use debate_lab::tell::{DebateFacts, SeatOccupant};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::players::PlayerThread;
 use debate_tui::tui::scene::Scene;

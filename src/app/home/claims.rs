@@ -2,7 +2,7 @@
 
 use crate::tui::panel::tree::TreeRow;
 use debate_core::scenario::{ClaimId, Instance};
-use debate_lab::narration::claim_tree::{Branches, Fold};
+use debate_lab::tell::claim_tree::{Branches, Fold};
 
 /// Rows of claims that a preview shows.
 const CLAIMS: usize = 40;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::play::{PlayReport, SavedPlayReport};
-use crate::narration::{DebateFacts, SeatOccupant};
 use crate::record::{RecordError, Save};
 use crate::setup::Setup;
+use crate::tell::{DebateFacts, SeatOccupant};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::NarratedEvent as Sentence;

@@ -18,9 +18,9 @@ use super::safe::{json_in_page, markup};
 use super::{
     ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter, SavedDebate,
 };
-use crate::narration::Entry;
-use crate::narration::Narration;
-use crate::narration::StyleRole;
+use crate::tell::Line;
+use crate::tell::Narration;
+use crate::tell::Role;
 use debate_core::protocol::{Event, Seat};
 use states::{BARS, PanelStates};
 
@@ -88,12 +88,12 @@ fn digest(text: &str) -> String {
 }
 
 /// The CSS class of a role.
-fn class(role: StyleRole) -> &'static str {
+fn class(role: Role) -> &'static str {
     match role {
-        StyleRole::Faint => "faint",
-        StyleRole::Title => "strong",
-        StyleRole::Good => "good",
-        StyleRole::Bad => "bad",
+        Role::Faint => "faint",
+        Role::Title => "strong",
+        Role::Good => "good",
+        Role::Bad => "bad",
         _ => "",
     }
 }
@@ -109,7 +109,7 @@ fn party(seat: Seat) -> &'static str {
 }
 
 /// The body of an entry: each piece in its role, each line on its own.
-fn body(entry: &Entry) -> String {
+fn body(entry: &Line) -> String {
     let mut out = String::new();
     let last = entry.body.len();
     for (place, piece) in entry.body.iter().enumerate() {

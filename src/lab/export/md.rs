@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::safe::{markdown, markdown_line};
 use super::{Format, FormatWriter, SavedDebate};
-use crate::narration::Entry;
-use crate::narration::Narration;
+use crate::tell::Line;
+use crate::tell::Narration;
 use debate_core::protocol::{Event, Seat};
 
 pub(super) const FORMAT: Format = Format {
@@ -89,7 +89,7 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
 }
 
 /// An entry as one item, perhaps of several lines.
-fn line(entry: &Entry, heading: bool) -> String {
+fn line(entry: &Line, heading: bool) -> String {
     let body = entry.text();
     let label = entry.label.trim();
     let lines = body.trim().lines().enumerate();

@@ -17,8 +17,8 @@ use debate_core::protocol::{
 use debate_core::scenario::Instance;
 
 use super::{Judgement, RoundBelief};
-use crate::narration::plain_line;
 use crate::record::History;
+use crate::tell::plain_line;
 
 /// A finished debate under the eyes of another judge.
 #[derive(Clone, Debug)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::legal::MOST_BITS;
 use crate::export::{ClaimNumbers, ask_name};
-use crate::narration::{PlainQuestion, is_prepared, prepared_bits};
+use crate::tell::{PlainQuestion, is_prepared, prepared_bits};
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::words::{
     Narrator, Perspective, Script, WrittenStep, coins_of_round, last_p,

@@ -23,9 +23,9 @@ use debate_lab::message::{
     Act, Handles, NamedPlayers, NewDebate, ReplyLine, ReplyMessage, SeatName, SeatTeller, SeatView,
     read_reply,
 };
-use debate_lab::narration::prepared_bits;
 use debate_lab::record::{Cost, Forfeit, RecordError, Save, Session};
 use debate_lab::setup::{Setup, bundled};
+use debate_lab::tell::prepared_bits;
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct NoArgs {}

@@ -6,7 +6,7 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use debate_lab::narration::{bar_height, dominant};
+use debate_lab::tell::{bar_height, dominant};
 
 use super::measure;
 use crate::tui::theme::{Appearance, StyleRole};

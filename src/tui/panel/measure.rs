@@ -12,7 +12,7 @@ use crate::tui::theme::{Appearance, StyleRole};
 pub(super) use agreed::settled;
 use agreed::{character_width, grapheme_width, units};
 use debate_core::text::safe;
-use debate_lab::narration::with_outcomes;
+use debate_lab::tell::with_outcomes;
 
 /// The number of columns of a text when drawn.
 pub fn width(text: &str) -> usize {

@@ -5,7 +5,7 @@
 
 use ratatui::{buffer::Buffer, layout::Rect};
 
-use debate_lab::narration::claim_tree::{Branches, Fold, RowMark};
+use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
 
 use super::labels::{LEAST, Label, shortened};
 use super::measure;

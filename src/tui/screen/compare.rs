@@ -29,8 +29,8 @@ use debate_core::protocol::Rules as _;
 use debate_core::protocol::words::Amounts;
 use debate_core::text::counted;
 use debate_lab::analysis::review::{TrialComparison, words};
-use debate_lab::narration::report;
 use debate_lab::record::History;
+use debate_lab::tell::report;
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;

@@ -34,8 +34,8 @@ use ask::{Ask, Figures};
 use debate_core::number::Exact;
 use debate_core::protocol::words::Amounts;
 use debate_core::protocol::{Rules as _, Seat, Turn};
-use debate_lab::narration::{self, passed, report, step};
 use debate_lab::record::Session;
+use debate_lab::tell::{self, passed, report, step};
 use hint_tasks::HintTasks;
 use live::LiveDebate;
 use pace::Pace;
@@ -195,7 +195,7 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// A line on a debate that goes on although it is decided, with how to stop it.
     fn decided(&self) -> Option<String> {
         let view = self.live.view().viewpoint();
-        let decided = narration::decided(&view, self.look.script())?;
+        let decided = tell::decided(&view, self.look.script())?;
         let stop = self.keys.filled("{quit} stops here, or play on.");
         Some(format!("{decided} {stop}"))
     }
@@ -274,7 +274,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         };
         if !ask.is_warned(&reply) {
             let view = self.live.view().viewpoint();
-            let warning = narration::certain_loss(&view, &reply, self.look.script());
+            let warning = tell::certain_loss(&view, &reply, self.look.script());
             if let Some(why) = warning {
                 let again = self.keys.filled("{send} once more sends it all the same.");
                 return ask.warn(reply, format!("{why} {again}"));

@@ -17,7 +17,7 @@ use crate::tui::panel::{
     tree::{Tree, TreeRow},
 };
 use crate::tui::theme::Appearance;
-use debate_lab::narration::claim_tree::Fold;
+use debate_lab::tell::claim_tree::Fold;
 pub use sections::{HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
 
 /// From so many columns on the preview stands beside the shelves, else below them.

@@ -17,7 +17,7 @@ use crate::tui::panel::{
     tree::{Tree, TreeRow},
 };
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_lab::narration::claim_tree::RowMark;
+use debate_lab::tell::claim_tree::RowMark;
 
 /// Said where nothing fits what was typed.
 const NOTHING: &str = "No command has these words.";

@@ -26,11 +26,9 @@ use debate_core::protocol::{Log, Reader, Rules as _, State};
 use super::ScreenContext;
 use super::keys::{Action, COMPUTING, SEARCHED};
 pub(super) use bars::{footer, searching, typing};
-pub(super) use debate_lab::narration::chance;
-use debate_lab::narration::transcript::{TranscriptView, starts_round};
-use debate_lab::narration::{
-    ClaimTree, QuotedSource, ReplyMark, RewardTable, RoundStake, Viewpoint,
-};
+pub(super) use debate_lab::tell::chance;
+use debate_lab::tell::transcript::{TranscriptView, starts_round};
+use debate_lab::tell::{ClaimTree, QuotedSource, ReplyMark, RewardTable, RoundStake, Viewpoint};
 pub(super) use layout::{AskRows, PanelLayout, page};
 pub(super) use source::SourcePanel;
 

@@ -29,8 +29,8 @@ use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Illegal, Reader};
 use debate_core::text::safe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
-use debate_lab::narration::transcript::TranscriptView;
-use debate_lab::narration::{DebateFacts, QuotedSource, Viewpoint};
+use debate_lab::tell::transcript::TranscriptView;
+use debate_lab::tell::{DebateFacts, QuotedSource, Viewpoint};
 
 /// From so many columns on the question stands beside the transcript.
 const TWO: u16 = 70;

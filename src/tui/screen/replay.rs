@@ -28,8 +28,8 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Reader, Rules, Seat};
-use debate_lab::narration::pending_action;
 use debate_lab::record::{History, StepKind};
+use debate_lab::tell::pending_action;
 use pace::Pace;
 pub(super) use position::Position;
 

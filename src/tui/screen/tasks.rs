@@ -28,7 +28,7 @@ use debate_core::protocol::words::{Amounts, grouped};
 use debate_core::text::counted;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
 use debate_lab::expectation::Unsolved;
-use debate_lab::narration::ReplyMark;
+use debate_lab::tell::ReplyMark;
 pub(super) use page::ResultsPage;
 
 /// The time between two reports of progress.

@@ -9,7 +9,7 @@ use debate_core::player::Seating;
 use debate_core::protocol::words::{Amounts, Perspective, rewards};
 use debate_core::protocol::{Ask, Bet, Event, Log, Reply, Request, Round, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_lab::narration::ImpliedEstimate;
+use debate_lab::tell::ImpliedEstimate;
 
 /// Estimates that are no more hundredths apart are alike: fewer than the eye can tell on a slider.
 const ALIKE: i64 = 3;

@@ -16,8 +16,8 @@ use debate_core::protocol::{
 use debate_core::scenario::ClaimId;
 use debate_lab::analysis::review::{RatedReply, ReviewContext};
 use debate_lab::expectimax::{Actor, Expectimax};
-use debate_lab::narration::{Agreement, agreement, prepared_bits};
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::{Agreement, agreement, prepared_bits};
 
 /// True if a step is said only to somebody who does otherwise than told.
 fn is_for_others(step: &LessonStep) -> bool {

@@ -9,9 +9,9 @@ use std::hash::Hash;
 use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
-use crate::narration::Narration;
-use crate::narration::Signs;
-use crate::narration::claim_tree::{Fold, RowMark};
+use crate::tell::Narration;
+use crate::tell::Signs;
+use crate::tell::claim_tree::{Fold, RowMark};
 use debate_core::protocol::words::Script;
 use debate_core::protocol::{Illegal, Log, Sink as _};
 

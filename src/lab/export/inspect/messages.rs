@@ -9,8 +9,8 @@ use super::{identity, model_of, player, started_at, zone};
 use crate::expectation::RoundLabel;
 use crate::export::safe::JsonList;
 use crate::export::{ExportError, SavedDebate};
-use crate::narration::Narration;
 use crate::record::{Cost, SaveLine, time_after};
+use crate::tell::Narration;
 use debate_core::protocol::Seat;
 
 /// The messages of a debate, and its events, as the texts of two lists.

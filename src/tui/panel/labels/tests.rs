@@ -3,7 +3,7 @@ use crate::tui::panel::choice::{Choice, Item};
 use crate::tui::panel::testing::drawn;
 use crate::tui::panel::tree::{Tree, TreeRow};
 use crate::tui::theme::{ASCII, Appearance};
-use debate_lab::narration::claim_tree::{Branches, Fold, RowMark};
+use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
 use proptest::prelude::*;
 use ratatui::layout::Rect;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use crate::tui::{panel::measure, theme::StyleRole};
 use debate_core::text::safe_multiline;
-use debate_lab::narration::transcript::TranscriptView;
-pub use debate_lab::narration::{Entry, TextSpan};
+use debate_lab::tell::transcript::TranscriptView;
+pub use debate_lab::tell::{Line as Entry, Span as TextSpan};
 
 /// A source of entries. Asked only for those in view, so `entry` may format on the spot.
 pub trait Entries {

@@ -1,7 +1,7 @@
 //! The worth of replies on the debate screen: hints on a person's turn, the review at the end.
 
 use super::Debate;
-use debate_lab::narration::agreement;
+use debate_lab::tell::agreement;
 
 impl Debate<'_, '_> {
     /// True if something is being computed, or waited for.

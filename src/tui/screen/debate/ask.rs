@@ -25,7 +25,7 @@ use crate::tui::screen::Action;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request, Seat, Turn};
-use debate_lab::narration::step;
+use debate_lab::tell::step;
 use widget::Widget;
 pub(super) use widget::{Figures, figures};
 

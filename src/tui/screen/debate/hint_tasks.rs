@@ -9,7 +9,7 @@ use debate_core::protocol::Reply;
 use debate_core::protocol::words::Amounts;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewError, words};
 use debate_lab::expectation::Unsolved;
-use debate_lab::narration::Agreement;
+use debate_lab::tell::Agreement;
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;

@@ -9,8 +9,8 @@ use debate_core::player::{Move, Seating};
 use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Reader, Reply, Seat};
 use debate_lab::engine::{self, EngineEnding, EngineNews};
-use debate_lab::narration::ReplyMark;
 use debate_lab::record::{ReplyMeta, Session, SessionError};
+use debate_lab::tell::ReplyMark;
 
 /// A debate that is played.
 pub(super) struct LiveDebate<'t, 'a> {

@@ -16,7 +16,7 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Ask, Request, Round, Rules, Seat};
-use debate_lab::narration::pending_action;
+use debate_lab::tell::pending_action;
 
 /// Milliseconds a move at each speed.
 const SPEEDS: [u64; Tempo::FASTEST as usize] = [3000, 1500, 800, 400, 150, 40];

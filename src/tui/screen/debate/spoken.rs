@@ -5,7 +5,7 @@ use super::handover::is_shared;
 use crate::tui::panel::scroll::in_words;
 use debate_core::protocol::words::Script;
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::narration::{PlainQuestion, conclusion, plain_line};
+use debate_lab::tell::{PlainQuestion, conclusion, plain_line};
 
 /// Lines that are said at once at most: of more, the last.
 const MOST_LINES: usize = 200;

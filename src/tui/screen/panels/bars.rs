@@ -11,7 +11,7 @@ use crate::tui::screen::{Action, ScreenContext};
 use crate::tui::theme::{Appearance, StyleRole};
 
 use super::PanelView;
-use debate_lab::narration::{RewardTable, status};
+use debate_lab::tell::{RewardTable, status};
 
 /// A piece of a line; the one with the least weight gives way where there is no room for all.
 #[derive(Clone, Debug)]

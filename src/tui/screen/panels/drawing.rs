@@ -15,8 +15,8 @@ use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs};
 use crate::tui::screen::keys::{Action, READING};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::words::Amounts;
-use debate_lab::narration::claim_tree::{ClaimRow, RowMark};
-use debate_lab::narration::{Viewpoint, step};
+use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
+use debate_lab::tell::{Viewpoint, step};
 
 use super::rewards::RewardLines;
 use super::source::SourcePanel;

@@ -15,7 +15,7 @@ use crate::tui::panel::text_input::{InputResult, TextInput};
 use crate::tui::screen::ScreenContext;
 use crate::tui::screen::keys::{Action, NO_CLICK_QUITS, wheel_lines};
 use crate::tui::theme::Appearance;
-use debate_lab::narration::transcript::starts_round;
+use debate_lab::tell::transcript::starts_round;
 
 /// A search may keep the screen from being drawn for so long.
 const PATIENCE: Duration = Duration::from_millis(8);

@@ -8,7 +8,7 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::Round;
 use debate_core::protocol::words::{Amounts, Unit};
-use debate_lab::narration::{Payment, RewardRow, RewardTable, Viewpoint, bar_height};
+use debate_lab::tell::{Payment, RewardRow, RewardTable, Viewpoint, bar_height};
 
 use super::strip::sign_role;
 

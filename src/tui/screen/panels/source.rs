@@ -5,7 +5,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use super::lines_up_to;
 use crate::tui::panel::scroll::{Entries, Entry, Scroll, TextSpan};
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_lab::narration::QuotedSource;
+use debate_lab::tell::QuotedSource;
 
 /// Columns for who quoted a sentence.
 const MARGIN: u16 = 3;

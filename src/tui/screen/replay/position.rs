@@ -7,8 +7,8 @@ use crate::tui::screen::Action;
 use crate::tui::screen::panels::{DebatePanels, PanelView};
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, State};
-use debate_lab::narration::ReplyMark;
 use debate_lab::record::History;
+use debate_lab::tell::ReplyMark;
 
 /// A position in a debate: after so many of its steps.
 #[derive(Clone, Debug)]

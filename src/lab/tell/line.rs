@@ -1,4 +1,4 @@
-//! Entries: a label and a body in pieces, each with what it is for.
+//! Lines: a label and a body in spans, each with its role.
 
 use debate_core::protocol::Seat;
 use debate_core::protocol::words::Script;
@@ -6,7 +6,7 @@ use debate_core::scenario::{Speech, SpeechPart};
 
 /// The meaning of a piece of text. A screen gives each a style, a page a class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StyleRole {
+pub enum Role {
     Text,
     /// Less important: units, explanations, what is over.
     Faint,
@@ -47,16 +47,16 @@ pub enum StyleRole {
 }
 
 /// Words with a role of their own; a longer one before one that it begins with.
-const WORDS: [(&str, StyleRole); 6] = [
-    ("too high", StyleRole::TooHigh),
-    ("too low", StyleRole::TooLow),
-    ("true", StyleRole::True),
-    ("false", StyleRole::False),
-    ("high", StyleRole::TooHigh),
-    ("low", StyleRole::TooLow),
+const WORDS: [(&str, Role); 6] = [
+    ("too high", Role::TooHigh),
+    ("too low", Role::TooLow),
+    ("true", Role::True),
+    ("false", Role::False),
+    ("high", Role::TooHigh),
+    ("low", Role::TooLow),
 ];
 
-impl StyleRole {
+impl Role {
     /// The role of a word of its own, as it stands in a table: `true`, `too low`, `low`.
     pub fn of_word(word: &str) -> Option<Self> {
         let found = WORDS.iter().find(|(known, _)| *known == word);
@@ -71,10 +71,10 @@ impl StyleRole {
 
 /// A text in pieces: "true", "false", "too high" and "too low" have roles of their own, but not
 /// inside quotation marks, where a claim stands.
-pub fn with_outcomes(role: StyleRole, text: &str) -> Vec<TextSpan> {
+pub fn with_outcomes(role: Role, text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let (mut from, mut quoted, mut in_word) = (0, false, false);
-    let span = |from: usize, to: usize, role| TextSpan {
+    let span = |from: usize, to: usize, role| Span {
         text: text.get(from..to).unwrap_or_default().to_owned(),
         role,
     };
@@ -106,38 +106,38 @@ pub fn with_outcomes(role: StyleRole, text: &str) -> Vec<TextSpan> {
 }
 
 /// The role of a party: Alice, Bob, the judge, chance.
-pub fn seat_role(seat: Seat) -> StyleRole {
-    StyleRole::Party(u8::try_from(seat.index()).unwrap_or(0))
+pub fn seat_role(seat: Seat) -> Role {
+    Role::Party(u8::try_from(seat.index()).unwrap_or(0))
 }
 
 /// A piece of text in one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TextSpan {
+pub struct Span {
     /// The text; line feeds break the line.
     pub text: String,
-    pub role: StyleRole,
+    pub role: Role,
 }
 
-/// One entry: a label in the margin and a body that wraps beside it.
+/// A line: a label in the margin and a body that wraps beside it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Entry {
+pub struct Line {
     /// A speaker or a heading; cut when it is wider than the margin.
     pub label: String,
     /// `None`: ordinary text.
-    pub label_role: Option<StyleRole>,
-    pub body: Vec<TextSpan>,
+    pub label_role: Option<Role>,
+    pub body: Vec<Span>,
     /// True if it takes no line at all.
     pub silent: bool,
 }
 
-impl Entry {
-    pub fn new(label: impl Into<String>, label_role: StyleRole, body: impl Into<String>) -> Self {
+impl Line {
+    pub fn new(label: impl Into<String>, label_role: Role, body: impl Into<String>) -> Self {
         Self {
             label: label.into(),
             label_role: Some(label_role),
             ..Self::default()
         }
-        .then(StyleRole::Text, body)
+        .then(Role::Text, body)
     }
 
     pub fn silent() -> Self {
@@ -147,9 +147,14 @@ impl Entry {
         }
     }
 
+    /// A line without a label.
+    pub fn of(role: Role, text: impl Into<String>) -> Self {
+        Self::default().then(role, text)
+    }
+
     /// A sentence in which outcomes have their own roles.
     #[must_use]
-    pub fn telling(mut self, role: StyleRole, text: &str) -> Self {
+    pub fn telling(mut self, role: Role, text: &str) -> Self {
         self.body.extend(with_outcomes(role, text));
         self
     }
@@ -163,17 +168,17 @@ impl Entry {
         };
         for part in &speech.parts {
             let (role, words) = match part {
-                SpeechPart::Text(words) => (StyleRole::Text, own_words(words.trim(), mark)),
+                SpeechPart::Text(words) => (Role::Text, own_words(words.trim(), mark)),
                 SpeechPart::Quote(words) => {
                     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-                    (StyleRole::Chosen, format!("{mark}{open}{words}{close}"))
+                    (Role::Chosen, format!("{mark}{open}{words}{close}"))
                 }
             };
             if words.is_empty() {
                 continue;
             }
             // The full stop after a quote needs no line.
-            let stops = role == StyleRole::Text && words.chars().all(|c| c.is_ascii_punctuation());
+            let stops = role == Role::Text && words.chars().all(|c| c.is_ascii_punctuation());
             let feed = if self.body.is_empty() || stops {
                 ""
             } else {
@@ -190,8 +195,8 @@ impl Entry {
     }
 
     #[must_use]
-    pub fn then(mut self, role: StyleRole, text: impl Into<String>) -> Self {
-        self.body.push(TextSpan {
+    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
+        self.body.push(Span {
             text: text.into(),
             role,
         });
@@ -212,8 +217,8 @@ fn own_words(words: &str, mark: &str) -> String {
 mod tests {
     use super::*;
 
-    fn pieces(text: &str) -> Vec<(String, StyleRole)> {
-        let spans = with_outcomes(StyleRole::Text, text).into_iter();
+    fn pieces(text: &str) -> Vec<(String, Role)> {
+        let spans = with_outcomes(Role::Text, text).into_iter();
         spans.map(|span| (span.text, span.role)).collect()
     }
 
@@ -221,7 +226,7 @@ mod tests {
     fn no_words_pass_for_a_quote() {
         let speech = Speech::parse("See <quote>a  \nb</quote>.\n▌“c” <quote>d</quote>!").unwrap();
         let shown = |script| -> String {
-            let entry = Entry::default().speaking(&speech, script);
+            let entry = Line::default().speaking(&speech, script);
             entry.text()
         };
         assert_eq!(shown(Script::Unicode), "See\n▌“a b”\n.\n ▌“c”\n▌“d”!");
@@ -230,12 +235,12 @@ mod tests {
 
     #[test]
     fn outcomes_have_their_roles_and_claims_have_none() {
-        let text = |text: &str| (text.to_owned(), StyleRole::Text);
+        let text = |text: &str| (text.to_owned(), Role::Text);
         assert_eq!(
             pieces("“it is true” comes out false; untrue"),
             [
                 text("“it is true” comes out "),
-                ("false".to_owned(), StyleRole::False),
+                ("false".to_owned(), Role::False),
                 text("; untrue"),
             ]
         );
@@ -243,13 +248,13 @@ mod tests {
             pieces("bets that this is too low (+1)"),
             [
                 text("bets that this is "),
-                ("too low".to_owned(), StyleRole::TooLow),
+                ("too low".to_owned(), Role::TooLow),
                 text(" (+1)"),
             ]
         );
-        assert_eq!(pieces("true"), [("true".to_owned(), StyleRole::True)]);
+        assert_eq!(pieces("true"), [("true".to_owned(), Role::True)]);
         assert_eq!(pieces(""), []);
-        assert_eq!(StyleRole::of_word("high"), Some(StyleRole::TooHigh));
-        assert_eq!(StyleRole::of_word("right"), None);
+        assert_eq!(Role::of_word("high"), Some(Role::TooHigh));
+        assert_eq!(Role::of_word("right"), None);
     }
 }

@@ -6,7 +6,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Log, Observation, Reader, Rules as _, Seal, Seat, State};
 
-use super::{DebateFacts, StyleRole};
+use super::{DebateFacts, Role};
 
 #[derive(Clone, Debug)]
 pub struct Viewpoint<'s, 'a> {
@@ -76,5 +76,5 @@ pub struct ReplyMark {
     /// The event's number in the log.
     pub entry: usize,
     pub text: String,
-    pub role: StyleRole,
+    pub role: Role,
 }

@@ -1,6 +1,6 @@
 use super::*;
-use crate::narration::DebateFacts;
 use crate::setup::{Limits, Origin, Setup};
+use crate::tell::DebateFacts;
 use debate_core::bits::Bits;
 use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Log, Reader};

@@ -4,7 +4,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Ask, Kind, Request, Rules as _, Seat, Turn};
 
-use super::{Entry, StyleRole, Viewpoint};
+use super::{Line, Role, Viewpoint};
 
 /// A step in two sentences or three.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -300,19 +300,16 @@ fn general(turn: &Turn<Exact>, alice: Subject, bob: Subject, judge: Subject) -> 
     }
 }
 
-fn heading(text: &str) -> Entry {
-    Entry::default().then(StyleRole::Title, text)
+fn heading(text: &str) -> Line {
+    Line::default().then(Role::Title, text)
 }
 
-fn paragraph(text: impl Into<String>) -> [Entry; 2] {
-    [
-        Entry::default().then(StyleRole::Text, text),
-        Entry::default(),
-    ]
+fn paragraph(text: impl Into<String>) -> [Line; 2] {
+    [Line::default().then(Role::Text, text), Line::default()]
 }
 
 /// The pending step under headings; what whoever looks may know of it.
-pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Entry> {
+pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     if !view.tells_rules() || !view.reader.follows() {
         return vec![heading("Not shown to the judge before the end.")];
     }
@@ -330,7 +327,7 @@ pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Entry> {
 
 /// The step, the rules, what is debated and what a point is: the page behind a question. `seat` is
 /// the one that is asked.
-pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat>) -> Vec<Entry> {
+pub fn background(view: &Viewpoint<'_, '_>, amounts: &Amounts, seat: Option<Seat>) -> Vec<Line> {
     let mut entries = explanation(view);
     for (number, text) in view.facts.texts_for(seat).into_iter().enumerate() {
         if number == 0 {

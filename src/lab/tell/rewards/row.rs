@@ -3,7 +3,7 @@
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::protocol::Round;
 
-use crate::narration::chance;
+use crate::tell::chance;
 
 /// The payment of a round: made, open, or never to come.
 #[derive(Clone, Debug, PartialEq)]

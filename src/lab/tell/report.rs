@@ -5,7 +5,7 @@ use debate_core::protocol::words::{Amounts, Narrator, Script, expense, grouped, 
 use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
 
 use super::spoken::spoken_end;
-use super::{Entry, RewardTable, StyleRole, Viewpoint, seat_role};
+use super::{Line, RewardTable, Role, Viewpoint, seat_role};
 
 /// The report of a debate that is over. Only here is the truth told. `result`: won or lost, and by
 /// what, in the place of the payoff alone, where that was found out.
@@ -15,13 +15,13 @@ pub fn report(
     ledger: &Ledger,
     (result, amounts): (Option<String>, &Amounts),
     script: Script,
-) -> Vec<Entry> {
+) -> Vec<Line> {
     let instance = view.facts.instance;
     let narrator = view.narrator(script);
     let root = instance.root();
     let mut lines = Vec::new();
     let said =
-        |seat: Seat, body: String| Entry::new(view.perspective.name(seat), seat_role(seat), body);
+        |seat: Seat, body: String| Line::new(view.perspective.name(seat), seat_role(seat), body);
     if let Some(question) = instance.question() {
         lines.push(titled("Question", question.text()));
         lines.push(truth(view));
@@ -53,12 +53,12 @@ pub fn report(
     }
     lines.push(payoff(view, table, (result, amounts), &narrator));
     let lesson = moral(view.log, view.facts.kind);
-    lines.push(Entry::default().then(StyleRole::Faint, script.spelled(&lesson)));
+    lines.push(Line::default().then(Role::Faint, script.spelled(&lesson)));
     let formulas = rewards(view.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
     for reward in formulas {
-        lines.push(Entry::new(
+        lines.push(Line::new(
             format!("  {}", table.label(reward.round())),
-            StyleRole::Faint,
+            Role::Faint,
             narrator.formula(reward),
         ));
     }
@@ -67,7 +67,7 @@ pub fn report(
 }
 
 /// The costs, the players and the scenario's texts.
-fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Entry> {
+fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Line> {
     let mut lines = vec![titled("Spent", spent(view, ledger))];
     if let Some(players) = view.facts.revealed_players() {
         lines.push(titled("Players", format!("{players}.")));
@@ -84,8 +84,8 @@ fn closing(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> Vec<Entry> {
     lines
 }
 
-fn titled(label: &str, body: impl Into<String>) -> Entry {
-    Entry::new(label, StyleRole::Title, body)
+fn titled(label: &str, body: impl Into<String>) -> Line {
+    Line::new(label, Role::Title, body)
 }
 
 /// The result in few lines: the payoff, the reason for it, the truth, what was spent.
@@ -95,7 +95,7 @@ pub fn outcome(
     ledger: &Ledger,
     amounts: &Amounts,
     script: Script,
-) -> Vec<Entry> {
+) -> Vec<Line> {
     let narrator = view.narrator(script);
     let payoff = amounts.paid(&view.state.payoff());
     let mut lines = vec![paid(view, Some(payoff)), truth(view)];
@@ -106,7 +106,7 @@ pub fn outcome(
     lines
 }
 
-fn truth(view: &Viewpoint<'_, '_>) -> Entry {
+fn truth(view: &Viewpoint<'_, '_>) -> Line {
     let instance = view.facts.instance;
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
         return titled("Truth", end.right);
@@ -208,27 +208,27 @@ fn payoff(
     table: &RewardTable,
     (result, amounts): (Option<String>, &Amounts),
     narrator: &Narrator<'_>,
-) -> Entry {
+) -> Line {
     let paid = paid(view, result);
     match why(view, table, (narrator, amounts)) {
-        Some(why) => paid.then(StyleRole::Text, format!(" {why}")),
+        Some(why) => paid.then(Role::Text, format!(" {why}")),
         None => paid,
     }
 }
 
 /// The payoff, good or bad for the seat that looks.
-fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Entry {
+fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let role = sign(view.perspective.value(payoff.clone()).to_float());
     let result = result.unwrap_or_else(|| view.perspective.paid(payoff.to_float()));
     titled("Payoff", "").then(role, result)
 }
 
-fn sign(payoff: f64) -> StyleRole {
+fn sign(payoff: f64) -> Role {
     match payoff {
-        paid if paid > 0.0 => StyleRole::Good,
-        paid if paid < 0.0 => StyleRole::Bad,
-        _ => StyleRole::Text,
+        paid if paid > 0.0 => Role::Good,
+        paid if paid < 0.0 => Role::Bad,
+        _ => Role::Text,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{BITS, Branches, Fold, Node, RowMark};
-use crate::narration::Viewpoint;
+use crate::tell::Viewpoint;
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::words::{grouped, in_columns};

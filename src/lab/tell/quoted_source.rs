@@ -8,7 +8,7 @@ use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{Event, Observation, Reader, Seat, Speeches};
 use debate_core::scenario::{SourceText, SpeechPart};
 
-use super::{Entry, StyleRole, Viewpoint, seat_role};
+use super::{Line, Role, Viewpoint, seat_role};
 
 /// A question with its source as somebody sees it, an entry a line.
 #[derive(Clone, Debug)]
@@ -16,9 +16,9 @@ pub struct QuotedSource {
     source: Arc<SourceText>,
     sentences: Vec<Sentence>,
     /// The question and its answers, above the source.
-    head: Vec<Entry>,
+    head: Vec<Line>,
     /// The judge's probabilities so far, below the answers.
-    beliefs: Vec<Entry>,
+    beliefs: Vec<Line>,
     /// The reader for whom the log was read.
     reader: Reader,
     /// Entries of the log that have been read.
@@ -54,7 +54,7 @@ impl QuotedSource {
                 .get(at.end..end)
                 .is_some_and(|behind| behind.contains('\n')),
         });
-        let mut head = vec![Entry::default().then(StyleRole::Title, question.text().trim())];
+        let mut head = vec![Line::default().then(Role::Title, question.text().trim())];
         let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
         for (place, answer) in (0..).zip(question.answers()) {
             let argues = |seat: &Seat| {
@@ -65,9 +65,9 @@ impl QuotedSource {
             let entry = match [Seat::Prover, Seat::Opponent].into_iter().find(argues) {
                 Some(seat) => {
                     let initial: String = seat.person().chars().take(1).collect();
-                    Entry::new(initial, seat_role(seat), answer.trim())
+                    Line::new(initial, seat_role(seat), answer.trim())
                 }
-                None => Entry::default().then(StyleRole::Text, answer.trim()),
+                None => Line::default().then(Role::Text, answer.trim()),
             };
             head.push(entry);
         }
@@ -122,8 +122,7 @@ impl QuotedSource {
                     round => format!("after round {round}"),
                 };
                 let held = format!("judge, {when}: first answer {}", percent(p.to_float()));
-                self.beliefs
-                    .push(Entry::default().then(StyleRole::Faint, held));
+                self.beliefs.push(Line::default().then(Role::Faint, held));
             }
             Event::Spoke { speech, .. } => {
                 let Some(side) = [Seat::Prover, Seat::Opponent]
@@ -178,36 +177,36 @@ impl QuotedSource {
     }
 
     /// An entry by its number.
-    pub fn entry(&self, number: usize) -> Entry {
+    pub fn entry(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
             return entry.clone();
         }
         let Some(place) = number.checked_sub(self.before()) else {
-            return Entry::default();
+            return Line::default();
         };
         if !self.is_open() {
             let told = "The source is shown when the debate is over. What is quoted stands in it.";
-            return Entry::default().then(StyleRole::Faint, told);
+            return Line::default().then(Role::Faint, told);
         }
         let Some(sentence) = self.sentences.get(place) else {
-            return Entry::default();
+            return Line::default();
         };
         let [first, second] = sentence.quoted;
         let (label, role) = match (first, second) {
-            (true, true) => ("AB", Some(StyleRole::Newest)),
+            (true, true) => ("AB", Some(Role::Newest)),
             (true, false) => ("A", Some(seat_role(Seat::Prover))),
             (false, true) => ("B", Some(seat_role(Seat::Opponent))),
             (false, false) => ("", None),
         };
         let gap = if sentence.ends_paragraph { "\n" } else { "" };
-        Entry {
+        Line {
             label: label.to_owned(),
             label_role: role,
-            ..Entry::default()
+            ..Line::default()
         }
-        .then(StyleRole::Text, self.words(place).unwrap_or_default())
-        .then(StyleRole::Text, gap)
+        .then(Role::Text, self.words(place).unwrap_or_default())
+        .then(Role::Text, gap)
     }
 
     fn words(&self, place: usize) -> Option<&str> {

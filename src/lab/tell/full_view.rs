@@ -9,7 +9,7 @@ use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
 use super::claim_tree::ClaimRow;
 use super::transcript::TranscriptView;
 use super::{
-    ClaimTree, DebateFacts, Entry, RewardRow, RewardTable, Viewpoint, bar_height, pending_action,
+    ClaimTree, DebateFacts, Line, RewardRow, RewardTable, Viewpoint, bar_height, pending_action,
     report, status,
 };
 
@@ -87,7 +87,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// An entry of the transcript; a silent one where the event has no text.
-    pub fn entry(&self, number: usize) -> Entry {
+    pub fn entry(&self, number: usize) -> Line {
         TranscriptView {
             view: self.view.clone(),
             marks: &[],
@@ -112,7 +112,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// The rewards in words: what a single one is for, then the reason for the last one.
-    pub fn reward_reasons(&self) -> Vec<Entry> {
+    pub fn reward_reasons(&self) -> Vec<Line> {
         let mut entries = if self.panels.rewards.compares() {
             Vec::new()
         } else {
@@ -154,7 +154,7 @@ impl<'s, 'a> Narration<'s, 'a> {
         ))
     }
 
-    pub fn report(&self, ledger: &Ledger) -> Vec<Entry> {
+    pub fn report(&self, ledger: &Ledger) -> Vec<Line> {
         let amounts = Amounts::rounded(self.view.perspective);
         report::report(
             &self.view,

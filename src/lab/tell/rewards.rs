@@ -13,7 +13,7 @@ use debate_core::protocol::{
     Bet, Event, Kind, Observation, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat,
 };
 
-use super::{Entry, StyleRole, Viewpoint};
+use super::{Line, Role, Viewpoint};
 pub use row::{Payment, RewardRow, RewardSummary, RoundStake};
 
 #[derive(Clone, Debug)]
@@ -381,8 +381,8 @@ impl RewardTable {
     }
 
     /// For rules with a single reward: what it is for, and what it paid.
-    pub fn single_reward(&self) -> Vec<Entry> {
-        let plain = |role, text: String| Entry::default().then(role, text);
+    pub fn single_reward(&self) -> Vec<Line> {
+        let plain = |role, text: String| Line::default().then(role, text);
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
@@ -403,16 +403,13 @@ impl RewardTable {
         let paid = line.value.as_ref().map(|value| {
             let value = self.perspective.value(value.clone());
             let role = if value.is_positive() {
-                StyleRole::Good
+                Role::Good
             } else {
-                StyleRole::Bad
+                Role::Bad
             };
             plain(role, format!("Paid: {}", signed(value.to_float(), 3)))
         });
-        [plain(StyleRole::Faint, rule)]
-            .into_iter()
-            .chain(paid)
-            .collect()
+        [plain(Role::Faint, rule)].into_iter().chain(paid).collect()
     }
 
     pub fn rows(&self, view: &Viewpoint<'_, '_>) -> Vec<RewardRow> {
@@ -453,7 +450,7 @@ impl RewardTable {
     }
 
     /// The last reward in words and as its formula.
-    pub fn explained(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Entry> {
+    pub fn explained(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
         let mut entries = Vec::new();
         if let Some(Event::Rewarded(reward)) = self
             .last
@@ -461,17 +458,17 @@ impl RewardTable {
             .map(|entry| &entry.event)
         {
             let narrator = view.narrator(script);
-            entries.push(Entry::default());
+            entries.push(Line::default());
             let title = if self.compares() {
                 "The last one, because"
             } else {
                 "Because"
             };
-            entries.push(Entry::default().then(StyleRole::Title, title));
+            entries.push(Line::default().then(Role::Title, title));
             let because = format!("{}.", narrator.why(reward, view.log));
-            entries.push(Entry::default().then(StyleRole::Text, because));
+            entries.push(Line::default().then(Role::Text, because));
             if !matches!(reward, Reward::Decided { .. }) {
-                entries.push(Entry::default().then(StyleRole::Faint, narrator.formula(reward)));
+                entries.push(Line::default().then(Role::Faint, narrator.formula(reward)));
             }
         }
         entries

@@ -1,19 +1,22 @@
-//! Debates in words, for screens, pages, texts and logs.
+//! What is told to a reader: pages of lines, the same for screens, plain text, HTML and messages.
+//!
+//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an [`Ask`].
 //!
 //! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it.
 //! From these come the [`ClaimTree`], the [`RewardTable`] with its [`Amounts`](debate_core::protocol::words::Amounts) in points, the entries of the transcript
 //! ([`transcript`]), the line of what is at stake ([`status`]), the pending [`step`] explained, the question in lines ([`PlainQuestion`]), and the [`report`] at the end. A
 //! [`Narration`] is all of them for somebody who sees everything, as a replay does.
 //!
-//! Texts here have a [`StyleRole`] and no layout: whoever shows them breaks lines and chooses colours.
+//! Texts here have roles and no layout: whoever shows them breaks lines and chooses colours.
 
 pub mod claim_tree;
 mod conclusion;
 mod consistency;
 mod decided;
-mod entry;
 mod facts;
 mod full_view;
+mod line;
+mod page;
 mod passed;
 mod pending;
 mod plain;
@@ -31,9 +34,10 @@ pub use claim_tree::ClaimTree;
 pub use conclusion::{conclusion, disclosure};
 pub use consistency::{Agreement, ImpliedEstimate, agreement};
 pub use decided::{certain_loss, decided};
-pub use entry::{Entry, StyleRole, TextSpan, seat_role, with_outcomes};
 pub use facts::{DebateFacts, SeatOccupant};
 pub use full_view::{Narration, NarrationState};
+pub use line::{Line, Role, Span, seat_role, with_outcomes};
+pub use page::{Ask, AskKind, Page, paragraphs};
 pub use passed::passed;
 pub use pending::pending_action;
 pub use plain::{PlainQuestion, is_prepared, plain_line, prepared_bits};

@@ -6,7 +6,7 @@ use debate_core::number::{Exact, Number, signed};
 use debate_core::protocol::words::{Amounts, Narrator, Script, grouped};
 use debate_core::protocol::{Event, Log, Observation, Reward};
 
-use super::{Entry, ReplyMark, StyleRole, Viewpoint, seat_role};
+use super::{Line, ReplyMark, Role, Viewpoint, seat_role};
 
 /// The log of a debate, entry by entry.
 #[derive(Clone, Debug)]
@@ -92,32 +92,32 @@ impl TranscriptView<'_, '_> {
     }
 
     /// The event with its speaker; a silent entry where it has no text.
-    pub fn entry(&self, number: usize) -> Entry {
+    pub fn entry(&self, number: usize) -> Line {
         let view = &self.view;
         let narrator = view.narrator(self.script);
         let Some(told) = narrator.tell(view.log, number, view.reader) else {
-            return Entry::silent();
+            return Line::silent();
         };
         let Some(seen) = view.log.seen_by(number, view.reader) else {
-            return Entry::silent();
+            return Line::silent();
         };
         // Of the same answers in a row the first is told, and at the last how many more came.
         match repeated_answer(view.log, number) {
-            Some(RepeatedAnswer::Between) => return Entry::silent(),
+            Some(RepeatedAnswer::Between) => return Line::silent(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
                 let text = format!("{} more answered alike", grouped(more as u64));
-                return Entry::default().then(StyleRole::Faint, text);
+                return Line::default().then(Role::Faint, text);
             }
             _ => {}
         }
         let label = told.who.map_or("", |seat| view.perspective.name(seat));
-        let entry = Entry {
+        let entry = Line {
             label: label.to_owned(),
             label_role: told.who.map(seat_role),
-            ..Entry::default()
+            ..Line::default()
         };
         let Observation::Open(open) = seen else {
-            return entry.then(StyleRole::Faint, told.text);
+            return entry.then(Role::Faint, told.text);
         };
         // A round is a paragraph of its own.
         let silent = |next: &usize| narrator.tell(view.log, *next, view.reader).is_none();
@@ -131,41 +131,41 @@ impl TranscriptView<'_, '_> {
         match &open.event {
             Event::Ended { payoff } if self.in_points => {
                 let text = format!("The debate is over. {}", self.points().paid(payoff));
-                entry.then(StyleRole::Title, text)
+                entry.then(Role::Title, text)
             }
-            Event::Entered { .. } | Event::Ended { .. } => entry.then(StyleRole::Title, told.text),
+            Event::Entered { .. } | Event::Ended { .. } => entry.then(Role::Title, told.text),
             Event::Rewarded(reward) => {
                 let value = view.perspective.value(reward.value());
                 let role = if value.is_zero() {
-                    StyleRole::Text
+                    Role::Text
                 } else if value.is_positive() {
-                    StyleRole::Good
+                    Role::Good
                 } else {
-                    StyleRole::Bad
+                    Role::Bad
                 };
                 let points = self.in_points.then(|| self.points());
                 let entry = entry.then(role, paid(&narrator, view.log, reward, points.as_ref()));
                 match reward {
-                    Reward::Decided { .. } => entry.then(StyleRole::Faint, gap.to_owned()),
-                    _ => entry.then(StyleRole::Faint, format!("\n{}{gap}", told.text)),
+                    Reward::Decided { .. } => entry.then(Role::Faint, gap.to_owned()),
+                    _ => entry.then(Role::Faint, format!("\n{}{gap}", told.text)),
                 }
             }
-            Event::Spoke { speech, .. } if speech.is_empty() => entry
-                .then(StyleRole::Faint, told.text)
-                .then(StyleRole::Text, gap),
-            Event::Spoke { speech, .. } => entry
-                .speaking(speech, self.script)
-                .then(StyleRole::Text, gap),
+            Event::Spoke { speech, .. } if speech.is_empty() => {
+                entry.then(Role::Faint, told.text).then(Role::Text, gap)
+            }
+            Event::Spoke { speech, .. } => {
+                entry.speaking(speech, self.script).then(Role::Text, gap)
+            }
             _ => {
                 let marks = self.marks;
                 let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
                 let mark = mark.ok().and_then(|place| marks.get(place));
-                let entry = entry.telling(StyleRole::Text, &told.text);
+                let entry = entry.telling(Role::Text, &told.text);
                 let entry = match mark {
                     Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
                     None => entry,
                 };
-                entry.then(StyleRole::Text, gap)
+                entry.then(Role::Text, gap)
             }
         }
     }
