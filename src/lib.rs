@@ -1,18 +1,18 @@
 //! A terminal game and laboratory for AI-safety debate protocols: the program's own crate.
 //!
 //! The rules and the strategies are in [`debate_core`], scenario files, analysis, saves and exports
-//! in [`debate_lab`]. The binary parses the command line and calls [`cli::run`]. The user's guide, which
+//! in [`debate_lab`], studies with people in [`debate_study`]. The binary parses the command line and calls [`cli::run`]. The user's guide, which
 //! `debate-tui guide` prints, is [`guide`]; its [`guide::glossary`] has the words.
 //!
 //! A room uses only rooms below it; terminals, clocks and files belong to both rooms here.
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 13 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
-//! | 12 | `matches`, `serve`, `web` | many debates between players, each into a save; debates that other programs drive; the screens in a browser |
-//! | 11 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
-//! | 10 | [`tui`] | screens, widgets, keys, themes |
-//! | 10 | [`guide`] | the user's guide: pages of text |
+//! | 17 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
+//! | 16 | `matches`, `serve`, `web` | many debates between players, each into a save; debates that other programs drive; the screens in a browser |
+//! | 15 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
+//! | 14 | [`tui`] | screens, widgets, keys, themes |
+//! | 14 | [`guide`] | the user's guide: pages of text |
 
 mod app;
 pub mod cli;

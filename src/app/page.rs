@@ -16,7 +16,7 @@ use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeQueue;
 use debate_lab::record::Save;
 use debate_lab::setup::Setup;
-use debate_lab::study::{Recruitment, Study};
+use debate_study::{Recruitment, Study};
 
 /// The command to go on in the tutorial.
 pub const TO_GO_ON: &str = "To go on: debate-tui tutorial";

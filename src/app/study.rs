@@ -8,7 +8,7 @@ use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{StudyRun, StudyStatusPage, Transition};
 use crate::tui::screen::{Screen as _, StudyOutcome, StudyPage, StudyStatusScreen};
-use debate_lab::study::{
+use debate_study::{
     Ask, Clock, Input, LiveSession, Status, Study, StudyError, end, spoken_codes, start_or_resume,
 };
 

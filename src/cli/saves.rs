@@ -22,8 +22,8 @@ use debate_lab::record::{
     VerifyDocument, VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
-use debate_lab::study::{StudyFolder, verify_log, verify_logs};
 use debate_lab::tell::{conclusion, disclosure, plain_line};
+use debate_study::{StudyFolder, verify_log, verify_logs};
 
 /// How a save fared: the exit code is the worst of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -31,11 +31,11 @@ use debate_lab::matches::MatchReport;
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
 use debate_lab::simulate::{ShardFile, SimulationReport};
-use debate_lab::study::{CheckReport, StudyReport};
 use debate_lab::theory::SolveDocument;
 use debate_lab::theory::check::Checked;
 use debate_lab::theory::search::SearchPart;
 use debate_lab::training::TrainingDocument;
+use debate_study::{CheckReport, StudyReport};
 
 #[derive(Debug, Args)]
 pub(super) struct SchemaArgs {

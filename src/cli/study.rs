@@ -20,7 +20,7 @@ use crate::app::plan::SaveOptions;
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::record::utc;
-use debate_lab::study::{
+use debate_study::{
     DataKind, JudgeModel, PlannedPower, Recruitment, Study, StudyError, check, close_payments,
     create, export, html, lock, markdown, pay, preregister, report, simulate, text, verify_lock,
 };

@@ -10,7 +10,7 @@ mod queue;
 mod read;
 mod rejudge;
 mod report;
-pub(crate) mod statistics;
+pub mod statistics;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -16,11 +16,11 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks, processes) live in [`record`], [`engine`] and [`study`].
+//! clocks, processes) live in [`record`] and [`engine`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
-//! | 9 | [`engine`], [`import`], `matches`, [`study`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table; pilot studies with people as judges: schedule, sessions, logs, reports |
+//! | 9 | [`engine`], [`import`], `matches` | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`record`], [`tell`] | what is kept of a debate: journal, save, replay, verification; what readers are told of it: pages, transcript, claim tree, rewards |
@@ -32,7 +32,6 @@ pub mod judgements;
 pub mod matches;
 pub mod message;
 pub mod record;
-pub mod study;
 pub mod tell;
 
 pub use debate_solver::{

@@ -18,7 +18,7 @@ use sha2::Sha256;
 
 use super::visitors::digest;
 use super::{Arrival, Desk, Seated};
-use debate_lab::study::{FlowStep, Study, StudyError, StudyFolder, code_of, link_id};
+use debate_study::{FlowStep, Study, StudyError, StudyFolder, code_of, link_id};
 
 /// Said to everybody who is not invited.
 const REFUSED: &str =

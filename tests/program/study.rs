@@ -10,7 +10,7 @@ use crate::studies::{STUDY, indistinguishable, study};
 use crate::support::{path, program, say};
 use debate_lab::record::{Save, verify_file};
 use debate_lab::setup::Limits;
-use debate_lab::study::{Status, StudyFolder, read_log, status_of, verify_logs};
+use debate_study::{Status, StudyFolder, read_log, status_of, verify_logs};
 
 fn start(folder: &Path, id: &str) -> Child {
     program(folder)

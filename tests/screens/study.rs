@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use debate_lab::setup::{Limits, Setup};
-use debate_lab::study::{
+use debate_study::{
     Ask, Asked, Clock, Input, JudgeModel, Page, Participant, SimulatedJudge, SpokenCodes, Study,
     create,
 };

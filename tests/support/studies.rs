@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use debate_core::player::{Player, Seating};
 use debate_lab::record::{Journal, Save, Session};
 use debate_lab::setup::{Limits, Origin, Setup};
-use debate_lab::study::{
-    Ask, JudgeModel, SimulatedJudge, SpokenCodes, Study, create, start_or_resume,
-};
+use debate_study::{Ask, JudgeModel, SimulatedJudge, SpokenCodes, Study, create, start_or_resume};
 
 /// Questions alone and debates, without a quiz.
 pub const STUDY: &str = r#"Study(

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use debate_lab::study::{DataKind, Status, Study, status_of};
+use debate_study::{DataKind, Status, Study, status_of};
 use rustix::process::Signal;
 
 use crate::pty::Pty;

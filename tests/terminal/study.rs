@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use debate_lab::study::{DataKind, Status, Study, create, status_of};
+use debate_study::{DataKind, Status, Study, create, status_of};
 use rustix::process::Signal;
 
 use crate::pty::Pty;

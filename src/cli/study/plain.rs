@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::super::Failure;
 use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::study::{Ask, Input, Page, Status, Study, spoken_codes, start_or_resume};
+use debate_study::{Ask, Input, Page, Status, Study, spoken_codes, start_or_resume};
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 64 * 1024;

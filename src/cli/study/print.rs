@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::super::Failure;
 use debate_core::text::safe;
-use debate_lab::study::{
+use debate_study::{
     CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, status, verify_lock,
 };
 

@@ -10,7 +10,7 @@ use crate::cli::Failure;
 use crate::cli::web::ListenArgs;
 use crate::web::{LinkKey, Origin, StudyDesk, is_name, new_secret};
 use debate_core::text::safe;
-use debate_lab::study::{Study, StudyFolder, link_id};
+use debate_study::{Study, StudyFolder, link_id};
 
 const EXAMPLES: &str = "\
 Examples:

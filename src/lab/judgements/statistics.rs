@@ -15,11 +15,12 @@ const COVERAGE: f64 = 0.95;
 
 /// A count as a number.
 #[expect(clippy::cast_precision_loss, reason = "nobody judges 2⁵³ debates")]
-pub(crate) fn number(count: usize) -> f64 {
+pub fn number(count: usize) -> f64 {
     count as f64
 }
 
-pub(crate) fn mean(values: &[f64]) -> f64 {
+/// The arithmetic mean; NaN of no values.
+pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / number(values.len())
 }
 
@@ -164,14 +165,15 @@ pub(crate) fn brier(forecasts: &[(f64, bool)]) -> BrierParts {
 
 /// A mean with what a t test says of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TInterval {
-    pub(crate) mean: f64,
+pub struct TInterval {
+    pub mean: f64,
     /// The standard deviation of the values.
-    pub(crate) sd: f64,
-    pub(crate) low: f64,
-    pub(crate) high: f64,
+    pub sd: f64,
+    /// The ends of the interval of 95 %.
+    pub low: f64,
+    pub high: f64,
     /// The chance of a mean so far from 0 where there is no effect.
-    pub(crate) p: f64,
+    pub p: f64,
 }
 
 /// The standard deviation of some values, by n − 1.
@@ -184,7 +186,7 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
 /// The interval of 95 % for the mean of independent values, by the t distribution: of differences
 /// within participants it is that of the paired t test. `None` with less than two values, or where
 /// all are the same.
-pub(crate) fn t_interval(values: &[f64]) -> Option<TInterval> {
+pub fn t_interval(values: &[f64]) -> Option<TInterval> {
     let sd = deviation(values);
     let error = sd / number(values.len()).sqrt();
     // Without a spread the statistic is no number.
@@ -206,11 +208,7 @@ pub(crate) fn t_interval(values: &[f64]) -> Option<TInterval> {
 
 /// The interval of 95 % for the mean of independent values by the studentised bootstrap: the t
 /// statistic's own quantiles, from values drawn again. `None` where [`t_interval`] has none.
-pub(crate) fn studentised_bootstrap(
-    values: &[f64],
-    resamples: u32,
-    seed: &Seed,
-) -> Option<(f64, f64)> {
+pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Option<(f64, f64)> {
     let plain = t_interval(values)?;
     let count = values.len();
     let error = plain.sd / number(count).sqrt();
@@ -238,7 +236,7 @@ pub(crate) fn studentised_bootstrap(
 
 /// The interval of 95 % for the difference of the means of two groups, and its p, by Welch's t test.
 /// `None` where a group has less than two values, or none varies.
-pub(crate) fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
+pub fn welch(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
     let share = |values: &[f64]| deviation(values).powi(2) / number(values.len());
     let (a, b) = (share(one), share(other));
     let freedom = (a + b).powi(2)
@@ -271,7 +269,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
 /// The power of a paired t test at 5 %, two-sided: the chance that it finds an effect of so many
 /// standard deviations of the differences, with so many participants. By the noncentral t
 /// distribution, integrated over the spread that is found.
-pub(crate) fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
+pub fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
     const STEPS: u32 = 2000;
     let freedom = number(count) - 1.0;
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
@@ -294,7 +292,7 @@ pub(crate) fn power(effect_in_sds: f64, count: usize) -> Option<f64> {
 
 /// The smallest effect, in standard deviations of the differences, that a paired t test at 5 % finds
 /// four times out of five.
-pub(crate) fn detectable(count: usize) -> Option<f64> {
+pub fn detectable(count: usize) -> Option<f64> {
     let (mut low, mut high) = (0.0, 50.0);
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);

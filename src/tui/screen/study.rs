@@ -22,7 +22,7 @@ use crate::tui::panel::{
 };
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::text::safe_multiline;
-use debate_lab::study::{Ask, Clock, Input, Page, PageLine};
+use debate_study::{Ask, Clock, Input, Page, PageLine};
 
 /// What the participant does.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,99 @@
+//! What can go wrong with a study.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why a study, a session or an export cannot go on. Each says what, where and what to do.
+#[derive(Debug, Error)]
+pub enum StudyError {
+    /// A file of the study cannot be read or written.
+    #[error("{}: {cause}", path.display())]
+    Io {
+        path: PathBuf,
+        #[source]
+        cause: io::Error,
+    },
+    /// A file of the study says what no study says.
+    #[error("{}: {what}", path.display())]
+    File { path: PathBuf, what: String },
+    /// The study as a whole cannot be run.
+    #[error("{0}")]
+    Plan(String),
+    /// A scenario cannot be read.
+    #[error(transparent)]
+    Setup(#[from] debate_lab::setup::SetupError),
+    /// A finished debate cannot be read.
+    #[error(transparent)]
+    Queue(#[from] debate_lab::judgements::QueueError),
+    /// A debate of a trial cannot go on.
+    #[error("the debate of a trial cannot go on: {0}")]
+    Debate(String),
+    /// The rules of a trial's debate do not allow an answer.
+    #[error("the rules do not allow this: {0}")]
+    Refused(String),
+    /// A log was changed after it was written.
+    #[error("{}: {what}; the log was changed after it was written", path.display())]
+    Damaged { path: PathBuf, what: String },
+    /// The study is not the one that was locked.
+    #[error(
+        "the study was changed after its lock: {0}; put it back as it was, or copy the folder without \
+         `lock.json` and `data` and begin a new study"
+    )]
+    Changed(String),
+    /// No slot is free.
+    #[error("all {0} places of the study are taken")]
+    Full(u32),
+    /// The same session is shown elsewhere.
+    #[error("this session is open in another window; close that one first")]
+    Open,
+    /// The session is too old to be resumed.
+    #[error("the time in which this session could be resumed is over ({0} hours)")]
+    Expired(u32),
+    /// Nobody of this name took part.
+    #[error("nobody took part as `{0}`; `status` lists the participants")]
+    Nobody(String),
+    /// There is nothing to count.
+    #[error("{0}")]
+    Nothing(String),
+}
+
+impl StudyError {
+    /// The error of a file that the system refuses.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |cause| Self::Io { path, cause }
+    }
+
+    /// A file that says what it should not.
+    pub(crate) fn file(path: &Path, what: impl Into<String>) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            what: what.into(),
+        }
+    }
+
+    /// What somebody who takes part is told: nothing of files, conditions or items.
+    pub fn for_participant(&self) -> String {
+        match self {
+            Self::Full(_) | Self::Open | Self::Expired(_) => self.to_string(),
+            Self::Io { cause, .. } => format!("the system says: {}", cause.kind()),
+            _ => "the study cannot go on here; please tell the person who invited you".to_owned(),
+        }
+    }
+
+    /// What is wrong with a log, where its name is told apart.
+    pub(crate) fn of_a_log(&self) -> String {
+        match self {
+            Self::Damaged { what, .. } | Self::File { what, .. } => what.clone(),
+            Self::Io { cause, .. } => format!("it cannot be read: {cause}"),
+            other => other.to_string(),
+        }
+    }
+
+    /// True if the same may work later: the disk was full, say.
+    pub fn is_passing(&self) -> bool {
+        matches!(self, Self::Io { .. })
+    }
+}

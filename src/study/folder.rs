@@ -1,0 +1,533 @@
+//! The folder of a study: where everything is, who has which slot, and what is kept apart because it
+//! says who somebody is.
+//!
+//! ```text
+//! study.ron, texts, items/    what the researcher wrote
+//! lock.json                   what it was when the first participant agreed
+//! data/sessions/              the names that sessions have: a file a session
+//! data/slots/                 which session has which slot: a file a claim
+//! data/raw/                   a log a session
+//! data/ledger.log             how far each log was written
+//! data/debates/               the debates of trials, as saves
+//! private/                    who took part, for bonuses: readable by the owner alone
+//! simulated/                  sessions of simulated judges, in the same form
+//! export/                     tables for other programs
+//! ```
+
+pub(crate) mod audit;
+pub(crate) mod due;
+pub(crate) mod example;
+pub(crate) mod load;
+pub(crate) mod lock;
+pub(crate) mod log;
+pub(crate) mod slots;
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::StudyError;
+use crate::plan::read_text;
+use debate_core::digest::Digest;
+
+/// People's data or those of simulated judges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DataKind {
+    Live,
+    Simulated,
+}
+
+/// The folder of a study.
+#[derive(Clone, Debug)]
+pub struct StudyFolder {
+    root: PathBuf,
+}
+
+/// The name in all data of whoever has a session.
+pub(crate) fn participant_of(session: &str) -> String {
+    format!("p{}", session.trim_start_matches('s'))
+}
+
+/// What is left of a session whose participant asked to be forgotten.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forgotten {
+    pub session: String,
+    pub forgotten: String,
+}
+
+/// Who somebody is outside of the study: kept in `private/` alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Identity {
+    /// The name that the researcher or the recruiting service uses.
+    pub id: String,
+    pub session: String,
+    /// True if they came by the signed link, which lets anybody name anybody.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_link: bool,
+    /// By which recruitment they came, where a service sent them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recruitment: Option<Recruitment>,
+}
+
+/// The names that a recruiting service has for its own study and for a visit to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recruitment {
+    pub study: String,
+    pub session: String,
+}
+
+/// The beginning of the ids of those who came by the signed link: no invited name has it.
+const BY_LINK: &str = "link:";
+
+/// The id of somebody who says this name and comes by the signed link: another one than that of somebody who is invited
+/// under the name.
+pub fn link_id(name: &str) -> String {
+    format!("{BY_LINK}{name}")
+}
+
+impl StudyFolder {
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub fn study_file(&self) -> PathBuf {
+        self.root.join("study.ron")
+    }
+
+    pub fn lock_file(&self) -> PathBuf {
+        self.root.join("lock.json")
+    }
+
+    fn private(&self) -> PathBuf {
+        self.root.join("private")
+    }
+
+    pub(crate) fn payments(&self) -> PathBuf {
+        self.private().join("payments.csv")
+    }
+
+    /// The folder of the data of a kind.
+    pub fn data(&self, kind: DataKind) -> PathBuf {
+        self.root.join(match kind {
+            DataKind::Live => "data",
+            DataKind::Simulated => "simulated",
+        })
+    }
+
+    pub(crate) fn raw(&self, kind: DataKind) -> PathBuf {
+        self.data(kind).join("raw")
+    }
+
+    pub(crate) fn debates(&self) -> PathBuf {
+        self.data(DataKind::Live).join("debates")
+    }
+
+    /// The log of a session.
+    pub fn log(&self, kind: DataKind, session: &str) -> PathBuf {
+        self.raw(kind).join(format!("{session}.jsonl"))
+    }
+
+    /// The logs of a kind, in the order of their names.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn logs(&self, kind: DataKind) -> Result<Vec<PathBuf>, StudyError> {
+        let logs = names(&self.raw(kind))?.into_iter();
+        let logs = logs.filter(|name| is_of(name, "jsonl"));
+        Ok(logs.map(|name| self.raw(kind).join(name)).collect())
+    }
+
+    /// The name of a session that nobody had: the next number.
+    ///
+    /// # Errors
+    /// If nothing can be written.
+    pub(crate) fn new_session(&self) -> Result<String, StudyError> {
+        let folder = self.reserved();
+        make_folder(&folder)?;
+        let mut number = names(&folder)?.len();
+        loop {
+            let session = format!("s{number:04}");
+            let path = folder.join(&session);
+            match create_new(&path, b"") {
+                Ok(()) => return Ok(session),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(cause) => return Err(StudyError::io(&path)(cause)),
+            }
+        }
+    }
+
+    fn identity_file(&self, id: &str) -> PathBuf {
+        // A digest, so that any name can be given, and none stands in a folder's listing.
+        self.private()
+            .join(format!("{}.json", Digest::of(id.as_bytes())))
+    }
+
+    /// The session of somebody who took part before.
+    ///
+    /// # Errors
+    /// If what was kept of them cannot be read.
+    pub fn session_of(&self, id: &str) -> Result<Option<String>, StudyError> {
+        let path = self.identity_file(id);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let identity: Identity = read_json(&path)?;
+        Ok(Some(identity.session))
+    }
+
+    /// Remembers who has a session, where only the owner can read it.
+    ///
+    /// # Errors
+    /// If it cannot be written, or they have one.
+    pub(crate) fn identify(&self, id: &str, session: &str) -> Result<(), StudyError> {
+        make_folder(&self.private())?;
+        let path = self.identity_file(id);
+        let linked = id.strip_prefix(BY_LINK);
+        let identity = Identity {
+            id: linked.unwrap_or(id).to_owned(),
+            session: session.to_owned(),
+            by_link: linked.is_some(),
+            recruitment: None,
+        };
+        let text = serde_json::to_vec(&identity).unwrap_or_default();
+        create_new(&path, &text).map_err(StudyError::io(&path))
+    }
+
+    /// Remembers by which recruitment somebody came; nothing where they have no session.
+    ///
+    /// # Errors
+    /// If it cannot be read or written.
+    pub fn note_recruitment(&self, id: &str, recruitment: Recruitment) -> Result<(), StudyError> {
+        let path = self.identity_file(id);
+        if !path.exists() {
+            return Ok(());
+        }
+        let mut identity: Identity = read_json(&path)?;
+        if identity.recruitment.is_none() {
+            identity.recruitment = Some(recruitment);
+            write_whole(&path, &serde_json::to_string(&identity).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// The file of the names that are invited: one a line, in `private/`.
+    pub fn invited_file(&self) -> PathBuf {
+        self.private().join("invited.txt")
+    }
+
+    /// The file of the key that signs links, in `private/`.
+    pub fn link_key_file(&self) -> PathBuf {
+        self.private().join("link.key")
+    }
+
+    /// The names that are invited.
+    ///
+    /// # Errors
+    /// If the list is there and cannot be read.
+    pub fn invited(&self) -> Result<Vec<String>, StudyError> {
+        let path = self.invited_file();
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let text = read_text(&path)?;
+        let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
+        Ok(names.map(str::to_owned).collect())
+    }
+
+    /// Invites these as well; who is invited already stays so.
+    ///
+    /// # Errors
+    /// If the list cannot be read or written.
+    pub fn invite(&self, names: impl IntoIterator<Item = String>) -> Result<(), StudyError> {
+        let mut invited = self.invited()?;
+        for name in names {
+            if !invited.contains(&name) {
+                invited.push(name);
+            }
+        }
+        write_whole(&self.invited_file(), &(invited.join("\n") + "\n"))
+    }
+
+    /// Deletes the list of the invited.
+    pub(crate) fn delete_invitations(&self) -> Result<(), StudyError> {
+        remove(&self.invited_file())
+    }
+
+    /// Takes a name off the list of the invited.
+    fn disinvite(&self, name: &str) -> Result<(), StudyError> {
+        let mut invited = self.invited()?;
+        let before = invited.len();
+        invited.retain(|one| one != name);
+        if invited.len() == before {
+            return Ok(());
+        }
+        write_whole(&self.invited_file(), &(invited.join("\n") + "\n"))
+    }
+
+    /// Who has which session, as far as that is known.
+    ///
+    /// # Errors
+    /// If a file cannot be read.
+    pub(crate) fn identities(&self) -> Result<Vec<(PathBuf, Identity)>, StudyError> {
+        let names = names(&self.private())?.into_iter();
+        let files = names.filter(|name| is_of(name, "json"));
+        let paths = files.map(|name| self.private().join(name));
+        paths
+            .map(|path| Ok((path.clone(), read_json(&path)?)))
+            .collect()
+    }
+
+    /// Deletes who has a session.
+    ///
+    /// # Errors
+    /// If a file cannot be deleted.
+    pub(crate) fn forget_identity(&self, session: &str) -> Result<(), StudyError> {
+        for (path, identity) in self.identities()? {
+            if identity.session == session {
+                fs::remove_file(&path).map_err(StudyError::io(&path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The session of a name that stands in the data: that of a session, or of who has it.
+    fn session_in_data(&self, name: &str) -> Option<String> {
+        let number = name.strip_prefix(['s', 'p'])?;
+        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let session = format!("s{number}");
+        self.has_session(&session).then_some(session)
+    }
+
+    /// True if somebody has the session: also if its log was lost.
+    fn has_session(&self, session: &str) -> bool {
+        let is_there =
+            self.log(DataKind::Live, session).exists() || self.reserved().join(session).exists();
+        is_there && !self.tombstone(session).exists()
+    }
+
+    /// The folder of the names that sessions have.
+    fn reserved(&self) -> PathBuf {
+        self.data(DataKind::Live).join("sessions")
+    }
+
+    /// Deletes all that was kept of a participant, by their name in the data or the one they came
+    /// with. A tombstone stays; no other session is touched.
+    ///
+    /// # Errors
+    /// If nobody has that name, or something cannot be deleted.
+    pub fn forget(&self, name: &str, now: &str) -> Result<Forgotten, StudyError> {
+        let nobody = || StudyError::Nobody(name.to_owned());
+        let session = match self.session_in_data(name) {
+            Some(session) => session,
+            None => match self.session_of(name)? {
+                Some(session) => session,
+                None => self.session_of(&link_id(name))?.ok_or_else(nobody)?,
+            },
+        };
+        if !self.has_session(&session) {
+            return Err(nobody());
+        }
+        let told = Forgotten {
+            session: session.clone(),
+            forgotten: now.to_owned(),
+        };
+        let tombstone = self.tombstone(&session);
+        let text = serde_json::to_vec(&told).unwrap_or_default();
+        create_new(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
+        for (_, identity) in self.identities()? {
+            if identity.session == session && !identity.by_link {
+                self.disinvite(&identity.id)?;
+            }
+        }
+        self.forget_identity(&session)?;
+        for name in names(&self.debates())? {
+            if name.contains(&format!("-{session}-")) {
+                let path = self.debates().join(name);
+                fs::remove_file(&path).map_err(StudyError::io(&path))?;
+            }
+        }
+        remove(&self.log(DataKind::Live, &session))?;
+        self.give_back(&session)?;
+        Ok(told)
+    }
+
+    /// Deletes the logs and the debates of all participants and who they are; the claims stay, so that
+    /// nobody comes again. Returns how many sessions there were.
+    ///
+    /// # Errors
+    /// If something cannot be deleted.
+    pub(crate) fn delete_raw(&self) -> Result<usize, StudyError> {
+        let logs = self.logs(DataKind::Live)?;
+        let debates = names(&self.debates())?.into_iter();
+        let debates = debates.map(|name| self.debates().join(name));
+        let identities = self.identities()?.into_iter().map(|(path, _)| path);
+        for path in debates.chain(identities).chain(logs.iter().cloned()) {
+            fs::remove_file(&path).map_err(StudyError::io(&path))?;
+        }
+        self.delete_invitations()?;
+        remove(self.ledger().path())?;
+        Ok(logs.len())
+    }
+
+    pub(crate) fn tombstone(&self, session: &str) -> PathBuf {
+        self.raw(DataKind::Live)
+            .join(format!("{session}.forgotten"))
+    }
+
+    /// The sessions that were forgotten.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn forgotten(&self) -> Result<Vec<Forgotten>, StudyError> {
+        let names = names(&self.raw(DataKind::Live))?.into_iter();
+        let files = names.filter(|name| is_of(name, "forgotten"));
+        files
+            .map(|name| read_json(&self.raw(DataKind::Live).join(name)))
+            .collect()
+    }
+
+    /// Removes the sessions of simulated judges.
+    ///
+    /// # Errors
+    /// If a file cannot be deleted.
+    pub(crate) fn clear_simulated(&self) -> Result<(), StudyError> {
+        let folder = self.raw(DataKind::Simulated);
+        for name in names(&folder)? {
+            if is_of(&name, "jsonl") {
+                let path = folder.join(name);
+                fs::remove_file(&path).map_err(StudyError::io(&path))?;
+            }
+        }
+        make_folder(&folder)
+    }
+}
+
+/// Whether a file's name ends so, after a dot.
+fn is_of(name: &str, ending: &str) -> bool {
+    Path::new(name).extension().is_some_and(|it| it == ending)
+}
+
+/// Deletes a file, where it is there.
+fn remove(path: &Path) -> Result<(), StudyError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StudyError::io(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// The names of the files in a folder, sorted; none where there is no folder.
+pub(crate) fn names(folder: &Path) -> Result<Vec<String>, StudyError> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(StudyError::io(folder))?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(StudyError::io(folder))?;
+        names.push(entry.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StudyError> {
+    let text = read_text(path)?;
+    serde_json::from_str(&text).map_err(|error| StudyError::file(path, error.to_string()))
+}
+
+/// Makes a folder that only the owner can read.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), StudyError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder).map_err(StudyError::io(folder))
+}
+
+/// Makes a file that was not there, readable by the owner alone, and is on the disk when this returns.
+pub(crate) fn create_new(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text)?;
+    file.sync_data()
+}
+
+/// Makes a file that was not there, which appears whole: of many who try at once one succeeds.
+pub(crate) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_data()?;
+    file.persist_noclobber(path)?;
+    Ok(())
+}
+
+/// Writes a file whole or not at all, readable by the owner alone.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), StudyError> {
+    let folder = path.parent().unwrap_or_else(|| Path::new("."));
+    make_folder(folder)?;
+    let write = || {
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(text.as_bytes())?;
+        file.as_file().sync_data()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().map_err(StudyError::io(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_somebody_is_stays_private_and_is_forgotten() {
+        let folder = tempfile::tempdir().unwrap();
+        let study = StudyFolder::new(folder.path());
+        let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
+        make_folder(&study.raw(DataKind::Live)).unwrap();
+        for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
+            study.identify(id, session).unwrap();
+            create_new(&study.log(DataKind::Live, session), b"x").unwrap();
+        }
+        #[cfg(unix)]
+        for (path, _) in study.identities().unwrap() {
+            let mode =
+                std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path).unwrap().permissions());
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        study
+            .forget("a@example.org", "2026-11-21T09:14:03Z")
+            .unwrap();
+        assert_eq!(study.session_of("a@example.org").unwrap(), None);
+        assert_eq!(
+            study.session_of("b@example.org").unwrap(),
+            Some(sessions[1].clone())
+        );
+        assert_eq!(
+            study.logs(DataKind::Live).unwrap(),
+            [study.log(DataKind::Live, "s0001")]
+        );
+        assert_eq!(study.forgotten().unwrap().len(), 1);
+        assert!(matches!(
+            study.forget("a@example.org", ""),
+            Err(StudyError::Nobody(_))
+        ));
+    }
+}

@@ -1,0 +1,264 @@
+//! Whether the logs of a study are what was written: each by its own chain, and all by the ledger of the data's folder.
+//!
+//! A log that is not is left out wherever sessions are counted, and named: its session goes on when the log is put
+//! back from a backup. The other sessions go on as if it were not there.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::error::StudyError;
+use crate::folder::log::Status;
+use crate::folder::log::status;
+use crate::folder::log::{IN_LEDGER, ReadLog, read_log};
+use crate::folder::{DataKind, StudyFolder, make_folder};
+use debate_lab::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState, utc};
+
+/// A log that is not what was written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DamagedLog {
+    /// The file's name.
+    pub log: String,
+    pub why: String,
+}
+
+/// What is not as it was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Damage {
+    /// Logs that are left out.
+    pub logs: Vec<DamagedLog>,
+    /// True if the ledger of the logs is gone: nobody can say whether they are whole.
+    pub is_ledger_gone: bool,
+    /// Lines of the ledger that cannot be read.
+    pub unreadable_ledger_lines: usize,
+}
+
+impl Damage {
+    /// What is wrong, a sentence each.
+    pub fn sentences(&self) -> Vec<String> {
+        let logs = self.logs.iter();
+        let logs = logs.map(|log| format!("{} is left out: {}.", log.log, log.why));
+        let gone = self.is_ledger_gone.then(|| {
+            "The ledger of the logs is gone: nobody can say whether they are whole.".to_owned()
+        });
+        let lines = self.unreadable_ledger_lines;
+        let unreadable = (lines > 0)
+            .then(|| format!("Lines of the ledger of the logs that cannot be read: {lines}."));
+        logs.chain(gone).chain(unreadable).collect()
+    }
+}
+
+/// The logs of a kind, and what the ledger said before they were read: logs grow meanwhile, and are never less far.
+pub(crate) struct Audit<'f> {
+    folder: &'f StudyFolder,
+    kind: DataKind,
+    ledger: Option<LedgerState>,
+    pub paths: Vec<PathBuf>,
+}
+
+impl StudyFolder {
+    /// The ledger of the data of people. Simulated sessions can be made again, and have none.
+    pub(crate) fn ledger(&self) -> FolderLedger {
+        FolderLedger::of(&self.data(DataKind::Live))
+    }
+
+    /// Makes the ledger where there is none, of the sound logs that are there: those of an older version of the
+    /// program, or of a study whose ledger was deleted.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn begin_ledger(&self) -> Result<(), StudyError> {
+        let ledger = self.ledger();
+        if ledger.path().exists() {
+            return Ok(());
+        }
+        make_folder(&self.raw(DataKind::Live))?;
+        let entry = |path: &PathBuf| {
+            let read = read_log(path).ok()?;
+            let entries = read.records.len() as u64;
+            Some(LedgerLine {
+                file: ledger.name_of(path),
+                at: read.records.last()?.t_wall.clone(),
+                entries,
+                length: read.length,
+                hash: read.hash,
+            })
+        };
+        let logs = self.logs(DataKind::Live)?;
+        let entries: Vec<LedgerLine> = logs.iter().filter_map(entry).collect();
+        ledger
+            .begin(&entries)
+            .map_err(StudyError::io(ledger.path()))
+    }
+
+    /// The logs of a kind, to be held against the ledger.
+    ///
+    /// # Errors
+    /// If the folder or the ledger cannot be read.
+    pub(crate) fn audit(&self, kind: DataKind) -> Result<Audit<'_>, StudyError> {
+        let ledger = match kind {
+            DataKind::Live => {
+                let ledger = self.ledger();
+                ledger
+                    .read(&utc(SystemTime::now()))
+                    .map_err(StudyError::io(ledger.path()))?
+            }
+            DataKind::Simulated => None,
+        };
+        Ok(Audit {
+            folder: self,
+            kind,
+            ledger,
+            paths: self.logs(kind)?,
+        })
+    }
+
+    /// What is not as it was written, of the data of people.
+    ///
+    /// # Errors
+    /// If the folder or the ledger cannot be read.
+    pub fn damage(&self) -> Result<Damage, StudyError> {
+        self.read_logs(DataKind::Live, |_, _| Ok(()))
+    }
+
+    /// Reads the logs of a kind one after the other, and tells what is not as it was written.
+    ///
+    /// # Errors
+    /// If the folder or the ledger cannot be read, or `each` fails.
+    pub fn read_logs(
+        &self,
+        kind: DataKind,
+        mut each: impl FnMut(&Path, ReadLog) -> Result<(), StudyError>,
+    ) -> Result<Damage, StudyError> {
+        let audit = self.audit(kind)?;
+        let mut damage = Damage::default();
+        for path in &audit.paths {
+            match audit.read(path) {
+                Ok(read) => {
+                    let first = read.records.first();
+                    damage.is_ledger_gone |= kind == DataKind::Live
+                        && audit.ledger.is_none()
+                        && first.is_some_and(|first| first.flag(IN_LEDGER) == Some(true));
+                    each(path, read)?;
+                }
+                Err(error) => damage.logs.push(DamagedLog {
+                    log: file_name(path),
+                    why: error.of_a_log(),
+                }),
+            }
+        }
+        damage.logs.extend(audit.gone());
+        damage.unreadable_ledger_lines = audit.ledger.map_or(0, |ledger| ledger.unreadable);
+        Ok(damage)
+    }
+}
+
+/// Verifies the log of a session, with the ledger of its folder where it has one.
+pub fn verify_log(path: &Path) -> FollowedLog {
+    let data = path.parent().and_then(Path::parent);
+    let ledger = FolderLedger::of(data.unwrap_or_else(|| Path::new("")));
+    let verified = ledger
+        .read("")
+        .map_err(StudyError::io(ledger.path()))
+        .and_then(|state| read_whole(path, &ledger, state.as_ref()));
+    let error = verified.as_ref().err();
+    let log = verified.as_ref().ok();
+    FollowedLog {
+        ok: error.is_none(),
+        finished: log.is_some_and(|log| status(&log.records) != Status::Started),
+        entries: log.map(|log| log.records.len() as u64),
+        error: error.map(StudyError::of_a_log),
+        last_hash: log.map(|log| log.hash.clone()),
+        log: path.display().to_string(),
+    }
+}
+
+/// Verifies the logs of a study's folder, those too that its ledger has and nobody else.
+///
+/// # Errors
+/// If the folder or the ledger cannot be read.
+pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>, StudyError> {
+    let audit = folder.audit(DataKind::Live)?;
+    let mut logs: Vec<FollowedLog> = audit.paths.iter().map(|path| verify_log(path)).collect();
+    let lost = |path: &Path, why: String| FollowedLog {
+        ok: false,
+        finished: false,
+        entries: None,
+        error: Some(why),
+        last_hash: None,
+        log: path.display().to_string(),
+    };
+    let raw = folder.raw(DataKind::Live);
+    logs.extend(
+        audit
+            .gone()
+            .into_iter()
+            .map(|gone| lost(&raw.join(gone.log), gone.why)),
+    );
+    if folder.damage()?.is_ledger_gone {
+        logs.push(lost(folder.ledger().path(), "it is gone".to_owned()));
+    }
+    Ok(logs)
+}
+
+/// Reads a log, and holds it against a ledger.
+fn read_whole(
+    path: &Path,
+    ledger: &FolderLedger,
+    state: Option<&LedgerState>,
+) -> Result<ReadLog, StudyError> {
+    let read = read_log(path)?;
+    let name = ledger.name_of(path);
+    match state.and_then(|state| read.difference(state, &name)) {
+        Some(what) => {
+            let path = path.to_owned();
+            Err(StudyError::Damaged { path, what })
+        }
+        None => Ok(read),
+    }
+}
+
+impl Audit<'_> {
+    /// Reads a log, and holds it against the ledger.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not what was written.
+    pub fn read(&self, path: &Path) -> Result<ReadLog, StudyError> {
+        read_whole(path, &self.folder.ledger(), self.ledger.as_ref())
+    }
+
+    /// The latest time that a clock had shown when a log was written to last, as the ledger knows.
+    pub fn latest(&self, path: &Path) -> Option<&str> {
+        let name = self.folder.ledger().name_of(path);
+        let record = self.ledger.as_ref()?.files.get(&name)?;
+        Some(&record.latest)
+    }
+
+    /// The logs that the ledger has, and the folder has no more, but for those of the forgotten.
+    fn gone(&self) -> Vec<DamagedLog> {
+        let ledger = self.folder.ledger();
+        let files = self.ledger.iter().flat_map(|it| it.files.keys());
+        let raw = self.folder.raw(self.kind);
+        let is_log =
+            |file: &&String| ledger.name_of(&raw.join(file_name(Path::new(file)))) == **file;
+        let names = files.filter(is_log).map(|file| file_name(Path::new(file)));
+        let is_gone = |name: &String| {
+            let path = raw.join(name);
+            let is_listed = self.paths.contains(&path);
+            let session = path.file_stem().unwrap_or_default().to_string_lossy();
+            !is_listed && !path.exists() && !self.folder.tombstone(&session).exists()
+        };
+        let gone = |log| DamagedLog {
+            log,
+            why: "it is gone".to_owned(),
+        };
+        names.filter(is_gone).map(gone).collect()
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}

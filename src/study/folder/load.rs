@@ -1,0 +1,240 @@
+//! How a study is read from its folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Study;
+use crate::error::StudyError;
+use crate::folder::StudyFolder;
+use crate::plan::item::Item;
+use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
+use debate_core::digest::Digest;
+use debate_lab::judgements::RejudgeCase;
+use debate_lab::setup::{Limits, Setup};
+
+/// The files within a folder that a pattern names, sorted: `*` in a file's name stands for any part.
+fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, StudyError> {
+    let inside = Path::new(pattern);
+    let outside = inside
+        .components()
+        .any(|part| !matches!(part, std::path::Component::Normal(_)));
+    if outside {
+        return Err(StudyError::Plan(format!(
+            "`{pattern}` leads out of the study's folder; put the files into it"
+        )));
+    }
+    let path = folder.join(inside);
+    let name = inside
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    if !name.contains('*') {
+        return Ok(vec![path]);
+    }
+    let above = path.parent().unwrap_or(folder).to_owned();
+    let entries = fs::read_dir(&above).map_err(StudyError::io(&above))?;
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(StudyError::io(&above))?.path();
+        if path
+            .file_name()
+            .is_some_and(|file| fits(&name, &file.to_string_lossy()))
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    if found.is_empty() {
+        return Err(StudyError::Plan(format!(
+            "no file is called `{pattern}` in the study's folder"
+        )));
+    }
+    Ok(found)
+}
+
+/// Whether a name fits a pattern with `*`.
+fn fits(pattern: &str, name: &str) -> bool {
+    let Some((before, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(name) = name.strip_prefix(before) else {
+        return false;
+    };
+    (0..=name.len()).any(|at| name.get(at..).is_some_and(|end| fits(rest, end)))
+}
+
+/// A study as it is read, file by file.
+struct Loading {
+    study: Study,
+    limits: Limits,
+}
+
+/// Reads the study in a folder.
+pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
+    let folder = StudyFolder::new(folder);
+    let path = folder.study_file();
+    let plan = Plan::read(&path)?;
+    let mut loading = Loading {
+        study: Study {
+            items: Vec::new(),
+            saved_items: Vec::new(),
+            texts: Vec::new(),
+            quizzes: Vec::new(),
+            surveys: Vec::new(),
+            files: Vec::new(),
+            folder,
+            plan,
+        },
+        limits: Limits::default(),
+    };
+    loading.note(&path)?;
+    loading.items()?;
+    loading.saves()?;
+    loading.flow()?;
+    let study = loading.study;
+    match study.schedule().flaw() {
+        Some(flaw) => Err(StudyError::file(&path, flaw)),
+        None => Ok(study),
+    }
+}
+
+impl Loading {
+    /// Remembers a file for the lock.
+    fn note(&mut self, path: &Path) -> Result<(), StudyError> {
+        let bytes = fs::read(path).map_err(StudyError::io(path))?;
+        let named = path.strip_prefix(self.study.folder.root()).unwrap_or(path);
+        self.study
+            .files
+            .push((named.to_owned(), Digest::of(&bytes)));
+        Ok(())
+    }
+
+    fn scenarios(&mut self, named: &[String], practice: bool) -> Result<(), StudyError> {
+        for name in named {
+            if debate_lab::setup::names().any(|bundled| bundled == name) {
+                let setup = Setup::bundled(name, &self.limits)?;
+                let digest = Digest::of(setup.source.as_bytes());
+                let named = PathBuf::from(format!("bundled scenario {name}"));
+                self.study.files.push((named, digest));
+                self.add(name.clone(), setup, practice)?;
+                continue;
+            }
+            for path in matching(self.study.folder.root(), name)? {
+                let setup = Setup::load(&path, &self.limits)?;
+                self.note(&path)?;
+                let id = path.file_stem().unwrap_or_default().to_string_lossy();
+                self.add(id.into_owned(), setup, practice)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, id: String, setup: Setup, practice: bool) -> Result<(), StudyError> {
+        if self.study.items.iter().any(|item| item.id == id) {
+            return Err(StudyError::Plan(format!(
+                "items: two are called `{id}`; rename one file"
+            )));
+        }
+        let item = Item::of_scenario(id, setup, &self.study.plan, practice)?;
+        self.study.items.push(item);
+        Ok(())
+    }
+
+    fn items(&mut self) -> Result<(), StudyError> {
+        let named = self.study.plan.items.scenarios.clone();
+        self.scenarios(&named, false)?;
+        for step in self.study.plan.flow.clone() {
+            if let FlowStep::Practice { scenarios, .. } = step {
+                self.scenarios(&scenarios, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn saves(&mut self) -> Result<(), StudyError> {
+        for condition in self.study.plan.conditions.clone() {
+            let mut found = Vec::new();
+            if let Task::Rejudge { saves, .. } = &condition.task {
+                for path in matching(self.study.folder.root(), saves)? {
+                    let case = RejudgeCase::read(&path, "participant")?;
+                    let Some(case) = case else {
+                        return Err(StudyError::file(&path, "the debate is not finished"));
+                    };
+                    self.note(&path)?;
+                    let id = path.file_stem().unwrap_or_default().to_string_lossy();
+                    found.push(Item::of_save(id.into_owned(), case, &self.study.plan)?);
+                }
+            }
+            self.study.saved_items.push(found);
+        }
+        Ok(())
+    }
+
+    fn flow(&mut self) -> Result<(), StudyError> {
+        for step in self.study.plan.flow.clone() {
+            let named = match &step {
+                FlowStep::Consent(name)
+                | FlowStep::Instructions(name)
+                | FlowStep::Survey(name)
+                | FlowStep::Quiz { file: name, .. }
+                | FlowStep::Debrief {
+                    text: Some(name), ..
+                } => name.clone(),
+                _ => continue,
+            };
+            let [path] = matching(self.study.folder.root(), &named)?
+                .try_into()
+                .map_err(|_many| StudyError::Plan(format!("flow: `{named}` must name one file")))?;
+            match &step {
+                FlowStep::Quiz { .. } => {
+                    let quiz: Vec<QuizQuestion> = read_ron(&path)?;
+                    check_quiz(&path, &quiz)?;
+                    self.study.quizzes.push((named, quiz));
+                }
+                FlowStep::Survey(_) => {
+                    let survey = read_ron(&path)?;
+                    self.study.surveys.push((named, survey));
+                }
+                _ => self.study.texts.push((named, read_text(&path)?)),
+            }
+            self.note(&path)?;
+        }
+        Ok(())
+    }
+}
+
+fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result<(), StudyError> {
+    for question in quiz {
+        if !(1..=question.options.len()).contains(&question.right) {
+            let what = format!(
+                "the right answer to “{}” is number {}, and there are {}",
+                question.ask,
+                question.right,
+                question.options.len()
+            );
+            return Err(StudyError::file(path, what));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_part_of_a_name() {
+        for (pattern, name, expected) in [
+            ("*.ron", "a.ron", true),
+            ("*.ron", "a.md", false),
+            ("a*b*.ron", "axxbyy.ron", true),
+            ("a*b*.ron", "axx.ron", false),
+            ("a.ron", "a.ron", true),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
+        }
+        assert!(matching(Path::new("."), "../x.ron").is_err());
+        assert!(matching(Path::new("."), "/etc/passwd").is_err());
+    }
+}

@@ -1,0 +1,187 @@
+//! The lock: digests of everything that a participant's way follows from, made when the first one
+//! agrees to take part.
+
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Study;
+use crate::error::StudyError;
+use crate::folder::create_whole;
+use crate::plan::{Stage, read_text};
+use debate_core::digest::Digest;
+use debate_lab::record::utc;
+
+/// What a study was when it was locked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lock {
+    /// The version of this document: 2, or 1 of a study that an older version of the program locked.
+    pub format: u32,
+    pub study: String,
+    /// The version of what a study file comes to: pages, schedule, what is kept. None in format 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub study_format: Option<u32>,
+    /// The version of the program that locked it.
+    pub program: String,
+    /// When, in UTC.
+    pub locked: String,
+    /// Each file with its digest.
+    pub files: Vec<(String, String)>,
+    /// The digest of the trials of all slots up to the target.
+    pub schedule: String,
+    /// The digest of all of this but the time, and from format 2 on but the program: what a preregistration names.
+    pub hash: String,
+}
+
+/// The version of this document.
+const FORMAT: u32 = 2;
+/// The version of what a study file comes to. It rises when participants of the same file would meet something else, or
+/// answer something else; the program's own version does not matter.
+const STUDY_FORMAT: u32 = 1;
+
+/// What of a lock follows not from the study, but from when and by what it was locked.
+struct Locking {
+    format: u32,
+    program: String,
+    locked: String,
+}
+
+impl Lock {
+    /// The lock of a study as it stands.
+    fn of(study: &Study, locking: Locking) -> Self {
+        let name = |path: &std::path::Path| path.to_string_lossy().replace('\\', "/");
+        let files = study
+            .files
+            .iter()
+            .map(|(path, digest)| (name(path), digest.to_string()));
+        let mut files: Vec<(String, String)> = files.collect();
+        files.sort();
+        let schedule = study.schedule();
+        let slots =
+            (0..study.plan.target.participants).map(|slot| format!("{:?}\n", schedule.slot(slot)));
+        let schedule = Digest::of(slots.collect::<String>().as_bytes()).to_string();
+        let Locking {
+            format,
+            program,
+            locked,
+        } = locking;
+        let study_format = (format > 1).then_some(STUDY_FORMAT);
+        let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
+        let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
+        Self {
+            format,
+            study: study.plan.id.clone(),
+            study_format,
+            program,
+            locked,
+            files,
+            schedule,
+            hash: Digest::of(all.as_bytes()).to_string(),
+        }
+    }
+
+    /// What is different in a study that is not the locked one any more.
+    fn difference(&self, now: &Self) -> Option<String> {
+        for (name, digest) in &self.files {
+            match now.files.iter().find(|(other, _)| other == name) {
+                None => return Some(format!("`{name}` is not part of it any more")),
+                Some((_, other)) if other != digest => {
+                    return Some(format!("`{name}` says something else"));
+                }
+                Some(_) => {}
+            }
+        }
+        let new = now
+            .files
+            .iter()
+            .find(|(name, _)| !self.files.iter().any(|(of, _)| of == name));
+        if let Some((name, _)) = new {
+            return Some(format!("`{name}` is new"));
+        }
+        if let Some(own) = self
+            .study_format
+            .filter(|_| self.study_format != now.study_format)
+        {
+            return Some(format!(
+                "version {} of the program locked it, whose studies have the format {own}, and here they have the \
+                 format {STUDY_FORMAT}",
+                self.program
+            ));
+        }
+        (self.hash != now.hash).then(|| "its schedule is another one".to_owned())
+    }
+
+    /// Says that another version of the program locked the study; none where this one did.
+    pub fn other_program(&self) -> Option<String> {
+        let own = env!("CARGO_PKG_VERSION");
+        (self.program != own).then(|| {
+            format!(
+                "Version {} of the program locked this study, and version {own} goes on with it: both have studies of \
+                 the same format.",
+                self.program
+            )
+        })
+    }
+}
+
+/// Locks a study; one that is locked stays as it is.
+///
+/// # Errors
+/// If it cannot be written, or the study was changed since.
+pub fn lock(study: &Study) -> Result<Lock, StudyError> {
+    if study.plan.stage == Stage::Debug {
+        return Err(StudyError::Plan(
+            "a study at the stage Debug is never locked; set `stage: Pilot` first".to_owned(),
+        ));
+    }
+    let path = study.folder.lock_file();
+    let locking = Locking {
+        format: FORMAT,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        locked: utc(SystemTime::now()),
+    };
+    let made = Lock::of(study, locking);
+    let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
+    match create_whole(&path, &text) {
+        Ok(()) => Ok(made),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+            verify_lock(study)?.ok_or_else(|| StudyError::file(&path, "it went away"))
+        }
+        Err(cause) => Err(StudyError::io(&path)(cause)),
+    }
+}
+
+/// The lock of a study that is still what was locked; `None` where it is not locked.
+///
+/// # Errors
+/// If the lock cannot be read, or the study was changed since.
+pub fn verify_lock(study: &Study) -> Result<Option<Lock>, StudyError> {
+    let path = study.folder.lock_file();
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = read_text(&path)?;
+    let kept: Lock =
+        serde_json::from_str(&text).map_err(|error| StudyError::file(&path, error.to_string()))?;
+    if kept.format > FORMAT {
+        let what = format!(
+            "its format {} is newer than this program ({FORMAT}); take a newer version",
+            kept.format
+        );
+        return Err(StudyError::file(&path, what));
+    }
+    let locking = Locking {
+        format: kept.format,
+        program: kept.program.clone(),
+        locked: kept.locked.clone(),
+    };
+    let now = Lock::of(study, locking);
+    match kept.difference(&now) {
+        None if kept == now => Ok(Some(kept)),
+        None => Err(StudyError::Changed(
+            "`lock.json` itself was changed".to_owned(),
+        )),
+        Some(what) => Err(StudyError::Changed(what)),
+    }
+}

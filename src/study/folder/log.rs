@@ -1,0 +1,568 @@
+//! The log of a session: a line of JSON for everything that a participant answered, only ever
+//! appended to, each line with a hash of itself, which holds the hash of the line before.
+//!
+//! A line's hash is the SHA-256 digest of its bytes up to `,"hash":"`. A file that ends within a line
+//! was cut off there, and that line is taken away when the session goes on; any other line that does
+//! not follow is damage, and is named. Each line names the session, as the file does. How far a log was
+//! written stands in the ledger of the data's folder too, so that a log that lost whole lines is found.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::StudyError;
+use debate_core::digest::Digest;
+use debate_lab::record::{FolderLedger, LedgerLine, LedgerState};
+use debate_lab::setup::read_at_most;
+
+/// The most bytes of a log.
+const MAX_LOG: u64 = 64 << 20;
+/// What stands before a line's hash.
+const OPENER: &str = ",\"hash\":\"";
+/// The characters of a hash.
+const DIGITS: usize = 64;
+/// Of the first line of a log that the ledger knows: logs of older versions stand in none.
+pub(crate) const IN_LEDGER: &str = "ledger";
+
+/// How far a session came.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It goes on.
+    Started,
+    Complete,
+    /// The terminal is too small.
+    ScreenedOut,
+    NoConsent,
+    FailedQuiz,
+    /// Completed, but without reading.
+    FailedAttention,
+    Withdrawn,
+    /// It was left, and the time to resume it is over.
+    Expired,
+    /// All places were taken when the trials would have begun.
+    Full,
+}
+
+impl Status {
+    pub const ALL: [Self; 9] = [
+        Self::Started,
+        Self::Complete,
+        Self::ScreenedOut,
+        Self::NoConsent,
+        Self::FailedQuiz,
+        Self::FailedAttention,
+        Self::Withdrawn,
+        Self::Expired,
+        Self::Full,
+    ];
+
+    /// As logs and tables write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Complete => "complete",
+            Self::ScreenedOut => "screened_out",
+            Self::NoConsent => "no_consent",
+            Self::FailedQuiz => "failed_quiz",
+            Self::FailedAttention => "failed_attention",
+            Self::Withdrawn => "withdrawn",
+            Self::Expired => "expired",
+            Self::Full => "full",
+        }
+    }
+
+    /// The status of a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == name)
+    }
+
+    /// True if the session's slot is free for somebody else.
+    pub fn returns_slot(self) -> bool {
+        !matches!(self, Self::Started | Self::Complete)
+    }
+}
+
+/// A line of a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// The version of the format: 1.
+    pub v: u32,
+    /// From 0.
+    pub seq: u64,
+    /// The hash of the line before; 64 zeros on the first.
+    pub prev_hash: String,
+    pub session: String,
+    pub participant: String,
+    /// The row of the schedule; null until one is claimed.
+    pub slot: Option<u32>,
+    pub stage: String,
+    pub t_wall: String,
+    pub t_mono_ms: u64,
+    pub t_active_ms: u64,
+    pub block: Option<u32>,
+    pub trial: Option<u32>,
+    pub round: Option<u32>,
+    pub condition: Option<String>,
+    pub item: Option<String>,
+    pub role: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub payload: Value,
+}
+
+impl Record {
+    /// A value of the payload.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.payload.get(name)
+    }
+
+    /// A text of the payload.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.get(name)?.as_str()
+    }
+
+    /// A number of the payload.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.get(name)?.as_f64()
+    }
+
+    /// A yes or no of the payload.
+    pub fn flag(&self, name: &str) -> Option<bool> {
+        self.get(name)?.as_bool()
+    }
+}
+
+/// What a log says.
+#[derive(Debug, Default)]
+pub struct ReadLog {
+    pub records: Vec<Record>,
+    /// The hash of the last line.
+    pub hash: String,
+    /// The bytes of whole lines.
+    pub length: u64,
+}
+
+impl ReadLog {
+    /// The hash of the line of a number, from 1.
+    fn hash_of(&self, number: u64) -> Option<&str> {
+        let next = usize::try_from(number).ok()?;
+        match self.records.get(next) {
+            Some(record) => Some(&record.prev_hash),
+            None => (next == self.records.len()).then_some(self.hash.as_str()),
+        }
+    }
+
+    /// How the log differs from what a ledger says was written; `None` where it does not.
+    pub(crate) fn difference(&self, ledger: &LedgerState, file: &str) -> Option<String> {
+        let entries = self.records.len() as u64;
+        if let Some(record) = ledger.files.get(file) {
+            let hash = |number| self.hash_of(number);
+            return record.newest.difference(entries, hash);
+        }
+        // The line of the ledger comes after that of the log: whoever was killed between both left one.
+        let is_due = entries > 1 && self.records[0].flag(IN_LEDGER) == Some(true);
+        is_due.then(|| "the ledger of the study has no line of it".to_owned())
+    }
+}
+
+/// A line as it is written, with its end, and its hash.
+fn sealed(record: &Record) -> (String, String) {
+    // A record has text keys and plain values: it can always be written.
+    let body = serde_json::to_string(record).unwrap_or_default();
+    let body = body.strip_suffix('}').unwrap_or(&body);
+    let hash = Digest::of(body.as_bytes()).to_string();
+    (format!("{body}{OPENER}{hash}\"}}\n"), hash)
+}
+
+/// Splits a line without its end into what is hashed and its hash.
+fn unseal(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_suffix("\"}")?;
+    let (body, hash) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
+    Some((body.strip_suffix(OPENER)?, hash))
+}
+
+/// The session that a log is of, by its name.
+fn session_named(path: &Path) -> Option<&str> {
+    path.file_stem()?.to_str()
+}
+
+/// The record of a line that follows; why it does not.
+fn follow(line: &str, seq: u64, before: &str) -> Result<(Record, String), &'static str> {
+    let (body, hash) = unseal(line).ok_or("it has no hash at its end")?;
+    if Digest::of(body.as_bytes()).to_string() != hash {
+        return Err("its hash is not that of its text");
+    }
+    let record: Record = serde_json::from_str(&format!("{body}}}"))
+        .map_err(|_error| "it is no record of a session")?;
+    if record.v != 1 {
+        return Err("its format is not known to this program");
+    }
+    if record.seq != seq {
+        return Err("its number does not follow");
+    }
+    if record.prev_hash != before {
+        return Err("it does not follow from the line before");
+    }
+    Ok((record, hash.to_owned()))
+}
+
+/// Whether bytes without an end of line hold a whole line with something behind it: its end was
+/// changed, not cut off.
+fn ends_changed(rest: &[u8], seq: u64, before: &str) -> bool {
+    let text = String::from_utf8_lossy(rest);
+    let places = text.match_indices("\"}").map(|(at, _)| at + 2);
+    let mut lines = places
+        .filter(|at| *at < text.len())
+        .filter_map(|at| text.get(..at));
+    lines.any(|line| follow(line, seq, before).is_ok())
+}
+
+/// Reads a log and checks its chain.
+///
+/// # Errors
+/// If it cannot be read; the first line that does not follow.
+pub fn read_log(path: &Path) -> Result<ReadLog, StudyError> {
+    let file = File::open(path).map_err(StudyError::io(path))?;
+    read_open(path, file)
+}
+
+fn read_open(path: &Path, file: File) -> Result<ReadLog, StudyError> {
+    let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io(path))?;
+    read_bytes(path, &bytes)
+}
+
+fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog, StudyError> {
+    let mut read = ReadLog {
+        hash: "0".repeat(DIGITS),
+        ..ReadLog::default()
+    };
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let number = read.records.len() + 1;
+        let damaged = |what: &str| StudyError::Damaged {
+            path: path.to_owned(),
+            what: format!("line {number}: {what}"),
+        };
+        let seq = read.records.len() as u64;
+        let end = rest.iter().position(|byte| *byte == b'\n');
+        let Some(end) = end else {
+            if ends_changed(rest, seq, &read.hash) {
+                return Err(damaged("its end was changed"));
+            }
+            return Ok(read);
+        };
+        let line =
+            std::str::from_utf8(&rest[..end]).map_err(|_error| damaged("it is not UTF-8"))?;
+        let (record, hash) = follow(line, seq, &read.hash).map_err(damaged)?;
+        if session_named(path) != Some(record.session.as_str()) {
+            return Err(damaged(&format!("it is of the session {}", record.session)));
+        }
+        read.records.push(record);
+        read.hash = hash;
+        read.length += end as u64 + 1;
+        rest = &rest[end + 1..];
+    }
+    Ok(read)
+}
+
+/// A log that is open to be appended to. Nobody else can open it.
+#[derive(Debug)]
+pub struct EventLog {
+    path: PathBuf,
+    file: File,
+    length: u64,
+    seq: u64,
+    hash: String,
+    /// None for simulated sessions, which can be made again: they are not waited for until they are on the disk.
+    ledger: Option<FolderLedger>,
+}
+
+impl EventLog {
+    /// Makes a log that was not there.
+    ///
+    /// # Errors
+    /// If it was, or cannot be made.
+    pub fn create(path: &Path, ledger: Option<FolderLedger>) -> Result<Self, StudyError> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).map_err(StudyError::io(path))?;
+        locked(&file, path)?;
+        Ok(Self {
+            path: path.to_owned(),
+            file,
+            length: 0,
+            seq: 0,
+            hash: "0".repeat(DIGITS),
+            ledger,
+        })
+    }
+
+    /// Opens a log to go on with it. A line that was cut off is taken away, and the ledger brought up to the log.
+    ///
+    /// # Errors
+    /// If it is open elsewhere, cannot be read, was changed, or is less far than the ledger says.
+    pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog), StudyError> {
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open(path)
+            .map_err(StudyError::io(path))?;
+        locked(&file, path)?;
+        // Nobody writes to the log now, so it is as far as the ledger says by now.
+        let state = ledger.read("").map_err(StudyError::io(ledger.path()))?;
+        let read = read_open(path, file.try_clone().map_err(StudyError::io(path))?)?;
+        let name = ledger.name_of(path);
+        let difference = state.as_ref().and_then(|it| read.difference(it, &name));
+        if let Some(what) = difference {
+            let path = path.to_owned();
+            return Err(StudyError::Damaged { path, what });
+        }
+        file.set_len(read.length).map_err(StudyError::io(path))?;
+        file.seek(SeekFrom::End(0)).map_err(StudyError::io(path))?;
+        let log = Self {
+            path: path.to_owned(),
+            file,
+            length: read.length,
+            seq: read.records.len() as u64,
+            hash: read.hash.clone(),
+            ledger: Some(ledger),
+        };
+        let is_behind = state.is_some_and(|state| {
+            let noted = state.files.get(&name);
+            noted.is_none_or(|noted| noted.newest.entries < log.seq)
+        });
+        if let Some(last) = read.records.last().filter(|_| is_behind) {
+            log.note(&last.t_wall, true)?;
+        }
+        Ok((log, read))
+    }
+
+    /// Appends a record, whose place in the chain is filled in. When this returns, it is on the disk.
+    ///
+    /// # Errors
+    /// If it cannot be written: the log is then as it was.
+    pub fn append(&mut self, record: Record) -> Result<Record, StudyError> {
+        let record = Record {
+            v: 1,
+            seq: self.seq,
+            prev_hash: self.hash.clone(),
+            ..record
+        };
+        let (line, hash) = sealed(&record);
+        let written = self.write(line.as_bytes());
+        if let Err(cause) = written {
+            // What was written of the line is taken back; where that fails too, it is a line that was
+            // cut off.
+            let _ = self.file.set_len(self.length);
+            let _ = self.file.seek(SeekFrom::Start(self.length));
+            return Err(StudyError::io(&self.path)(cause));
+        }
+        self.length += line.len() as u64;
+        self.seq += 1;
+        self.hash = hash;
+        // The first line of the ledger is waited for: a log without one and with more than one line was put there.
+        let is_first = self.seq == 1;
+        match self.note(&record.t_wall, is_first) {
+            Err(error) if is_first => return Err(error),
+            // The answer is kept, and the next line of the ledger says so.
+            Err(error) => tracing::warn!(%error, "the ledger of the study"),
+            Ok(()) => {}
+        }
+        Ok(record)
+    }
+
+    /// Writes into the ledger how far the log is.
+    fn note(&self, at: &str, sync: bool) -> Result<(), StudyError> {
+        let Some(ledger) = &self.ledger else {
+            return Ok(());
+        };
+        let entry = LedgerLine {
+            file: ledger.name_of(&self.path),
+            entries: self.seq,
+            length: self.length,
+            hash: self.hash.clone(),
+            at: at.to_owned(),
+        };
+        ledger
+            .note(&entry, sync)
+            .map_err(StudyError::io(ledger.path()))
+    }
+
+    fn write(&mut self, line: &[u8]) -> std::io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.length))?;
+        self.file.write_all(line)?;
+        if self.ledger.is_some() {
+            self.file.sync_data()
+        } else {
+            Ok(())
+        }
+    }
+}
+
+fn locked(file: &File, path: &Path) -> Result<(), StudyError> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(StudyError::Open),
+        // Some network file systems have no locks.
+        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
+            Ok(())
+        }
+        Err(TryLockError::Error(cause)) => Err(StudyError::io(path)(cause)),
+    }
+}
+
+/// The status of a session, by the records of its log.
+pub fn status(records: &[Record]) -> Status {
+    let mut latest = records.iter().rev();
+    let status = latest.find_map(|record| Status::parse(record.text("status")?));
+    status.unwrap_or(Status::Started)
+}
+
+/// The status of a session, by its log alone.
+///
+/// # Errors
+/// If the log cannot be read or was changed.
+pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>), StudyError> {
+    let records = read_log(path)?.records;
+    Ok((status(&records), records))
+}
+
+impl StudyError {
+    /// How a session ends that cannot begin, or go on, for a reason that its participant is told.
+    pub fn ends(&self) -> Option<Status> {
+        match self {
+            Self::Full(_) => Some(Status::Full),
+            Self::Expired(_) => Some(Status::Expired),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn record(kind: &str) -> Record {
+        Record {
+            v: 1,
+            seq: 0,
+            prev_hash: String::new(),
+            session: "s0000".to_owned(),
+            participant: "p0000".to_owned(),
+            slot: Some(0),
+            stage: "Pilot".to_owned(),
+            t_wall: "2026-11-21T09:14:03Z".to_owned(),
+            t_mono_ms: 0,
+            t_active_ms: 0,
+            block: None,
+            trial: Some(1),
+            round: None,
+            condition: Some("direct".to_owned()),
+            item: None,
+            role: "judge".to_owned(),
+            kind: kind.to_owned(),
+            payload: serde_json::json!({"p": 0.7, "text": "a \"}\" b"}),
+        }
+    }
+
+    fn ledger(folder: &Path) -> FolderLedger {
+        FolderLedger::of(folder)
+    }
+
+    fn three(folder: &Path) -> PathBuf {
+        let path = folder.join("s0000.jsonl");
+        let ledger = ledger(folder);
+        ledger.begin(&[]).unwrap();
+        let mut log = EventLog::create(&path, Some(ledger)).unwrap();
+        for kind in ["start", "prior", "final"] {
+            log.append(record(kind)).unwrap();
+        }
+        path
+    }
+
+    #[test]
+    fn every_flipped_byte_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let sound = fs::read(&path).unwrap();
+        assert_eq!(read_log(&path).unwrap().records.len(), 3);
+        for place in 0..sound.len() {
+            let mut bytes = sound.clone();
+            bytes[place] ^= [0x01_u8, 0x20, 0x80][place % 3];
+            assert!(read_bytes(&path, &bytes).is_err(), "byte {place}");
+        }
+    }
+
+    #[test]
+    fn a_log_that_was_cut_off_anywhere_goes_on_with_its_whole_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let sound = fs::read(&path).unwrap();
+        let ends: Vec<usize> = sound
+            .iter()
+            .enumerate()
+            .filter(|(_, byte)| **byte == b'\n')
+            .map(|(at, _)| at)
+            .collect();
+        for length in 0..sound.len() {
+            let read = read_bytes(&path, &sound[..length]).unwrap();
+            let whole = ends.iter().filter(|end| **end < length).count();
+            assert_eq!(read.records.len(), whole);
+            if length % 97 == 0 {
+                fs::write(&path, &sound[..length]).unwrap();
+                fs::remove_file(ledger(folder.path()).path()).unwrap();
+                ledger(folder.path()).begin(&[]).unwrap();
+                let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
+                log.append(record("more")).unwrap();
+                drop(log);
+                assert_eq!(read_log(&path).unwrap().records.len(), whole + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_disk_that_says_no_is_heard_and_loses_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
+        let sound = fs::read(&path).unwrap();
+        // A file that is open for reading takes no word.
+        let good = std::mem::replace(&mut log.file, File::open(&path).unwrap());
+        let error = log.append(record("more")).unwrap_err();
+        assert!(error.is_passing(), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), sound);
+        log.file = good;
+        log.append(record("more")).unwrap();
+        assert_eq!(read_log(&path).unwrap().records.len(), 4);
+    }
+
+    #[test]
+    fn a_log_is_open_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = three(folder.path());
+        let (_log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
+        assert!(matches!(
+            EventLog::open(&path, ledger(folder.path())),
+            Err(StudyError::Open)
+        ));
+    }
+}

@@ -1,0 +1,132 @@
+//! Pilot studies with people as judges: from a study file to a report.
+//!
+//! Where to start: [`Study::load`] reads the folder of a study; [`check()`] says what a participant
+//! would go through and refuses what would spoil it; [`LiveSession`] takes one participant from
+//! screen to screen and keeps every answer before the next screen is shown; [`Rows::read`] reads
+//! back what was kept, and [`report()`] sums it up.
+//!
+//! A participant's way through a study is one state machine, [`Participant`]: it gives a [`Page`]
+//! and takes an [`Input`]. A screen, plain lines and a simulated judge are three ways to answer the
+//! same pages. Everything that was answered stands in a log, a line each, which is only ever
+//! appended to; a session that was cut off goes on by giving the same inputs again.
+//!
+//! The rules of debates, the players and the transcript are those of [`debate_core`] and [`debate_lab`]: a trial is an
+//! ordinary debate in which the participant has a seat, the judge's as a rule.
+//!
+//! # The rooms, from the ground up
+//!
+//! A room uses only rooms below it.
+//!
+//! | floor | room | knows |
+//! | --- | --- | --- |
+//! | 13 | `report` | what researchers read: the check and the preregistration before there are data; tables, payments and the report after |
+//! | 12 | `session` | a participant's way through a study: pages, answers, trials; people and simulated judges |
+//! | 11 | `folder` | what is kept of participants: slots, names, logs with their ledger, and the lock |
+//! | 10 | `plan` | what the researcher wrote: the study file, texts, questions and items, and the schedule that follows from them |
+//! | 9 | `error` | what can go wrong with a study |
+
+mod error;
+mod folder;
+mod plan;
+mod report;
+mod session;
+
+pub use error::StudyError;
+pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
+pub use folder::example::create;
+pub use folder::lock::{Lock, lock, verify_lock};
+pub use folder::log::{EventLog, ReadLog, Record, Status, read_log, status, status_of};
+pub use folder::slots::Claim;
+pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder, link_id};
+pub use plan::item::Item;
+pub use plan::power::PlannedPower;
+pub use plan::schedule::{Assigned, Schedule};
+pub use plan::{
+    Bonus, Condition, Design, Exclusion, FlowStep, Measure, Plan, QuizQuestion, Role, Stage,
+    SurveyQuestion, Task,
+};
+pub use report::chart::html;
+pub use report::check::{CheckReport, ConditionCheck, check};
+pub use report::columns::{Column, TABLES, Table};
+pub use report::export::{Exported, export};
+pub use report::pay::{Payment, close_payments, pay};
+pub use report::preregister::preregister;
+pub use report::rows::Rows;
+pub use report::summary::{markdown, text};
+pub use report::{StudyReport, report};
+pub use session::clock::{Clock, Ticks};
+pub use session::flow::{Participant, SpokenCodes, end};
+pub use session::page::{Ask, Input, Page, PageLine};
+pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
+pub use session::trial::{Asked, Moment, Trial, TrialReply};
+pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume};
+
+use std::path::{Path, PathBuf};
+
+/// A study with all that it reads: its file, texts, questions and items.
+#[derive(Debug)]
+pub struct Study {
+    pub folder: StudyFolder,
+    pub plan: Plan,
+    /// What is judged in the conditions that are played now.
+    pub items: Vec<Item>,
+    /// For each condition of finished debates what is judged there; empty for others.
+    pub saved_items: Vec<Vec<Item>>,
+    /// The texts that the flow names, by file name.
+    texts: Vec<(String, String)>,
+    quizzes: Vec<(String, Vec<QuizQuestion>)>,
+    surveys: Vec<(String, Vec<SurveyQuestion>)>,
+    /// Every file that was read, for the lock.
+    files: Vec<(PathBuf, debate_core::digest::Digest)>,
+}
+
+impl Study {
+    /// Reads the study in a folder.
+    ///
+    /// # Errors
+    /// If a file cannot be read, is too large, or says something that no study says.
+    pub fn load(folder: &Path) -> Result<Self, StudyError> {
+        folder::load::load(folder)
+    }
+
+    /// What is judged under a condition, by its place.
+    pub fn pool(&self, condition: usize) -> &[Item] {
+        match self.saved_items.get(condition) {
+            Some(saved) if !saved.is_empty() => saved,
+            _ => &self.items,
+        }
+    }
+
+    /// A text that the flow names.
+    pub fn text(&self, name: &str) -> &str {
+        let mut texts = self.texts.iter();
+        texts
+            .find(|(of, _)| of == name)
+            .map_or("", |(_, text)| text)
+    }
+
+    /// The questions of a quiz that the flow names.
+    pub fn quiz(&self, name: &str) -> &[QuizQuestion] {
+        let mut quizzes = self.quizzes.iter();
+        quizzes
+            .find(|(of, _)| of == name)
+            .map_or(&[], |(_, quiz)| quiz)
+    }
+
+    /// The questions of a survey that the flow names.
+    pub fn survey(&self, name: &str) -> &[SurveyQuestion] {
+        let mut surveys = self.surveys.iter();
+        let found = surveys.find(|(of, _)| of == name);
+        found.map_or(&[], |(_, survey)| survey)
+    }
+
+    /// Which trials each participant has.
+    pub fn schedule(&self) -> Schedule<'_> {
+        Schedule::of(self)
+    }
+
+    /// True of a session of the stage Debug in a study that is at another stage by now.
+    fn is_trial_run(&self, first: &Record) -> bool {
+        self.plan.stage != Stage::Debug && first.stage == Stage::Debug.name()
+    }
+}

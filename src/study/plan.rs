@@ -1,0 +1,473 @@
+//! The study file: what is compared, with whom, on what, and what is asked.
+//!
+//! Unknown names are errors. What is left out has the value that the field's comment says.
+
+mod analysis;
+mod flaws;
+pub(crate) mod item;
+pub(crate) mod power;
+mod questions;
+pub(crate) mod schedule;
+
+use std::path::Path;
+
+use ron::value::RawValue;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::error::StudyError;
+pub use analysis::{Analysis, Bonus, Exclusion, Measure, Power, Primary, Score, ScoreShown, Stop};
+use debate_core::protocol::{Protocol, Seat};
+pub use questions::{QuizQuestion, SurveyAnswer, SurveyQuestion};
+pub(crate) use questions::{read_ron, read_text};
+
+/// What counts: a trial run of the researchers, a pilot, or the study itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+pub enum Stage {
+    /// The researchers try it out: never counted, never locked.
+    Debug,
+    Pilot,
+    Main,
+}
+
+impl Stage {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Debug => "Debug",
+            Self::Pilot => "Pilot",
+            Self::Main => "Main",
+        }
+    }
+}
+
+/// The seat that participants take in debates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Role {
+    #[default]
+    Judge,
+    /// Bob. The scenario's own judge decides.
+    Opponent,
+    /// Alice, who is not told what is right. The scenario's own judge decides.
+    Prover,
+}
+
+impl Role {
+    pub fn seat(self) -> Seat {
+        match self {
+            Self::Judge => Seat::Judge,
+            Self::Opponent => Seat::Opponent,
+            Self::Prover => Seat::Prover,
+        }
+    }
+
+    /// As logs and tables write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Judge => "judge",
+            Self::Opponent => "opponent",
+            Self::Prover => "prover",
+        }
+    }
+}
+
+/// A study file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename = "Study", deny_unknown_fields)]
+pub struct Plan {
+    /// The version of the format: 1.
+    pub format: u32,
+    /// Letters and digits: it stands in the names of exported files.
+    pub id: String,
+    pub title: String,
+    pub stage: Stage,
+    /// All orders, coins and bonuses follow from it.
+    pub seed: u64,
+    /// The seat that participants take: one of them; judges where it is left out.
+    #[serde(default = "judges")]
+    pub roles: Vec<Role>,
+    pub conditions: Vec<Condition>,
+    pub items: Items,
+    pub design: Design,
+    #[serde(default)]
+    pub swap: Swap,
+    pub flow: Vec<FlowStep>,
+    #[serde(default)]
+    pub checks: Vec<CheckTrial>,
+    #[serde(default)]
+    pub response: Response,
+    #[serde(default)]
+    pub score: Score,
+    #[serde(default)]
+    pub time: Time,
+    pub target: Target,
+    #[serde(default)]
+    pub codes: Codes,
+    #[serde(default)]
+    pub hypotheses: Vec<String>,
+    #[serde(default)]
+    pub exclude: Vec<Exclusion>,
+    pub stop: Stop,
+    pub bonus: Option<Bonus>,
+    /// A day, "2027-06-30", after which the logs are to be deleted: `status` says when it is over, and
+    /// `forget --due` deletes them.
+    pub delete_raw_after: Option<String>,
+    pub analysis: Analysis,
+}
+
+fn judges() -> Vec<Role> {
+    vec![Role::Judge]
+}
+
+/// One of the things that are compared.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Condition {
+    pub id: String,
+    /// What participants read: it must not say what the condition is.
+    pub shown_as: String,
+    pub task: Task,
+}
+
+/// What the participant does in a trial.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Task {
+    /// The question alone, or with all that could be known: floor and ceiling.
+    Direct { shows: Shows },
+    /// The prover's side of a debate without an opponent: answer, supports, path, the leaf's evidence.
+    Consultancy { prover: String },
+    /// A debate by any rules; the participant judges it, or has the seat that `roles` names.
+    Debate {
+        protocol: Rules,
+        prover: String,
+        opponent: String,
+        /// Who decides where the participant debates; the scenario's own judge where it is left out.
+        judge: Option<String>,
+    },
+    /// Finished debates, judged again without looking ahead.
+    Rejudge {
+        /// Paths within the study's folder; `*` stands for any part of a file's name.
+        saves: String,
+        #[serde(default = "yes")]
+        stepped: bool,
+    },
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The rules of a debate, as a scenario writes them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rules {
+    pub text: String,
+    pub protocol: Box<Protocol>,
+}
+
+impl<'de> Deserialize<'de> for Rules {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let raw = <&RawValue>::deserialize(reader)?;
+        let text = raw.get_ron().trim().to_owned();
+        let protocol = Protocol::parse(&text).map_err(serde::de::Error::custom)?;
+        Ok(Self {
+            text,
+            protocol: Box::new(protocol),
+        })
+    }
+}
+
+impl Serialize for Rules {
+    fn serialize<S: serde::Serializer>(&self, writer: S) -> Result<S::Ok, S::Error> {
+        writer.serialize_str(&self.text)
+    }
+}
+
+/// What is shown beside a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shows {
+    /// Nothing.
+    Question,
+    /// The evidence of every leaf.
+    Evidence,
+    /// The source that debaters quote from.
+    Source,
+}
+
+/// What is judged.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Items {
+    /// Bundled scenarios by name, and paths within the study's folder; `*` stands for any part of a
+    /// file's name.
+    #[serde(default)]
+    pub scenarios: Vec<String>,
+    /// Tags of scenarios over which items are spread evenly.
+    #[serde(default)]
+    pub strata: Vec<String>,
+    /// A tag of scenarios: no participant meets the same value twice.
+    pub once_per_participant_by: Option<String>,
+}
+
+/// Who meets which conditions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Design {
+    /// Everybody meets every condition: `blocks` times `per_cell` trials of each.
+    Within {
+        #[serde(default)]
+        order: Order,
+        #[serde(default = "one")]
+        blocks: u32,
+        #[serde(default = "one")]
+        per_cell: u32,
+    },
+    /// Everybody meets one condition, in `trials` trials.
+    Between {
+        /// Sizes of the blocks within which conditions are balanced: multiples of their number.
+        block: Vec<u32>,
+        #[serde(default = "one")]
+        trials: u32,
+    },
+    /// Everybody meets the conditions of one group.
+    Mixed {
+        groups: Vec<Vec<String>>,
+        block: Vec<u32>,
+        #[serde(default)]
+        order: Order,
+        #[serde(default = "one")]
+        blocks: u32,
+        #[serde(default = "one")]
+        per_cell: u32,
+    },
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// The order of conditions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Order {
+    /// Every condition in every place, and after every other one, equally often.
+    #[default]
+    Williams,
+    /// Shuffled for everybody anew.
+    Random,
+}
+
+/// Whether the two answers change places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Swap {
+    /// In one half of the trials of every cell.
+    #[default]
+    Balanced,
+    Never,
+}
+
+/// A part of a participant's way.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum FlowStep {
+    /// The terminal has this many columns and rows.
+    Screener {
+        min: (u16, u16),
+        /// Who comes in a browser on a device that has a touch screen alone is asked to come on a computer.
+        #[serde(default)]
+        keyboard: bool,
+    },
+    /// A text to agree to.
+    Consent(String),
+    Instructions(String),
+    Quiz {
+        file: String,
+        tries: u32,
+    },
+    /// Trials that do not count.
+    Practice {
+        condition: String,
+        trials: u32,
+        /// What they are about, as in `items`; where none is named, items that the participant does
+        /// not meet later.
+        #[serde(default)]
+        scenarios: Vec<String>,
+    },
+    Trials,
+    /// A break within the trials.
+    Break {
+        after: u32,
+        max_s: u32,
+    },
+    Survey(String),
+    Debrief {
+        /// Whether the right answers are told.
+        #[serde(default = "yes")]
+        reveal: bool,
+        /// A text to read.
+        text: Option<String>,
+    },
+}
+
+/// Trials that look at the participant, not at the debate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum CheckTrial {
+    /// Questions that only somebody who reads can answer.
+    Attention { per_block: u32 },
+    /// Trials that come again at the end; they are left out of the primary analysis.
+    Repeat { fraction: f64 },
+}
+
+/// When a probability is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum AskWhen {
+    Before,
+    EachRound,
+    Final,
+}
+
+/// Where the slider stands at first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SliderStart {
+    /// Nowhere: no number is suggested.
+    Unset,
+}
+
+/// How probabilities are asked for: whole percents.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Response {
+    Probability {
+        #[serde(default = "least")]
+        min: u8,
+        #[serde(default = "most")]
+        max: u8,
+        #[serde(default = "unset")]
+        start: SliderStart,
+        #[serde(default = "always")]
+        ask: Vec<AskWhen>,
+        #[serde(default = "yes")]
+        confirm: bool,
+    },
+}
+
+fn least() -> u8 {
+    1
+}
+
+fn most() -> u8 {
+    99
+}
+
+fn unset() -> SliderStart {
+    SliderStart::Unset
+}
+
+fn always() -> Vec<AskWhen> {
+    vec![AskWhen::Before, AskWhen::EachRound, AskWhen::Final]
+}
+
+impl Default for Response {
+    fn default() -> Self {
+        Self::Probability {
+            min: least(),
+            max: most(),
+            start: unset(),
+            ask: always(),
+            confirm: true,
+        }
+    }
+}
+
+impl Response {
+    /// The least and the most percent.
+    pub fn range(&self) -> (u8, u8) {
+        let Self::Probability { min, max, .. } = self;
+        (*min, *max)
+    }
+
+    pub fn asks(&self, when: AskWhen) -> bool {
+        let Self::Probability { ask, .. } = self;
+        ask.contains(&when)
+    }
+
+    pub fn confirms(&self) -> bool {
+        let Self::Probability { confirm, .. } = self;
+        *confirm
+    }
+}
+
+/// Limits of time.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Time {
+    /// Longer than this without a key is no active time, in seconds.
+    pub idle_s: u32,
+    /// A trial that took longer is marked, in seconds of active time.
+    pub trial_limit_s: Option<u32>,
+    /// A session that was left can be resumed for so long, in hours.
+    pub resume_within_h: u32,
+}
+
+impl Default for Time {
+    fn default() -> Self {
+        Self {
+            idle_s: 60,
+            trial_limit_s: None,
+            resume_within_h: 24,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    pub participants: u32,
+}
+
+/// Codes that participants take back to where they were recruited: `env:NAME` is read from the
+/// environment and kept nowhere.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Codes {
+    pub complete: Option<String>,
+    pub screened_out: Option<String>,
+    pub failed_attention: Option<String>,
+    pub no_consent: Option<String>,
+}
+
+impl Plan {
+    /// Reads a study file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or says what no study says.
+    pub fn read(path: &Path) -> Result<Self, StudyError> {
+        let plan: Self = read_ron(path)?;
+        match plan.flaw() {
+            Some(flaw) => Err(StudyError::file(path, flaw)),
+            None => Ok(plan),
+        }
+    }
+
+    /// The seat that participants take.
+    pub fn role(&self) -> Role {
+        self.roles.first().copied().unwrap_or_default()
+    }
+
+    /// The place of a condition.
+    pub fn condition(&self, id: &str) -> Option<usize> {
+        self.conditions.iter().position(|it| it.id == id)
+    }
+}
+
+impl Design {
+    /// How many blocks there are, and how many trials of each condition in a block.
+    pub fn repeats(&self) -> (u32, u32) {
+        match self {
+            Self::Within {
+                blocks, per_cell, ..
+            }
+            | Self::Mixed {
+                blocks, per_cell, ..
+            } => (*blocks, *per_cell),
+            Self::Between { trials, .. } => (1, *trials),
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Whole studies: from the example to tables and a report.
+
+mod damage;
+mod designs;
+mod locks;
+mod roles;
+mod sessions;
+mod tables;
+
+use std::fs;
+use std::path::Path;
+
+use crate::*;
+
+/// The example in a folder, with its file changed.
+fn example(folder: &Path, change: impl Fn(String) -> String) -> Study {
+    create(folder).unwrap();
+    rewrite(folder, change);
+    Study::load(folder).unwrap()
+}
+
+fn rewrite(folder: &Path, change: impl Fn(String) -> String) {
+    let path = folder.join("study.ron");
+    let text = change(fs::read_to_string(&path).unwrap());
+    fs::write(path, text).unwrap();
+}
+
+/// A small study in which nobody argues: quick to go through.
+const DIRECT: &str = r#"Study(
+    format: 1, id: "direct01", title: "Questions alone", stage: Pilot, seed: 7,
+    conditions: [
+        (id: "one", shown_as: "Task K", task: Direct(shows: Question)),
+        (id: "two", shown_as: "Task L", task: Direct(shows: Evidence)),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(order: Williams, blocks: 4, per_cell: 1),
+    flow: [Consent("consent.md"), Trials, Debrief(reveal: true)],
+    response: Probability(ask: [Final], confirm: false),
+    target: (participants: 12), stop: Participants(12),
+    bonus: OneTrial(score: Quadratic, cents: 300),
+    analysis: (primary: Difference(measure: Brier, of: "two", against: "one")),
+)
+"#;
+
+fn direct(folder: &Path) -> Study {
+    example(folder, |_| DIRECT.to_owned())
+}
+
+#[test]
+fn the_example_works_as_it_stands() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| text);
+    let checked = check(&study).unwrap();
+    assert!(checked.ok, "{:?}", checked.problems);
+    assert!(checked.warnings.is_empty(), "{:?}", checked.warnings);
+    assert_eq!((checked.items, checked.trials_per_participant), (8, 8));
+    // 2.8 standard errors of a mean of twelve, by the noncentral t distribution a little more.
+    let planned = checked.planned.unwrap();
+    assert_eq!((planned.participants, planned.stated.sd), (12, 0.12));
+    let least = planned.detectable.unwrap();
+    assert!((0.097..0.115).contains(&least), "{least}");
+    assert!((0.7..0.8).contains(&planned.power.unwrap()));
+    // At the target every item comes equally often under every condition, and so do both orders.
+    for condition in &checked.conditions {
+        assert_eq!((condition.trials, condition.per_item), (24, [3, 3]));
+        assert!((condition.swapped - 0.5).abs() < 1e-9, "{}", condition.id);
+    }
+    simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
+    let found = report(&study, DataKind::Simulated).unwrap();
+    assert_eq!(found.flow.sessions, 10);
+    assert_eq!(found.flow.by_status["complete"], 8);
+    assert_eq!(found.flow.by_status["failed_attention"], 2);
+    assert!(found.conditions.iter().all(|condition| condition.n == 16));
+    assert!(html(&found).contains("<svg") && markdown(&found).starts_with("# "));
+    // Simulated judges never enter what is reported of people.
+    assert!(report(&study, DataKind::Live).is_err());
+    // The same seed gives the same logs.
+    let log = study.folder.log(DataKind::Simulated, "s0003");
+    let before = fs::read(&log).unwrap();
+    simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
+    assert_eq!(fs::read(&log).unwrap(), before);
+}
+
+#[test]
+fn what_would_spoil_a_study_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes: [(&str, &str, &str); 5] = [
+        (
+            r#"shown_as: "Task K""#,
+            r#"shown_as: "Task honest""#,
+            "neutral name",
+        ),
+        (
+            r#"opponent: "calibrated")"#,
+            r#"opponent: "truthful")"#,
+            "public number",
+        ),
+        (
+            r#"shown_as: "Task C""#,
+            r#"shown_as: "Task M""#,
+            "told apart by their length",
+        ),
+        (r#"prover: "honest")"#, r#"prover: "nobody")"#, "nobody"),
+        (
+            r#"prover: "honest", "#,
+            r#"prover: "engine:cat", "#,
+            "engine",
+        ),
+    ];
+    for (number, (old, new, expected)) in changes.into_iter().enumerate() {
+        let study = example(&folder.path().join(number.to_string()), |text| {
+            text.replace(old, new)
+        });
+        let checked = check(&study).unwrap();
+        assert!(!checked.ok, "{new}");
+        let said = checked.problems.join("\n");
+        assert!(said.contains(expected), "{new}: {said}");
+    }
+    let malformed: [(&str, &str, &str); 6] = [
+        ("format: 1", "format: 2", "format 2"),
+        ("stage: Pilot", "stage: Pilot, surprise: 1", "surprise"),
+        ("min: 1, max: 99", "min: 0, max: 100", "infinitely"),
+        ("per_cell: 1", "per_cell: 3", "24 items"),
+        (
+            r#"of: "pe-hon""#,
+            r#"of: "nothing""#,
+            "no condition `nothing`",
+        ),
+        (r#"["items/*.ron"]"#, r#"["../*.ron"]"#, "leads out"),
+    ];
+    for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
+        let place = folder.path().join(format!("malformed-{number}"));
+        create(&place).unwrap();
+        rewrite(&place, |text| text.replacen(old, new, 1));
+        let error = Study::load(&place).unwrap_err().to_string();
+        assert!(error.contains(expected), "{new}: {error}");
+    }
+}
+
+#[test]
+fn simulated_judges_come_out_as_they_are_over_many_seeds() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    let calibrated = JudgeModel::NOISY;
+    let overconfident = JudgeModel {
+        held: 95,
+        ..JudgeModel::NOISY
+    };
+    let leaning = JudgeModel {
+        error: 0.5,
+        held: 50,
+        lean: 20,
+        ..JudgeModel::NOISY
+    };
+    for seed in 0..5 {
+        let told = |model: JudgeModel| {
+            simulate(&study, 60, &[model], &format!("seed {seed}")).unwrap();
+            report(&study, DataKind::Simulated).unwrap()
+        };
+        // 240 judgements a condition: four standard errors of a share of 0.2 are 0.10.
+        for condition in told(calibrated).conditions {
+            let brier = condition.brier.unwrap().mean;
+            assert!((brier - 0.16).abs() < 0.07, "{seed}: {brier}");
+            let accuracy = condition.accuracy.unwrap().mean;
+            assert!((accuracy - 0.8).abs() < 0.105, "{seed}: {accuracy}");
+            assert!(condition.ece.unwrap() < 0.105);
+        }
+        for condition in told(overconfident).conditions {
+            assert!((condition.ece.unwrap() - 0.15).abs() < 0.105, "{seed}");
+        }
+        for condition in told(leaning).conditions {
+            assert!(condition.chose_first.unwrap() > 0.99, "{seed}");
+            let accuracy = condition.accuracy.unwrap().mean;
+            assert!((accuracy - condition.first_was_right.unwrap()).abs() < 1e-9);
+        }
+    }
+}
+
+#[test]
+fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| text);
+    simulate(&study, 24, &[JudgeModel::NOISY], "queries").unwrap();
+    let found = report(&study, DataKind::Simulated).unwrap().queries;
+    // Six queries each; four standard errors of 0.2 at 144 are 0.133.
+    assert_eq!(found.n, 144);
+    let rate = f64::from(u32::try_from(found.errors).unwrap()) / 144.0;
+    assert!((rate - 0.2).abs() < 0.133, "{rate}");
+    let scenario = fs::read_to_string(folder.path().join("p/items/cake.ron")).unwrap();
+    let oracle = format!("oracle: {}", found.oracle.unwrap());
+    let scenario = scenario.replace("oracle: Truth", &oracle);
+    let origin = debate_lab::setup::Origin::Text("fitted".to_owned());
+    let setup = debate_lab::setup::Setup::from_text(
+        &scenario,
+        origin,
+        &debate_lab::setup::Limits::default(),
+    )
+    .unwrap();
+    assert!(matches!(
+        setup.oracle,
+        debate_core::scenario::Oracle::Noisy(_)
+    ));
+}
+
+/// The coverage of the intervals at a study's own size, of differences between people's means of two
+/// skewed measures each.
+#[test]
+fn intervals_cover_what_they_should_at_twelve_participants() {
+    use debate_core::chance::{Draws, Seed, Stream};
+    use debate_lab::judgements::statistics::{studentised_bootstrap, t_interval};
+    const STUDIES: u64 = 2000;
+    let seed = Seed::new("coverage").unwrap();
+    let mut draws = Draws::private(&seed, Stream::Instance, 1);
+    let mut ordinal = 0;
+    let mut chance = || {
+        ordinal += 1;
+        #[expect(clippy::cast_precision_loss, reason = "53 bits")]
+        let share = draws.at(ordinal) as f64 / (1_u64 << 53) as f64;
+        share
+    };
+    // A participant's Brier score over two trials: right with 0.8 where debated, with 0.65 alone.
+    let mut brier = |right: f64| {
+        let mut sum = 0.0;
+        for _ in 0..2 {
+            let held = 0.6 + 0.35 * chance();
+            let p = if chance() < right { held } else { 1.0 - held };
+            sum += (1.0 - p) * (1.0 - p) / 2.0;
+        }
+        sum
+    };
+    let mut differences =
+        |count: u32| -> Vec<f64> { (0..count).map(|_| brier(0.8) - brier(0.65)).collect() };
+    let many = differences(200_000);
+    let truth = debate_lab::judgements::statistics::mean(&many);
+    let (mut by_t, mut by_bootstrap) = (0, 0);
+    for study in 0..STUDIES {
+        let own = differences(12);
+        let t = t_interval(&own).unwrap();
+        by_t += u32::from((t.low..=t.high).contains(&truth));
+        let seed = Seed::new(format!("study {study}")).unwrap();
+        let (low, high) = studentised_bootstrap(&own, 1000, &seed).unwrap();
+        by_bootstrap += u32::from((low..=high).contains(&truth));
+    }
+    let share = |hits: u32| f64::from(hits) / 2000.0;
+    println!(
+        "paired t {:.3}, studentised bootstrap {:.3}",
+        share(by_t),
+        share(by_bootstrap)
+    );
+    for covered in [share(by_t), share(by_bootstrap)] {
+        assert!((0.91..=0.97).contains(&covered), "{covered}");
+    }
+}

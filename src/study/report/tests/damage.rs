@@ -1,0 +1,264 @@
+//! Logs that are not what was written: they are left out and named, and everybody else goes on.
+
+use super::sessions::{agreed, rewritten, through};
+use super::*;
+
+/// A study with three who are complete.
+fn three(folder: &Path) -> Study {
+    let study = direct(&folder.join("p"));
+    for id in ["anna", "bert", "cara"] {
+        assert_eq!(
+            through(&study, id, JudgeModel::NOISY, 100).0,
+            Status::Complete
+        );
+    }
+    study
+}
+
+fn log_of(study: &Study, number: usize) -> std::path::PathBuf {
+    study.folder.log(DataKind::Live, &format!("s{number:04}"))
+}
+
+/// A log without its last lines.
+fn cut(path: &Path, lines: usize) {
+    let text = fs::read_to_string(path).unwrap();
+    let kept = text.lines().count() - lines;
+    let text: String = text.split_inclusive('\n').take(kept).collect();
+    fs::write(path, text).unwrap();
+}
+
+fn flip(path: &Path, place: usize) {
+    let mut bytes = fs::read(path).unwrap();
+    bytes[place] ^= 1;
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_log_is_left_out_and_named_and_everybody_else_goes_on() {
+    type Harm = fn(&Study);
+    let harms: [(&str, &str, Harm); 7] = [
+        ("flipped", "s0001.jsonl", |study| {
+            flip(&log_of(study, 1), 700);
+        }),
+        ("cut", "s0001.jsonl", |study| cut(&log_of(study, 1), 2)),
+        ("emptied", "s0001.jsonl", |study| {
+            fs::write(log_of(study, 1), "").unwrap();
+        }),
+        ("gone", "s0001.jsonl", |study| {
+            fs::remove_file(log_of(study, 1)).unwrap();
+        }),
+        ("exchanged", "s0001.jsonl", |study| {
+            fs::copy(log_of(study, 0), log_of(study, 1)).unwrap();
+        }),
+        ("copied", "s0009.jsonl", |study| {
+            fs::copy(log_of(study, 1), log_of(study, 9)).unwrap();
+        }),
+        ("renamed copy", "mine.jsonl", |study| {
+            let copy = study.folder.data(DataKind::Live).join("raw/mine.jsonl");
+            fs::copy(log_of(study, 1), copy).unwrap();
+        }),
+    ];
+    for (name, log, harm) in harms {
+        let folder = tempfile::tempdir().unwrap();
+        let study = three(folder.path());
+        assert_eq!(study.folder.damage().unwrap(), Damage::default());
+        assert!(verify_logs(&study.folder).unwrap().iter().all(|log| log.ok));
+        harm(&study);
+        let damage = study.folder.damage().unwrap();
+        let named: Vec<&str> = damage.logs.iter().map(|it| it.log.as_str()).collect();
+        assert_eq!(named, [log], "{name}");
+        let whole = if name.contains("cop") { 3 } else { 2 };
+        let found = report(&study, DataKind::Live).unwrap();
+        assert_eq!(
+            (found.flow.sessions, found.flow.damaged),
+            (whole, 1),
+            "{name}"
+        );
+        assert!(text(&found).contains(log), "{name}");
+        assert_eq!(pay(&study).unwrap().0.len(), whole, "{name}");
+        let verified = verify_logs(&study.folder).unwrap();
+        let bad: Vec<&str> = verified
+            .iter()
+            .filter(|it| !it.ok)
+            .map(|it| it.log.rsplit('/').next().unwrap())
+            .collect();
+        assert_eq!(bad, [log], "{name}");
+        // A newcomer comes in, and who was there comes back.
+        assert_eq!(expire(&study).unwrap(), 0, "{name}");
+        agreed(&study, "dora");
+        assert_eq!(
+            through(&study, "anna", JudgeModel::NOISY, 1).0,
+            Status::Complete
+        );
+        let out = folder.path().join("out");
+        assert_eq!(
+            export(&study, DataKind::Live, &out, true).unwrap().sessions,
+            whole + 1
+        );
+        // The experimenter can forget a session, and its place is free again.
+        if whole == 2 {
+            study
+                .folder
+                .forget("s0001", "2026-11-21T09:14:03Z")
+                .unwrap();
+            assert_eq!(study.folder.damage().unwrap(), Damage::default(), "{name}");
+            assert_eq!(agreed(&study, "emma").1.as_deref(), Some("s0001"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn who_comes_back_to_a_damaged_log_is_told_nothing_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", JudgeModel::NOISY, 2);
+    let log = log_of(&study, 0);
+    let sound = fs::read(&log).unwrap();
+    cut(&log, 1);
+    let before = fs::read(&log).unwrap();
+    let error = start_or_resume(&study, Some("anna"), SpokenCodes::default())
+        .err()
+        .unwrap();
+    assert!(matches!(error, StudyError::Damaged { .. }), "{error}");
+    let told = error.for_participant();
+    assert!(told.contains("tell the person who invited you"), "{told}");
+    for secret in ["s0000", "jsonl", "/", "line"] {
+        assert!(!told.contains(secret), "{told}");
+    }
+    // Nothing is written to it, and put back it goes on.
+    assert_eq!(fs::read(&log).unwrap(), before);
+    fs::write(&log, sound).unwrap();
+    assert!(start_or_resume(&study, Some("anna"), SpokenCodes::default()).is_ok());
+}
+
+/// Whatever of the last write is on the disk when the program is killed: the log is sound, goes on, and the ledger
+/// follows.
+#[test]
+fn no_instant_of_a_kill_makes_a_log_look_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", JudgeModel::NOISY, 2);
+    let (log, ledger) = (log_of(&study, 0), study.folder.ledger());
+    let lines = |path: &Path| -> Vec<String> {
+        let text = fs::read_to_string(path).unwrap();
+        text.split_inclusive('\n').map(str::to_owned).collect()
+    };
+    let (entries, noted) = (lines(&log), lines(ledger.path()));
+    assert_eq!(entries.len(), noted.len());
+    for whole in 0..entries.len() {
+        let next = &entries[whole];
+        // The line was cut off, or is whole; then the ledger's is missing, cut off, or whole.
+        let states = [
+            (next.len() / 2, 0),
+            (next.len() - 1, 0),
+            (next.len(), 0),
+            (next.len(), noted[whole].len() / 2),
+            (next.len(), noted[whole].len() - 1),
+            (next.len(), noted[whole].len()),
+        ];
+        for (of_log, of_ledger) in states {
+            fs::write(&log, entries[..whole].concat() + next.split_at(of_log).0).unwrap();
+            let line = noted[whole].split_at(of_ledger).0;
+            fs::write(ledger.path(), noted[..whole].concat() + line).unwrap();
+            let place = format!("line {whole}: {of_log} and {of_ledger} bytes");
+            let damage = study.folder.damage().unwrap();
+            assert!(
+                damage.logs.is_empty() && !damage.is_ledger_gone,
+                "{place}: {damage:?}"
+            );
+            drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+            assert_eq!(study.folder.damage().unwrap().logs, [], "{place}");
+            let now = read_log(&log).unwrap().records.len() as u64;
+            let state = ledger.read("").unwrap().unwrap();
+            assert_eq!(
+                state.files["raw/s0000.jsonl"].newest.entries, now,
+                "{place}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_ledger_that_is_gone_is_told_and_logs_of_older_versions_need_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = three(folder.path());
+    let ledger = study.folder.ledger();
+    fs::remove_file(ledger.path()).unwrap();
+    let damage = study.folder.damage().unwrap();
+    assert!(damage.is_ledger_gone && damage.logs.is_empty());
+    assert!(
+        verify_logs(&study.folder)
+            .unwrap()
+            .iter()
+            .any(|log| !log.ok)
+    );
+    assert_eq!(report(&study, DataKind::Live).unwrap().flow.counted, 3);
+    // Whoever comes next makes it anew, of all that is there.
+    agreed(&study, "dora");
+    assert_eq!(study.folder.damage().unwrap(), Damage::default());
+    cut(&log_of(&study, 2), 1);
+    assert_eq!(study.folder.damage().unwrap().logs[0].log, "s0002.jsonl");
+    // An older version writes on beside it: of its logs the ledger says nothing.
+    let old = folder.path().join("old");
+    let study = direct(&old);
+    agreed(&study, "anna");
+    through(&study, "bert", JudgeModel::NOISY, 100);
+    let log = log_of(&study, 1);
+    let text = fs::read_to_string(&log).unwrap();
+    assert!(text.contains("\"ledger\":true"));
+    let records = read_log(&log).unwrap().records;
+    fs::remove_file(&log).unwrap();
+    let mut made = EventLog::create(&log, None).unwrap();
+    for mut record in records {
+        if let Some(payload) = record.payload.as_object_mut() {
+            payload.remove("ledger");
+        }
+        made.append(record).unwrap();
+    }
+    drop(made);
+    let ledger = study.folder.ledger();
+    let lines = fs::read_to_string(ledger.path()).unwrap();
+    let own = lines.lines().filter(|line| line.contains("s0000"));
+    fs::write(ledger.path(), own.collect::<Vec<_>>().join("\n") + "\n").unwrap();
+    assert_eq!(study.folder.damage().unwrap(), Damage::default());
+    assert_eq!(report(&study, DataKind::Live).unwrap().flow.counted, 1);
+}
+
+#[test]
+fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
+    let days = |count: u64| {
+        let past = std::time::Duration::from_secs(count * 86_400);
+        debate_lab::record::utc(std::time::SystemTime::now() - past)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", JudgeModel::NOISY, 2);
+    let log = log_of(&study, 0);
+    let last = read_log(&log).unwrap().records.len() - 1;
+    // The clock was slow for the last answer alone.
+    rewritten(&study, &log, |number, record| {
+        if number == last {
+            days(3)
+        } else {
+            record.t_wall.clone()
+        }
+    });
+    assert_eq!(expire(&study).unwrap(), 0);
+    assert!(start_or_resume(&study, Some("anna"), SpokenCodes::default()).is_ok());
+    assert_eq!(status_of(&log).unwrap().0, Status::Started);
+    // It was slow for a whole session, and others had answered before.
+    through(&study, "bert", JudgeModel::NOISY, 2);
+    let log = log_of(&study, 1);
+    rewritten(&study, &log, |_, _| days(3));
+    // The ledger is made anew in the order of the sessions.
+    study.folder.begin_ledger().unwrap();
+    assert_eq!(expire(&study).unwrap(), 0);
+    assert!(start_or_resume(&study, Some("bert"), SpokenCodes::default()).is_ok());
+    // Whoever was really away so long is not let in.
+    for number in [0, 1] {
+        rewritten(&study, &log_of(&study, number), |_, _| days(3));
+    }
+    let late = start_or_resume(&study, Some("anna"), SpokenCodes::default());
+    assert!(matches!(late.err(), Some(StudyError::Expired(24))));
+    assert_eq!(expire(&study).unwrap(), 1);
+}

@@ -1,0 +1,222 @@
+//! Every design and every kind of trial, gone through by simulated judges.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::*;
+
+/// The conditions that each session met.
+fn met(rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
+    let mut met: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for trial in rows.trials.iter().filter(|trial| !trial.practice) {
+        let own = met.entry(trial.session.clone()).or_default();
+        own.insert(trial.condition.clone());
+    }
+    met
+}
+
+fn gone_through(study: &Study, sessions: u32) -> (Rows, StudyReport) {
+    let checked = check(study).unwrap();
+    assert!(checked.ok, "{:?}", checked.problems);
+    simulate(study, sessions, &[JudgeModel::NOISY], "7").unwrap();
+    let rows = Rows::read(study, DataKind::Simulated).unwrap();
+    let sum = report(study, DataKind::Simulated).unwrap();
+    (rows, sum)
+}
+
+#[test]
+fn between_participants_each_meets_one_condition_and_blocks_balance_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |_| {
+        DIRECT.replace(
+            "Within(order: Williams, blocks: 4, per_cell: 1)",
+            "Between(block: [4, 8], trials: 3)",
+        )
+    });
+    let (rows, sum) = gone_through(&study, 16);
+    let met = met(&rows);
+    assert_eq!(met.len(), 16);
+    assert!(met.values().all(|own| own.len() == 1), "{met:?}");
+    // Blocks are of four or eight, so that after four the groups are never far apart.
+    for seen in 4..=16 {
+        let of_one = met.values().take(seen).filter(|own| own.contains("one"));
+        let gap = (2 * of_one.count()).abs_diff(seen);
+        assert!(gap <= 4, "{seen}: {met:?}");
+    }
+    assert!(!sum.primary.paired);
+    assert_eq!(sum.primary.participants, 16);
+    assert!(sum.primary.t95.is_some() && sum.primary.bootstrap95.is_none());
+    assert!(text(&sum).contains("between participants, Welch's t, n = 16"));
+}
+
+#[test]
+fn mixed_groups_meet_their_own_conditions_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        text.replace(
+            "Within(order: Williams, blocks: 2, per_cell: 1)",
+            r#"Mixed(groups: [["direct", "consult"], ["direct", "pe-hon"]], block: [2], blocks: 2, per_cell: 1)"#,
+        )
+    });
+    simulate(&study, 8, &[JudgeModel::PERFECT], "7").unwrap();
+    let rows = Rows::read(&study, DataKind::Simulated).unwrap();
+    let sum = report(&study, DataKind::Simulated).unwrap();
+    let group = |of: &str| BTreeSet::from(["direct".to_owned(), of.to_owned()]);
+    let met = met(&rows);
+    for (name, count) in [("consult", 4), ("pe-hon", 4)] {
+        let own = met.values().filter(|own| **own == group(name));
+        assert_eq!(own.count(), count, "{met:?}");
+    }
+    // Whoever met both is compared with themselves.
+    assert!(sum.primary.paired);
+    assert_eq!(sum.primary.participants, 4);
+    // Nobody meets the fourth condition, and `check` says so by its trials.
+    assert_eq!(check(&study).unwrap().conditions[3].trials, 0);
+    // What a judge may err is of one lemma, and of stable decompositions.
+    let printed = text(&sum);
+    let flat = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    let named =
+        "pe-hon: where the decomposition is stable, honest Alice keeps her bound (PE Lemma A.5)";
+    assert!(flat.contains(named), "{printed}");
+}
+
+#[test]
+fn repeated_trials_come_last_and_enter_no_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |_| {
+        DIRECT.replace(
+            "bonus:",
+            "checks: [Repeat(fraction: 0.25), Attention(per_block: 1)], bonus:",
+        )
+    });
+    let (rows, sum) = gone_through(&study, 12);
+    for slot in 0..12 {
+        let trials = study.schedule().slot(slot);
+        let (first, again) = trials.split_at(8);
+        assert!(first.iter().all(|trial| !trial.repeat));
+        assert_eq!(again.len(), 2);
+        for trial in again {
+            let same = |other: &&Assigned| {
+                (other.condition, other.item, other.swap)
+                    == (trial.condition, trial.item, trial.swap)
+            };
+            assert!(trial.repeat && first.iter().any(|it| same(&it)));
+        }
+    }
+    assert_eq!(rows.trials.iter().filter(|trial| trial.repeat).count(), 24);
+    assert_eq!(sum.quality.repeated, 24);
+    // A judge who errs by chance does not say the same twice each time.
+    assert!(sum.quality.repeat_difference.unwrap() > 0.0);
+    assert!(sum.conditions.iter().all(|condition| condition.n == 48));
+    assert!(text(&sum).contains("24 trials came twice"));
+}
+
+/// A study of speeches: two questions about a source, argued or read alone.
+const SPEECHES: &str = r#"Study(
+    format: 1, id: "speeches01", title: "Speeches", stage: Pilot, seed: 7,
+    conditions: [
+        (id: "source", shown_as: "Task S", task: Direct(shows: Source)),
+        (
+            id: "argued", shown_as: "Task T",
+            task: Debate(protocol: Speeches(rounds: 2, judge_feedback: true), prover: "quoter", opponent: "quoter"),
+        ),
+    ],
+    items: (scenarios: ["items/*.ron"]),
+    design: Within(blocks: 1, per_cell: 1),
+    flow: [Consent("consent.md"), Trials],
+    score: Log2(per_continue: 0.05),
+    target: (participants: 4), stop: Participants(4),
+    analysis: (primary: Difference(measure: Score, of: "argued", against: "source")),
+)
+"#;
+
+/// The study of speeches in a folder.
+fn speeches(folder: &Path) -> Study {
+    create(folder).unwrap();
+    rewrite(folder, |_| SPEECHES.to_owned());
+    let items = folder.join("items");
+    fs::remove_dir_all(&items).unwrap();
+    fs::create_dir(&items).unwrap();
+    let story =
+        debate_lab::setup::Setup::bundled("lighthouse", &debate_lab::setup::Limits::default());
+    let story = story.unwrap().source.clone();
+    fs::write(items.join("one.ron"), story.as_bytes()).unwrap();
+    fs::write(
+        items.join("two.ron"),
+        story.replace("correct: 0", "correct: 1"),
+    )
+    .unwrap();
+    Study::load(folder).unwrap()
+}
+
+#[test]
+fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = speeches(&folder.path().join("p"));
+    let (rows, sum) = gone_through(&study, 4);
+    let argued: Vec<_> = rows
+        .trials
+        .iter()
+        .filter(|trial| trial.condition == "argued")
+        .collect();
+    assert_eq!(argued.len(), 4);
+    for trial in &argued {
+        assert!(trial.rounds >= 1, "{trial:?}");
+        let price = 0.05 * f64::from(trial.rounds);
+        assert!((trial.score - (trial.p_correct.log2() - price)).abs() < 1e-9);
+        let own = rows.rounds.iter().filter(|round| {
+            (round.session.as_str(), round.trial) == (trial.session.as_str(), trial.trial)
+        });
+        assert!(own.count() >= 2);
+    }
+    assert!(rows.events.iter().any(|record| record.kind == "feedback"));
+    assert!(rows.events.iter().any(|record| record.kind == "continue"));
+    // The source is read where it is shown, and nowhere else.
+    let told = |condition: &str| {
+        let place = study.plan.condition(condition).unwrap();
+        let assigned = Assigned {
+            condition: place,
+            ..study.schedule().slot(0)[0]
+        };
+        let trial = Trial {
+            study: &study,
+            assigned,
+            slot: 0,
+        };
+        trial.rehearsed().unwrap().pop().unwrap().lines.join("\n")
+    };
+    assert!(told("source").contains("the wind took it away"));
+    assert!(!told("argued").contains("the wind took it away"));
+    assert_eq!(sum.primary.participants, 4);
+}
+
+#[test]
+fn debates_of_a_study_are_judged_again_by_another_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = speeches(&folder.path().join("first"));
+    for id in ["anna", "bert"] {
+        let (status, _) = sessions::through(&first, id, JudgeModel::NOISY, 100);
+        assert_eq!(status, Status::Complete);
+    }
+    let place = folder.path().join("second");
+    create(&place).unwrap();
+    let saves = first.folder.data(DataKind::Live).join("debates");
+    fs::rename(saves, place.join("saves")).unwrap();
+    for stepped in [true, false] {
+        rewrite(&place, |_| {
+            let (before, rest) = SPEECHES.split_once("task: Debate(").unwrap();
+            let (_, after) = rest.split_once("\"),\n").unwrap();
+            format!("{before}task: Rejudge(saves: \"saves/*.ron\", stepped: {stepped}),\n{after}")
+                .replace("Direct(shows: Source)", "Direct(shows: Question)")
+        });
+        let study = Study::load(&place).unwrap();
+        assert_eq!(study.pool(1).len(), 2);
+        let (rows, _) = gone_through(&study, 4);
+        let rounds = rows
+            .rounds
+            .iter()
+            .filter(|round| round.condition == "argued" && round.kind == "round");
+        assert_eq!(rounds.count() > 0, stepped);
+        let judged = rows.trials.iter().filter(|it| it.condition == "argued");
+        assert_eq!(judged.count(), 4);
+    }
+}

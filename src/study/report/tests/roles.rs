@@ -1,0 +1,164 @@
+//! Participants who debate, in each seat and by several rules.
+
+use super::*;
+
+/// The example with its participants in a seat, its debates by these rules between these players.
+fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) -> Study {
+    example(folder, |text| {
+        let (before, rest) = text.split_once("    conditions: [").unwrap();
+        let (_, after) = rest.split_once("    items:").unwrap();
+        let conditions = format!(
+            r#"    conditions: [
+        (id: "alone", shown_as: "Task K", task: Direct(shows: Question)),
+        (
+            id: "seated", shown_as: "Task M",
+            task: Debate(protocol: {rules}, prover: "{prover}", opponent: "{opponent}"),
+        ),
+    ],
+    items:"#
+        );
+        format!("{before}{conditions}{after}")
+            .replace("blocks: 2", "blocks: 1")
+            .replace("roles: [Judge]", &format!("roles: [{role}]"))
+            .replace("pe-hon", "seated")
+            .replace("\"direct\"", "\"alone\"")
+    })
+}
+
+const ESTIMATOR: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
+
+/// The kinds of answers that were given in debates.
+fn kinds(rows: &Rows) -> Vec<&str> {
+    let mut kinds: Vec<&str> = rows
+        .events
+        .iter()
+        .filter(|record| record.condition.as_deref() == Some("seated"))
+        .map(|record| record.kind.as_str())
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+#[test]
+fn participants_take_each_seat_by_several_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    let cases = [
+        ("Opponent", ESTIMATOR, "honest", "calibrated", "estimate"),
+        ("Prover", ESTIMATOR, "honest", "calibrated", "move"),
+        ("Opponent", "Recursive()", "obfuscator", "random", "move"),
+        ("Prover", "Recursive()", "random", "random", "move"),
+        ("Judge", "Recursive()", "obfuscator", "random", "query"),
+    ];
+    for (number, (role, rules, prover, opponent, kind)) in cases.into_iter().enumerate() {
+        let place = folder.path().join(number.to_string());
+        let study = seated(&place, role, rules, prover, opponent);
+        let checked = check(&study).unwrap();
+        assert!(checked.ok, "{role} {rules}: {:?}", checked.problems);
+        simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
+        let rows = Rows::read(&study, DataKind::Simulated).unwrap();
+        let found = kinds(&rows);
+        for wanted in ["before", "final", kind] {
+            assert!(found.contains(&wanted), "{role} {rules}: {found:?}");
+        }
+        // Nobody who debates decides for the judge, or is told what that one decided.
+        assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
+        let role_name = study.plan.role().name();
+        assert!(rows.events.iter().all(|record| record.role == role_name));
+        let judged = rows.trials.iter().filter(|it| it.condition == "seated");
+        assert_eq!(
+            judged.count(),
+            4,
+            "one for practice and one that counts, each"
+        );
+    }
+}
+
+#[test]
+fn the_debate_of_a_participant_in_a_seat_is_a_save_and_goes_on_after_a_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    for (role, seat) in [("Opponent", 1), ("Prover", 0)] {
+        let study = seated(
+            &folder.path().join(role),
+            role,
+            ESTIMATOR,
+            "honest",
+            "calibrated",
+        );
+        let (status, _) = sessions::through(&study, "anna", JudgeModel::NOISY, 300);
+        assert_eq!(status, Status::Complete);
+        let debates = study.folder.data(DataKind::Live).join("debates");
+        for entry in fs::read_dir(debates).unwrap() {
+            let path = entry.unwrap().path();
+            let save = debate_lab::record::Save::read(&path).unwrap();
+            assert_eq!(save.header.players[seat], "human");
+            assert_eq!(save.header.players[2], "oracle");
+            let verdict =
+                debate_lab::record::verify_file(&path, &debate_lab::setup::Limits::default())
+                    .unwrap();
+            assert!(verdict.is_ok() && verdict.finished);
+        }
+    }
+}
+
+#[test]
+fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = seated(
+        folder.path().join("p").as_path(),
+        "Opponent",
+        ESTIMATOR,
+        "honest",
+        "calibrated",
+    );
+    let mut judge = SimulatedJudge::new(JudgeModel::NOISY, "7").unwrap();
+    let mut participant = Participant::new(&study, SpokenCodes::default());
+    let (mut estimates, mut you) = (0, false);
+    loop {
+        let page = participant.page();
+        if page.ask == Ask::End || page.heading == "What this was about" {
+            break;
+        }
+        // Nobody has a seat where nobody debates.
+        if page.heading.starts_with("Task K") {
+            assert!(!page.heading.contains("you are"), "{}", page.heading);
+        }
+        if page.heading.starts_with("Task M") {
+            assert!(page.heading.ends_with("you are Bob"), "{}", page.heading);
+            estimates += usize::from(matches!(
+                &page.ask, Ask::Percent { answers, .. } if answers[0] == "Yes, it is true"
+            ));
+            for line in &page.lines {
+                you |= line.text.starts_with("You hold");
+                for hidden in ["Judge", "is paid", "receives", "decides for", "is over"] {
+                    assert!(!line.text.contains(hidden), "{}", line.text);
+                }
+            }
+        }
+        let input = judge.answer(&page, &participant);
+        participant.take(&input).unwrap().unwrap();
+        if participant.awaits_slot() {
+            participant.place(Some(0)).unwrap();
+        }
+    }
+    assert!(estimates > 4 && you, "{estimates}");
+}
+
+#[test]
+fn a_seat_that_no_page_can_ask_for_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for (number, (old, new, expected)) in [
+        ("roles: [Judge]", "roles: [Judge, Prover]", "give one"),
+        ("roles: [Judge]", "roles: []", "give one"),
+        ("roles: [Judge]", "roles: [Prover]", "a judge alone"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let place = folder.path().join(number.to_string());
+        create(&place).unwrap();
+        rewrite(&place, |text| text.replacen(old, new, 1));
+        let error = Study::load(&place).unwrap_err().to_string();
+        assert!(error.contains(expected), "{new}: {error}");
+    }
+}

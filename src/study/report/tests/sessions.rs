@@ -1,0 +1,397 @@
+//! Sessions that are left, cut off, resumed, forgotten.
+
+use super::*;
+use debate_core::digest::Digest;
+
+/// Goes through a live session with a simulated judge. After every answer the session is dropped, as if
+/// the program had been killed, and resumed.
+pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -> (Status, usize) {
+    let mut judge = SimulatedJudge::new(model, id).unwrap();
+    for answered in 0..most {
+        let (mut session, mut clock) =
+            start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+        let page = session.page();
+        if page.ask == Ask::End {
+            return (session.participant().status(), answered);
+        }
+        let input = judge.answer(&page, session.participant());
+        session.take(&input, &clock.now()).unwrap().unwrap();
+        let before = session.page();
+        drop(session);
+        let (session, _) = start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+        assert_eq!(session.page(), before, "after answer {answered}");
+    }
+    let (session, _) = start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+    (session.participant().status(), most)
+}
+
+#[test]
+fn a_session_that_is_cut_off_after_every_answer_goes_on_where_it_stood() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        text.replace("blocks: 2", "blocks: 1")
+    });
+    let (status, answers) = through(&study, "anna", JudgeModel::NOISY, 500);
+    assert_eq!(status, Status::Complete);
+    assert!(answers > 40, "{answers}");
+    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    assert_eq!(rows.participants[0].trials, 4);
+    assert!(rows.counted().count() <= 4);
+    // The debates of trials are ordinary saves.
+    let mut saves = 0;
+    for entry in fs::read_dir(study.folder.data(DataKind::Live).join("debates")).unwrap() {
+        let verdict = debate_lab::record::verify_file(
+            &entry.unwrap().path(),
+            &debate_lab::setup::Limits::default(),
+        )
+        .unwrap();
+        assert!(verdict.is_ok() && verdict.finished);
+        saves += 1;
+    }
+    assert_eq!(saves, 4, "two debates, one side alone, one practice");
+}
+
+#[test]
+fn the_first_consent_locks_and_a_changed_study_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("p");
+    let study = direct(&place);
+    assert_eq!(verify_lock(&study).unwrap(), None);
+    through(&study, "anna", JudgeModel::NOISY, 1);
+    assert!(verify_lock(&study).unwrap().is_some());
+    let item = place.join("items/cake.ron");
+    let sound = fs::read_to_string(&item).unwrap();
+    fs::write(&item, sound.replace("marzipan", "Marzipan")).unwrap();
+    let changed = Study::load(&place).unwrap();
+    let error = start_or_resume(&changed, Some("anna"), SpokenCodes::default())
+        .err()
+        .unwrap();
+    assert!(error.to_string().contains("items/cake.ron"), "{error}");
+    fs::write(&item, sound).unwrap();
+    rewrite(&place, |text| text.replace("seed: 7", "seed: 8"));
+    let changed = Study::load(&place).unwrap();
+    assert!(matches!(
+        start_or_resume(&changed, None, SpokenCodes::default()),
+        Err(StudyError::Changed(_))
+    ));
+}
+
+/// Lets somebody agree to take part. Returns their slot, and the session that had it before.
+pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
+    let (mut session, mut clock) =
+        start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
+    let agrees = session.take(&Input::Choice(0), &clock.now());
+    agrees.unwrap().unwrap();
+    let slot = session.participant().slot().unwrap();
+    let claims = study.folder.claims().unwrap();
+    let own = claims.iter().rfind(|claim| claim.slot == slot).unwrap();
+    (slot, own.reclaimed_from.clone())
+}
+
+#[test]
+fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| {
+        text.replace("stop: Participants(12)", "stop: Participants(1)")
+    });
+    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
+    let codes = || SpokenCodes {
+        screened_out: Some("TOO-LATE".to_owned()),
+        ..SpokenCodes::default()
+    };
+    let mut both = ["anna", "bert"].map(|id| {
+        let (mut session, mut clock) = start_or_resume(&study, Some(id), codes()).unwrap();
+        // Up to the last question of the quiz nobody has a place.
+        loop {
+            assert_eq!(session.participant().slot(), None);
+            assert!(study.folder.claims().unwrap().is_empty());
+            let input = judge.answer(&session.page(), session.participant());
+            let mut next = session.participant().clone();
+            next.take(&input).unwrap().unwrap();
+            if next.awaits_slot() {
+                return (session, clock, input);
+            }
+            session.take(&input, &clock.now()).unwrap().unwrap();
+        }
+    });
+    // Cut off between the claim and its line: the same session has it.
+    let claim = study.folder.claim("s0000", 1).unwrap().unwrap();
+    assert_eq!((claim.slot, claim.reclaimed_from), (0, None));
+    for (session, clock, last) in &mut both {
+        session.take(last, &clock.now()).unwrap().unwrap();
+    }
+    let [anna, bert] = both.map(|(session, ..)| session);
+    assert_eq!(anna.participant().slot(), Some(0));
+    assert!(anna.participant().trial().is_some());
+    // The other is told so, and may take a code back.
+    assert_eq!(bert.participant().status(), Status::Full);
+    let end = bert.page();
+    assert_eq!(end.ask, Ask::End);
+    let said = end.lines.iter().map(|line| line.text.as_str());
+    let said = said.collect::<Vec<_>>().join("\n");
+    assert!(
+        said.contains("places") && said.contains("TOO-LATE"),
+        "{said}"
+    );
+    drop((anna, bert));
+    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let told = rows.participants.iter().map(|row| (row.status, row.slot));
+    let expected = [(Status::Started, Some(0)), (Status::Full, None)];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+    // So it stands after both come back, and whoever is new is not let in for nothing.
+    for (id, slot, shown) in [("anna", Some(0), true), ("bert", None, false)] {
+        let (session, _) = start_or_resume(&study, Some(id), codes()).unwrap();
+        assert_eq!(session.participant().slot(), slot);
+        assert_eq!(session.page().ask != Ask::End, shown);
+    }
+    let late = start_or_resume(&study, Some("cara"), codes());
+    assert!(matches!(late.err(), Some(StudyError::Full(1))));
+    // Whoever stops makes room.
+    let (mut anna, mut clock) = start_or_resume(&study, Some("anna"), codes()).unwrap();
+    for input in [Input::Leave, Input::Choice(2)] {
+        anna.take(&input, &clock.now()).unwrap().unwrap();
+    }
+    assert!(start_or_resume(&study, Some("cara"), codes()).is_ok());
+}
+
+#[test]
+fn who_left_before_the_first_trial_may_begin_anew_days_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |text| text);
+    let log = study.folder.log(DataKind::Live, "s0000");
+    drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+    let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
+    with_times(&study, &log, &debate_lab::record::utc(two_days));
+    drop(start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap());
+    assert_eq!(status_of(&log).unwrap().0, Status::Expired);
+    let anew = study.folder.log(DataKind::Live, "s0001");
+    assert_eq!(status_of(&anew).unwrap().0, Status::Started);
+}
+
+/// Writes a log again, its chain and the ledger made anew, with the times that `wall` gives to its lines.
+pub(super) fn rewritten(study: &Study, path: &Path, wall: impl Fn(usize, &Record) -> String) {
+    let records = read_log(path).unwrap().records;
+    fs::remove_file(path).unwrap();
+    let mut log = EventLog::create(path, None).unwrap();
+    for (number, record) in records.into_iter().enumerate() {
+        let t_wall = wall(number, &record);
+        log.append(Record { t_wall, ..record }).unwrap();
+    }
+    // It may be gone already.
+    let _ = fs::remove_file(study.folder.ledger().path());
+}
+
+/// Writes a log again with another time.
+fn with_times(study: &Study, path: &Path, wall: &str) {
+    rewritten(study, path, |_, _| wall.to_owned());
+}
+
+#[test]
+fn two_days_later_a_session_is_over_and_its_slot_free_and_a_clock_set_back_does_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    through(&study, "anna", JudgeModel::NOISY, 2);
+    let log = study.folder.log(DataKind::Live, "s0000");
+    // The clock was set back: the last answer lies ahead.
+    with_times(&study, &log, "2999-01-01T00:00:00Z");
+    let (session, mut clock) =
+        start_or_resume(&study, Some("anna"), SpokenCodes::default()).unwrap();
+    drop(session);
+    let last = read_log(&log).unwrap().records.pop().unwrap();
+    assert_eq!(
+        (last.kind.as_str(), last.flag("clock_set_back")),
+        ("resume", Some(true))
+    );
+    assert!(clock.now().mono_ms >= last.t_mono_ms);
+    // Two days passed.
+    let two_days = std::time::SystemTime::now() - std::time::Duration::from_secs(2 * 86_400);
+    with_times(&study, &log, &debate_lab::record::utc(two_days));
+    assert!(matches!(
+        start_or_resume(&study, Some("anna"), SpokenCodes::default()),
+        Err(StudyError::Expired(24))
+    ));
+    assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
+    let (status, _) = status_of(&log).unwrap();
+    assert_eq!(status, Status::Expired);
+}
+
+#[test]
+fn who_withdraws_or_is_forgotten_leaves_a_free_slot_and_other_chains_as_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    assert_eq!(
+        through(&study, "anna", JudgeModel::NOISY, 500).0,
+        Status::Complete
+    );
+    assert_eq!(
+        through(&study, "bert", JudgeModel::PERFECT, 500).0,
+        Status::Complete
+    );
+    let other = study.folder.log(DataKind::Live, "s0001");
+    let before = Digest::of(&fs::read(&other).unwrap());
+    let (payments, path) = pay(&study).unwrap();
+    assert_eq!(payments.len(), 2);
+    assert_eq!(payments[1].cents, 300, "0.99 right: 300 · 0.9999");
+    assert!(fs::read_to_string(&path).unwrap().contains("anna"));
+    study.folder.forget("anna", "2026-11-21T09:14:03Z").unwrap();
+    assert_eq!(Digest::of(&fs::read(&other).unwrap()), before);
+    let found = report(&study, DataKind::Live).unwrap();
+    assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
+    assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
+    let (mut session, mut clock) =
+        start_or_resume(&study, Some("cara"), SpokenCodes::default()).unwrap();
+    for input in [Input::Leave, Input::Choice(2)] {
+        session.take(&input, &clock.now()).unwrap().unwrap();
+    }
+    assert_eq!(session.participant().status(), Status::Withdrawn);
+    drop(session);
+    assert_eq!(agreed(&study, "dora"), (0, Some("s0002".to_owned())));
+    assert_eq!(close_payments(&study).unwrap(), 3);
+    // No name that somebody came with stands in the data.
+    for log in study.folder.logs(DataKind::Live).unwrap() {
+        let text = fs::read_to_string(log).unwrap();
+        for name in ["anna", "bert", "cara", "dora"] {
+            assert!(!text.contains(name), "{name}");
+        }
+    }
+}
+
+#[test]
+fn codes_are_told_at_the_end_and_kept_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = direct(&folder.path().join("p"));
+    let codes = || SpokenCodes {
+        no_consent: Some("NO-17".to_owned()),
+        ..SpokenCodes::default()
+    };
+    let (mut session, mut clock) = start_or_resume(&study, None, codes()).unwrap();
+    session
+        .take(&Input::Choice(1), &clock.now())
+        .unwrap()
+        .unwrap();
+    assert_eq!(session.participant().status(), Status::NoConsent);
+    assert!(
+        session
+            .page()
+            .lines
+            .iter()
+            .any(|line| line.text.contains("NO-17"))
+    );
+    drop(session);
+    let text = fs::read_to_string(study.folder.log(DataKind::Live, "s0000")).unwrap();
+    assert!(!text.contains("NO-17"));
+    assert_eq!(verify_lock(&study).unwrap(), None);
+}
+
+/// Two studies that differ in what is right and what conditions are called show the same pages until
+/// the debrief.
+#[test]
+fn pages_tell_neither_truth_nor_condition_before_the_debrief() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = direct(&folder.path().join("one"));
+    let place = folder.path().join("other");
+    create(&place).unwrap();
+    rewrite(&place, |_| {
+        DIRECT
+            .replace("\"one\"", "\"floor\"")
+            .replace("\"two\"", "\"ceiling\"")
+    });
+    for entry in fs::read_dir(place.join("items")).unwrap() {
+        let path = entry.unwrap().path();
+        // True items become false ones and the other way round: one leaf says the opposite.
+        let text = fs::read_to_string(&path).unwrap();
+        let text = if text.contains("truth: false") {
+            text.replace("truth: false", "truth: true")
+        } else {
+            text.replacen("truth: true", "truth: false", 1)
+        };
+        fs::write(path, text).unwrap();
+    }
+    let other = Study::load(&place).unwrap();
+    assert!(
+        one.items
+            .iter()
+            .zip(&other.items)
+            .all(|(one, other)| one.truth != other.truth)
+    );
+    // Items are dealt by what is right; the same trials are what is compared here.
+    for condition in 0..2 {
+        for item in 0..one.items.len() {
+            let moments = |study: &Study| {
+                let assigned = Assigned {
+                    number: 1,
+                    block: 1,
+                    condition,
+                    item,
+                    swap: item % 2 == 1,
+                    repeat: false,
+                    practice: false,
+                };
+                Trial {
+                    study,
+                    assigned,
+                    slot: 0,
+                }
+                .rehearsed()
+                .unwrap()
+            };
+            assert_eq!(moments(&one), moments(&other));
+        }
+    }
+}
+
+#[test]
+fn what_was_tried_out_before_the_study_never_counts_and_takes_no_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("p");
+    direct(&place);
+    rewrite(&place, |text| text.replace("stage: Pilot", "stage: Debug"));
+    let tried = Study::load(&place).unwrap();
+    let (status, _) = through(&tried, "researcher", JudgeModel::PERFECT, 100);
+    assert_eq!(status, Status::Complete);
+    assert_eq!(verify_lock(&tried).unwrap(), None);
+    rewrite(&place, |text| text.replace("stage: Debug", "stage: Pilot"));
+    let study = Study::load(&place).unwrap();
+    let (status, _) = through(&study, "anna", JudgeModel::NOISY, 100);
+    assert_eq!(status, Status::Complete);
+    let found = report(&study, DataKind::Live).unwrap();
+    assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
+    assert_eq!(found.flow.excluded["debug_run"], 1);
+    assert!(found.conditions.iter().all(|condition| condition.n == 4));
+    assert_eq!(pay(&study).unwrap().0.len(), 1);
+    let claims = study.folder.claims().unwrap();
+    let claims = claims.iter().map(|it| (it.slot, it.session.as_str()));
+    assert_eq!(claims.collect::<Vec<_>>(), [(0, "s0000"), (0, "s0001")]);
+}
+
+#[test]
+fn logs_are_deleted_when_their_day_is_over_and_not_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = |name: &str, day: &str| {
+        let text = DIRECT.replace("bonus:", &format!("delete_raw_after: \"{day}\", bonus:"));
+        example(&folder.path().join(name), |_| text.clone())
+    };
+    let early = study("early", "2999-12-31");
+    through(&early, "anna", JudgeModel::NOISY, 100);
+    assert!(!early.is_deletion_due());
+    let error = early.delete_due().unwrap_err().to_string();
+    assert!(error.contains("2999-12-31"), "{error}");
+    assert_eq!(early.folder.logs(DataKind::Live).unwrap().len(), 1);
+    let late = study("late", "2020-01-31");
+    through(&late, "anna", JudgeModel::NOISY, 100);
+    export(&late, DataKind::Live, &folder.path().join("out"), true).unwrap();
+    assert!(late.is_deletion_due());
+    assert_eq!(late.delete_due().unwrap(), 1);
+    assert!(late.folder.logs(DataKind::Live).unwrap().is_empty());
+    assert_eq!(late.folder.session_of("anna").unwrap(), None);
+    // The place stays taken: nobody comes to a study that is over.
+    assert_eq!(late.folder.claims().unwrap().len(), 1);
+    assert_eq!(late.delete_due().unwrap(), 0);
+    let none = direct(&folder.path().join("none"));
+    assert!(
+        none.delete_due()
+            .unwrap_err()
+            .to_string()
+            .contains("names no day")
+    );
+}

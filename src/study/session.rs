@@ -1,0 +1,452 @@
+//! A session under way: a participant, the log of what they answer, and the clock.
+
+pub(crate) mod clock;
+pub(crate) mod flow;
+pub(crate) mod page;
+pub(crate) mod simulate;
+pub(crate) mod trial;
+
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+
+use crate::Study;
+use crate::error::StudyError;
+use crate::folder::audit::Audit;
+use crate::folder::lock::{lock, verify_lock};
+use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status, status_of};
+use crate::folder::{DataKind, make_folder, participant_of};
+use crate::plan::{Stage, Stop};
+use crate::session::clock::{Clock, Ticks};
+use crate::session::flow::{Noted, Participant, SpokenCodes};
+use crate::session::page::{Input, Page};
+use debate_lab::record::utc;
+
+/// A session that is under way.
+pub struct LiveSession<'s> {
+    participant: Participant<'s>,
+    session: String,
+    log: EventLog,
+    /// The slot of a simulated session; a live one claims its own.
+    given: Option<u32>,
+}
+
+/// How a session ended, and when its log was last written to.
+struct Ending {
+    status: Status,
+    /// By the clock of then.
+    wall: String,
+    /// The latest time that a clock is known to have shown by then: of this log, and of the ledger.
+    times: Vec<SystemTime>,
+}
+
+impl Ending {
+    /// `latest` is what the ledger knows of the log's last line.
+    fn of(records: &[Record], latest: Option<&str>) -> Self {
+        Self {
+            status: status(records),
+            wall: records
+                .last()
+                .map_or_else(String::new, |record| record.t_wall.clone()),
+            times: records
+                .iter()
+                .map(|record| record.t_wall.as_str())
+                .chain(latest)
+                .filter_map(|wall| humantime::parse_rfc3339(wall).ok())
+                .collect(),
+        }
+    }
+
+    /// The most time that can have passed since it was last written to; zero where the clock was set back since. A
+    /// clock that was slow then makes it no longer: earlier lines, and those of others, have later times.
+    fn age(&self, now: SystemTime) -> Duration {
+        if humantime::parse_rfc3339(&self.wall).is_ok_and(|last| last > now) {
+            return Duration::ZERO;
+        }
+        let past = self.times.iter().filter(|time| **time <= now).max();
+        past.and_then(|last| now.duration_since(*last).ok())
+            .unwrap_or_default()
+    }
+}
+
+/// The code with which the session of somebody ended, or with which it cannot begin as all places are taken; `None`
+/// where it goes on, or that has no code.
+///
+/// # Errors
+/// If what is kept of them cannot be read.
+pub fn code_of(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
+    let Stop::Participants(places) = study.plan.stop;
+    let status = match study.folder.session_of(id)? {
+        Some(session) => status_of(&study.folder.log(DataKind::Live, &session))?.0,
+        None if study.folder.has_place(places)? => return Ok(None),
+        None => Status::Full,
+    };
+    let ended = Some(status).filter(|status| *status != Status::Started);
+    let codes = spoken_codes(study);
+    Ok(ended.and_then(|status| codes.of(status).map(str::to_owned)))
+}
+
+/// Begins the session of somebody, or goes on with the one that they left.
+///
+/// `id` is the name that they came with; it is kept in `private/` alone. Without one nobody can come
+/// back. A slot is claimed later, on the way into the first trial.
+///
+/// # Errors
+/// If all places are taken, the study was changed after its lock, the session is open elsewhere or
+/// too old, or nothing can be written.
+pub fn start_or_resume<'s>(
+    study: &'s Study,
+    id: Option<&str>,
+    codes: SpokenCodes,
+) -> Result<(LiveSession<'s>, Clock), StudyError> {
+    verify_lock(study)?;
+    make_folder(&study.folder.raw(DataKind::Live))?;
+    study.folder.begin_ledger()?;
+    if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
+        return resume(study, session, codes);
+    }
+    expire(study)?;
+    let Stop::Participants(places) = study.plan.stop;
+    if !study.folder.has_place(places)? {
+        return Err(StudyError::Full(places));
+    }
+    let session = study.folder.new_session()?;
+    if let Some(id) = id {
+        study.folder.identify(id, &session)?;
+    }
+    begin(study, session, codes)
+}
+
+/// The session that somebody has and may go on with.
+fn known(study: &Study, id: &str) -> Result<Option<String>, StudyError> {
+    let Some(session) = study.folder.session_of(id)? else {
+        return Ok(None);
+    };
+    let log = study.folder.log(DataKind::Live, &session);
+    if log.exists() && expire_session(study, &study.folder.audit(DataKind::Live)?, &log)? {
+        return study.folder.session_of(id);
+    }
+    Ok(Some(session))
+}
+
+fn begin(
+    study: &Study,
+    session: String,
+    codes: SpokenCodes,
+) -> Result<(LiveSession<'_>, Clock), StudyError> {
+    let wall = utc(SystemTime::now());
+    let live = LiveSession::begin(study, session, codes, None, &wall)?;
+    Ok((live, Clock::new(0, 0, study.plan.time.idle_s)))
+}
+
+/// Ends the sessions that were left and whose time is over, so that their slots are free; those of a
+/// trial run give theirs back too. A session that cannot be read or ended stays as it is: the others do not wait for it.
+///
+/// # Errors
+/// If the folder of the logs cannot be read.
+pub fn expire(study: &Study) -> Result<u32, StudyError> {
+    let audit = study.folder.audit(DataKind::Live)?;
+    let mut expired = 0;
+    for path in &audit.paths {
+        match expire_session(study, &audit, path) {
+            Ok(is_expired) => expired += u32::from(is_expired),
+            Err(error) => tracing::warn!(%error, "a session is left as it is"),
+        }
+    }
+    Ok(expired)
+}
+
+/// Ends the session of a log if its time is over; tells whether it did.
+fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool, StudyError> {
+    let records = audit.read(path)?.records;
+    let Some(first) = records.first() else {
+        return Ok(false);
+    };
+    if study.is_trial_run(first) {
+        study.folder.give_back(&first.session)?;
+        return Ok(false);
+    }
+    let limit = Duration::from_secs(u64::from(study.plan.time.resume_within_h) * 3600);
+    let ending = Ending::of(&records, audit.latest(path));
+    if ending.status != Status::Started || ending.age(SystemTime::now()) <= limit {
+        return Ok(false);
+    }
+    let (mut log, read) = match EventLog::open(path, study.folder.ledger()) {
+        Err(StudyError::Open) => return Ok(false),
+        opened => opened?,
+    };
+    let Some(last) = read.records.last().cloned() else {
+        return Ok(false);
+    };
+    let (session, slot) = (last.session.clone(), last.slot);
+    log.append(Record {
+        t_wall: utc(SystemTime::now()),
+        kind: "expired".to_owned(),
+        payload: json!({"status": Status::Expired.name()}),
+        ..last
+    })?;
+    study.folder.give_back(&session)?;
+    if slot.is_none() {
+        // They were asked nothing yet, and may begin anew.
+        study.folder.forget_identity(&session)?;
+    }
+    Ok(true)
+}
+
+fn resume(
+    study: &Study,
+    session: String,
+    codes: SpokenCodes,
+) -> Result<(LiveSession<'_>, Clock), StudyError> {
+    let path = study.folder.log(DataKind::Live, &session);
+    if !path.exists() {
+        // It was cut off before the first line.
+        return begin(study, session, codes);
+    }
+    let (mut log, read) = EventLog::open(&path, study.folder.ledger())?;
+    let audit = study.folder.audit(DataKind::Live)?;
+    let ending = Ending::of(&read.records, audit.latest(&path));
+    let age = ending.age(SystemTime::now());
+    let hours = study.plan.time.resume_within_h;
+    let is_over = age > Duration::from_secs(u64::from(hours) * 3600);
+    if ending.status == Status::Expired || ending.status == Status::Started && is_over {
+        return Err(StudyError::Expired(hours));
+    }
+    let mut participant = Participant::new(study, codes);
+    for record in &read.records {
+        let Some(input) = record.get("input") else {
+            continue;
+        };
+        let input: Input = serde_json::from_value(input.clone()).map_err(|error| {
+            StudyError::file(&path, format!("line {}: {error}", record.seq + 1))
+        })?;
+        let taken = participant.take(&input)?;
+        if taken.is_err() {
+            let what = format!(
+                "line {}: the study does not ask for this answer",
+                record.seq + 1
+            );
+            return Err(StudyError::file(&path, what));
+        }
+        if participant.awaits_slot() {
+            participant.place(record.slot)?;
+        }
+    }
+    let (mono, active) = read
+        .records
+        .last()
+        .map_or((0, 0), |last| (last.t_mono_ms, last.t_active_ms));
+    let clock = Clock::new(mono, active, study.plan.time.idle_s);
+    if read.records.is_empty() {
+        let wall = utc(SystemTime::now());
+        log.append(first_record(study, &session, &wall))?;
+    }
+    let mut live = LiveSession {
+        participant,
+        session,
+        log,
+        given: None,
+    };
+    if ending.status == Status::Started && !read.records.is_empty() {
+        let now = Ticks {
+            wall: utc(SystemTime::now()),
+            mono_ms: mono,
+            active_ms: active,
+        };
+        let back = humantime::parse_rfc3339(&ending.wall)
+            .is_ok_and(|last| last > SystemTime::now() + Duration::from_secs(1));
+        let payload = json!({
+            "away_s": age.as_secs(),
+            "clock_set_back": back,
+            "program": env!("CARGO_PKG_VERSION"),
+        });
+        let resumed = Noted {
+            kind: "resume",
+            trial: None,
+            round: None,
+            payload,
+        };
+        live.append(resumed, live.participant.slot(), &now)?;
+    }
+    Ok((live, clock))
+}
+
+fn first_record(study: &Study, session: &str, wall: &str) -> Record {
+    let payload = json!({
+        "program": env!("CARGO_PKG_VERSION"),
+        "study": study.plan.id,
+        IN_LEDGER: true,
+    });
+    Record {
+        v: 1,
+        seq: 0,
+        prev_hash: String::new(),
+        session: session.to_owned(),
+        participant: participant_of(session),
+        slot: None,
+        stage: study.plan.stage.name().to_owned(),
+        t_wall: wall.to_owned(),
+        t_mono_ms: 0,
+        t_active_ms: 0,
+        block: None,
+        trial: None,
+        round: None,
+        condition: None,
+        item: None,
+        role: study.plan.role().name().to_owned(),
+        kind: "start".to_owned(),
+        payload,
+    }
+}
+
+impl<'s> LiveSession<'s> {
+    /// A session that begins, with its log: a simulated one where a slot is given.
+    ///
+    /// # Errors
+    /// If the log was there or cannot be made.
+    pub(crate) fn begin(
+        study: &'s Study,
+        session: String,
+        codes: SpokenCodes,
+        given: Option<u32>,
+        wall: &str,
+    ) -> Result<Self, StudyError> {
+        let (kind, ledger) = match given {
+            Some(_) => (DataKind::Simulated, None),
+            None => (DataKind::Live, Some(study.folder.ledger())),
+        };
+        let path = study.folder.log(kind, &session);
+        let mut log = EventLog::create(&path, ledger)?;
+        log.append(first_record(study, &session, wall))?;
+        Ok(Self {
+            participant: Participant::new(study, codes),
+            session,
+            log,
+            given,
+        })
+    }
+
+    fn is_live(&self) -> bool {
+        self.given.is_none()
+    }
+
+    pub fn page(&self) -> Page {
+        self.participant.page()
+    }
+
+    pub fn participant(&self) -> &Participant<'s> {
+        &self.participant
+    }
+
+    /// Takes an input at a time. When this returns, it is on the disk. The inner error says why it is
+    /// not taken.
+    ///
+    /// # Errors
+    /// If it cannot be kept: it is then as if it had not been given, and can be given again.
+    pub fn take(&mut self, input: &Input, now: &Ticks) -> Result<Result<(), String>, StudyError> {
+        let mut after = self.participant.clone();
+        let before = self.participant.judged().len();
+        let mut noted = match after.take(input)? {
+            Ok(noted) => noted,
+            Err(why) => return Ok(Err(why)),
+        };
+        let study = self.participant.study();
+        if noted.kind == "consent"
+            && after.status() == Status::Started
+            && self.is_live()
+            && study.plan.stage != Stage::Debug
+        {
+            lock(study)?;
+        }
+        if after.awaits_slot() {
+            self.place(&mut after, &mut noted)?;
+        }
+        self.append(noted, after.slot(), now)?;
+        self.participant = after;
+        if self.is_live() {
+            if let Some(judged) = self.participant.judged().get(before) {
+                // The log has everything already; the save is the same debate for other commands.
+                let trial = self.participant.trial_of(judged.assigned);
+                let kept = trial.keep(&judged.replies, &self.session, &study.folder.debates());
+                if let Err(error) = kept {
+                    tracing::warn!(%error, "the debate of a trial is not kept as a save");
+                }
+            }
+            if self.participant.status().returns_slot() {
+                study.folder.give_back(&self.session)?;
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Claims a slot for somebody whose trials come next. The line of the answer that led there tells which: cut
+    /// off before it is written, the session claims the same slot again.
+    fn place(&self, after: &mut Participant<'s>, noted: &mut Noted) -> Result<(), StudyError> {
+        let study = after.study();
+        let Stop::Participants(places) = study.plan.stop;
+        let slot = match self.given {
+            Some(slot) => Some(slot),
+            None => study.folder.claim(&self.session, places)?.map(|claim| {
+                noted.payload["reclaimed_from"] = json!(claim.reclaimed_from);
+                claim.slot
+            }),
+        };
+        after.place(slot)?;
+        if after.status() != Status::Started {
+            noted.payload["status"] = json!(after.status().name());
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, noted: Noted, slot: Option<u32>, now: &Ticks) -> Result<(), StudyError> {
+        let Noted {
+            kind,
+            trial,
+            round,
+            mut payload,
+        } = noted;
+        let study = self.participant.study();
+        let pool = |trial: crate::plan::schedule::Assigned| {
+            study.pool(trial.condition)[trial.item].id.clone()
+        };
+        if let Some(trial) = trial {
+            payload["practice"] = json!(trial.practice);
+            payload["repeat"] = json!(trial.repeat);
+        }
+        let record = Record {
+            t_wall: now.wall.clone(),
+            t_mono_ms: now.mono_ms,
+            t_active_ms: now.active_ms,
+            block: trial.map(|trial| trial.block),
+            trial: trial.map(|trial| trial.number),
+            round,
+            condition: trial.map(|trial| study.plan.conditions[trial.condition].id.clone()),
+            item: trial.map(pool),
+            kind: kind.to_owned(),
+            payload,
+            slot,
+            ..first_record(study, &self.session, &now.wall)
+        };
+        self.log.append(record)?;
+        Ok(())
+    }
+}
+
+/// The codes of a study, as the environment has them now.
+pub fn spoken_codes(study: &Study) -> SpokenCodes {
+    let codes = &study.plan.codes;
+    let spoken = |code: &Option<String>| {
+        let code = code.as_deref()?;
+        match code.strip_prefix("env:") {
+            Some(name) => std::env::var(name).ok(),
+            None => Some(code.to_owned()),
+        }
+    };
+    SpokenCodes {
+        complete: spoken(&codes.complete),
+        screened_out: spoken(&codes.screened_out),
+        failed_attention: spoken(&codes.failed_attention),
+        no_consent: spoken(&codes.no_consent),
+    }
+}

@@ -1,0 +1,456 @@
+//! A participant's way through a study: a state machine that gives a page and takes an input.
+//!
+//! Nothing here knows of files, clocks or screens. The same inputs always lead to the same page, so a
+//! session goes on from its log by giving its inputs again.
+
+mod answers;
+mod pages;
+mod steps;
+
+use serde_json::{Value, json};
+
+use crate::Study;
+use crate::error::StudyError;
+use crate::folder::log::Status;
+use crate::plan::schedule::Assigned;
+use crate::plan::{Exclusion, FlowStep};
+use crate::session::page::{Ask, Input, Page};
+use crate::session::trial::{Asked, Moment, Trial, TrialReply};
+pub use pages::end;
+use steps::Step;
+
+/// The codes that a participant takes back, as they are now.
+#[derive(Clone, Debug, Default)]
+pub struct SpokenCodes {
+    pub complete: Option<String>,
+    pub screened_out: Option<String>,
+    pub failed_attention: Option<String>,
+    pub no_consent: Option<String>,
+}
+
+impl SpokenCodes {
+    /// The code of a session that ended so; none where that has none.
+    pub fn of(&self, status: Status) -> Option<&str> {
+        let code = match status {
+            Status::Started | Status::Complete => &self.complete,
+            Status::ScreenedOut | Status::FailedQuiz | Status::Full => &self.screened_out,
+            Status::NoConsent => &self.no_consent,
+            Status::FailedAttention => &self.failed_attention,
+            Status::Withdrawn | Status::Expired => &None,
+        };
+        code.as_deref()
+    }
+}
+
+/// What an input was, for the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noted {
+    pub kind: &'static str,
+    pub trial: Option<Assigned>,
+    pub round: Option<u32>,
+    pub payload: Value,
+}
+
+/// A trial that is over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    pub assigned: Assigned,
+    /// The last percentage of the question's first answer.
+    pub percent: u8,
+    pub rounds: u32,
+    /// All that was said in it.
+    pub replies: Vec<TrialReply>,
+}
+
+/// A participant within a study.
+#[derive(Clone)]
+pub struct Participant<'s> {
+    study: &'s Study,
+    /// The row of the schedule; none before the trials.
+    slot: Option<u32>,
+    codes: SpokenCodes,
+    steps: Vec<Step>,
+    at: usize,
+    within: Within,
+    judged: Vec<Judged>,
+    attention_failed: u32,
+    status: Status,
+    paused: bool,
+    /// True if it is asked what leaving means.
+    leaving: bool,
+}
+
+/// Where somebody stands within a step.
+#[derive(Clone, Debug, Default)]
+struct Within {
+    replies: Vec<TrialReply>,
+    /// Where the trial stands.
+    moment: Option<Moment>,
+    /// A percentage of the answer that stands first on the screen, which is to be confirmed.
+    unconfirmed: Option<u8>,
+    /// A number between 0 and 1, and the percentage that may be meant.
+    perhaps: Option<(String, u8)>,
+    /// The questions of a quiz that are left, and those that were answered wrong.
+    questions: Vec<usize>,
+    wrong: Vec<usize>,
+    tries: u32,
+    /// True if the quiz is to be tried again.
+    again: bool,
+}
+
+impl<'s> Participant<'s> {
+    /// Somebody who begins.
+    pub fn new(study: &'s Study, codes: SpokenCodes) -> Self {
+        Self {
+            study,
+            slot: None,
+            codes,
+            steps: steps::before_trials(study),
+            at: 0,
+            within: Within::default(),
+            judged: Vec::new(),
+            attention_failed: 0,
+            status: Status::Started,
+            paused: false,
+            leaving: false,
+        }
+    }
+
+    /// True if the trials come next, and a slot is to be claimed for them.
+    pub fn awaits_slot(&self) -> bool {
+        self.status == Status::Started && *self.step() == Step::Place
+    }
+
+    /// Goes on to the trials of a slot; or ends, where there is none.
+    ///
+    /// # Errors
+    /// If the first trial cannot be played.
+    pub fn place(&mut self, slot: Option<u32>) -> Result<(), StudyError> {
+        let Some(slot) = slot else {
+            self.status = Status::Full;
+            return Ok(());
+        };
+        self.slot = Some(slot);
+        self.steps.extend(steps::of_slot(self.study, slot));
+        self.next()
+    }
+
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// True if they closed the window and mean to come back.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// The trials that are over, practice too.
+    pub fn judged(&self) -> &[Judged] {
+        &self.judged
+    }
+
+    pub fn study(&self) -> &'s Study {
+        self.study
+    }
+
+    /// The row of the schedule; `None` before the trials.
+    pub fn slot(&self) -> Option<u32> {
+        self.slot
+    }
+
+    /// The trial under way, with what was said in it and where it stands.
+    pub fn trial(&self) -> Option<(Trial<'s>, &[TrialReply], &Moment)> {
+        let Step::Trial(assigned) = self.step() else {
+            return None;
+        };
+        Some((
+            self.trial_of(*assigned),
+            &self.within.replies,
+            self.within.moment.as_ref()?,
+        ))
+    }
+
+    pub(crate) fn trial_of(&self, assigned: Assigned) -> Trial<'s> {
+        Trial {
+            study: self.study,
+            assigned,
+            // Trials are dealt out by a slot: where there is one, there is the other.
+            slot: self.slot.unwrap_or_default(),
+        }
+    }
+
+    fn step(&self) -> &Step {
+        self.steps.get(self.at).unwrap_or(&Step::End)
+    }
+
+    /// What is shown.
+    pub fn page(&self) -> Page {
+        pages::page(self)
+    }
+
+    /// Takes an input. Returns what it was; the inner error says why it is not taken, in which case
+    /// nothing has changed.
+    ///
+    /// # Errors
+    /// If a trial cannot go on.
+    pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>, StudyError> {
+        let mut after = self.clone();
+        after.paused = false;
+        let taken = match after.taken(input) {
+            Err(StudyError::Refused(why)) => Err(format!("The rules do not allow this: {why}.")),
+            taken => taken?,
+        };
+        match taken {
+            Ok(mut noted) => {
+                let input = serde_json::to_value(input).unwrap_or_default();
+                noted.payload["input"] = input;
+                if after.judged.len() > self.judged.len() {
+                    noted.payload["trial_over"] = json!(true);
+                }
+                if after.status != self.status {
+                    noted.payload["status"] = json!(after.status.name());
+                }
+                *self = after;
+                Ok(Ok(noted))
+            }
+            Err(why) => Ok(Err(why)),
+        }
+    }
+
+    fn taken(&mut self, input: &Input) -> Result<Result<Noted, String>, StudyError> {
+        if self.status != Status::Started {
+            return Ok(Err("It is over.".to_owned()));
+        }
+        if self.leaving {
+            return Ok(self.leave(input));
+        }
+        if *input == Input::Leave {
+            self.leaving = true;
+            return Ok(Ok(self.note("leave", json!({}))));
+        }
+        let page = self.page();
+        if let Err(why) = fits(input, &page.ask) {
+            return Ok(Err(why));
+        }
+        match self.step().clone() {
+            Step::Screener { min } => self.screened(min, input),
+            Step::Consent(name) => self.consented(&name, input),
+            Step::Instructions(_) => self.passed("read", json!({})),
+            Step::Quiz { file, tries } => self.quizzed(&file, tries, input),
+            Step::Trial(assigned) => self.judge(assigned, input),
+            Step::Attention { right, .. } => self.attended(right, input),
+            Step::Break { .. } => self.passed("break", json!({})),
+            Step::Survey { file, index } => self.surveyed(&file, index, input),
+            Step::Guess { label } => {
+                let answer = chosen(input).and_then(|place| steps::GUESSES.get(place));
+                let answer = answer.map(|(name, _)| *name);
+                self.passed("guess", json!({"label": label, "answer": answer}))
+            }
+            Step::Debrief { .. } => self.passed("debrief", json!({})),
+            Step::Place | Step::End => Ok(Err("It is over.".to_owned())),
+        }
+    }
+
+    /// A note on where somebody stands.
+    fn note(&self, kind: &'static str, payload: Value) -> Noted {
+        let trial = match self.step() {
+            Step::Trial(assigned) => Some(*assigned),
+            _ => None,
+        };
+        let round = self.within.moment.as_ref().map(|moment| moment.round);
+        Noted {
+            kind,
+            trial,
+            round,
+            payload,
+        }
+    }
+
+    /// Notes something and goes on to the next step.
+    fn passed(
+        &mut self,
+        kind: &'static str,
+        payload: Value,
+    ) -> Result<Result<Noted, String>, StudyError> {
+        let noted = self.note(kind, payload);
+        self.next()?;
+        Ok(Ok(noted))
+    }
+
+    fn next(&mut self) -> Result<(), StudyError> {
+        self.at += 1;
+        self.enter()
+    }
+
+    /// Begins a step.
+    fn enter(&mut self) -> Result<(), StudyError> {
+        self.within = Within::default();
+        match self.step().clone() {
+            Step::Quiz { file, .. } => {
+                self.within.questions = (0..self.study.quiz(&file).len()).rev().collect();
+                if self.within.questions.is_empty() {
+                    return self.next();
+                }
+            }
+            Step::Trial(_) => self.move_on()?,
+            Step::End if self.status == Status::Started => self.status = self.ended(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The status of somebody who came to the end.
+    fn ended(&self) -> Status {
+        let fails = |rule: &Exclusion| matches!(rule, Exclusion::FailedAttention(most) if self.attention_failed >= *most);
+        if self.study.plan.exclude.iter().any(fails) {
+            Status::FailedAttention
+        } else {
+            Status::Complete
+        }
+    }
+
+    fn leave(&mut self, input: &Input) -> Result<Noted, String> {
+        let noted = match input {
+            Input::Choice(0) | Input::Leave => self.note("stay", json!({})),
+            Input::Choice(1) => {
+                self.paused = true;
+                self.note("pause", json!({}))
+            }
+            Input::Choice(2) => {
+                self.status = Status::Withdrawn;
+                self.note("withdraw", json!({}))
+            }
+            _ => return Err("Choose one of the three.".to_owned()),
+        };
+        self.leaving = false;
+        Ok(noted)
+    }
+
+    /// Goes on in a trial after something was said in it.
+    fn say(&mut self, reply: TrialReply) -> Result<(), StudyError> {
+        self.within.replies.push(reply);
+        self.move_on()
+    }
+
+    /// Works out where the trial stands; goes on to the next step where it is over.
+    fn move_on(&mut self) -> Result<(), StudyError> {
+        let Step::Trial(assigned) = *self.step() else {
+            return Ok(());
+        };
+        let moment = self.trial_of(assigned).moment(&self.within.replies)?;
+        if moment.asked != Asked::Over {
+            self.within.moment = Some(moment);
+            return Ok(());
+        }
+        let last = self
+            .within
+            .replies
+            .iter()
+            .rev()
+            .find_map(|reply| match reply {
+                TrialReply::Percent(percent) => Some(*percent),
+                _ => None,
+            });
+        self.judged.push(Judged {
+            assigned,
+            percent: last.unwrap_or(50),
+            rounds: moment.round,
+            replies: std::mem::take(&mut self.within.replies),
+        });
+        self.next()
+    }
+}
+
+/// The option that was chosen.
+fn chosen(input: &Input) -> Option<usize> {
+    match input {
+        Input::Choice(place) => Some(*place),
+        _ => None,
+    }
+}
+
+/// Whether an input answers what a page asks.
+fn fits(input: &Input, ask: &Ask) -> Result<(), String> {
+    let fits = match (ask, input) {
+        (Ask::Choice { options, .. }, Input::Choice(place)) => *place < options.len(),
+        (Ask::Text { most, .. }, Input::Text(text)) => {
+            if text.chars().count() > *most {
+                return Err(format!("That is longer than {most} characters."));
+            }
+            true
+        }
+        (Ask::Next, Input::Next)
+        | (Ask::Size, Input::Size(_))
+        | (Ask::Percent { .. }, Input::Text(_)) => true,
+        _ => false,
+    };
+    if fits {
+        Ok(())
+    } else {
+        Err("That is no answer to this page.".to_owned())
+    }
+}
+
+/// The parts of the flow that are texts and trials, as a plan names them.
+fn trials_before_break(flow: &[FlowStep]) -> Vec<(u32, u32)> {
+    let breaks = flow.iter().filter_map(|step| match step {
+        FlowStep::Break { after, max_s } => Some((*after, *max_s)),
+        _ => None,
+    });
+    breaks.collect()
+}
+
+impl Participant<'_> {
+    /// The mean score of the trials that count, in bits; `None` where there is none.
+    fn mean_score(&self) -> Option<f64> {
+        let counted = self
+            .judged
+            .iter()
+            .filter(|it| !it.assigned.practice && !it.assigned.repeat);
+        let scores: Vec<f64> = counted
+            .map(|judged| {
+                let p = f64::from(judged.percent) / 100.0;
+                let right = if self.trial_of(judged.assigned).item().truth {
+                    p
+                } else {
+                    1.0 - p
+                };
+                self.study.plan.score.of(right, judged.rounds)
+            })
+            .collect();
+        (!scores.is_empty()).then(|| debate_lab::judgements::statistics::mean(&scores))
+    }
+}
+
+/// What simulated judges are told and no page shows.
+impl Participant<'_> {
+    /// The right option of a question that has one, and whether it is one of attention.
+    pub(crate) fn right_choice(&self) -> Option<(usize, bool)> {
+        match self.step() {
+            Step::Quiz { file, .. } => {
+                let place = self.within.questions.last()?;
+                Some((self.study.quiz(file).get(*place)?.right - 1, false))
+            }
+            Step::Attention { right, .. } => Some((*right, true)),
+            _ => None,
+        }
+    }
+
+    /// A text that answers the question.
+    pub(crate) fn filler(&self) -> String {
+        use crate::plan::SurveyAnswer;
+        match self.step() {
+            Step::Survey { file, index } => match self.study.survey(file)[*index].answer {
+                SurveyAnswer::Number { min, .. } => min.to_string(),
+                _ => String::new(),
+            },
+            Step::Trial(_) => match &self.within.moment {
+                Some(moment) if matches!(moment.asked, Asked::Speech { .. }) => {
+                    crate::session::trial::SPEECH.to_owned()
+                }
+                _ => String::new(),
+            },
+            _ => String::new(),
+        }
+    }
+}

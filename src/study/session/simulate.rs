@@ -1,0 +1,271 @@
+//! Simulated judges: they answer every page as a participant would, and so test the pipeline. They say
+//! nothing about people.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use rayon::prelude::*;
+
+use crate::Study;
+use crate::error::StudyError;
+use crate::session::LiveSession;
+use crate::session::clock::Ticks;
+use crate::session::flow::{Participant, SpokenCodes};
+use crate::session::page::{Ask, Input, Page};
+use crate::session::trial::Asked;
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::number::COIN_BITS;
+use debate_lab::record::utc;
+
+/// How a simulated judge judges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JudgeModel {
+    pub name: &'static str,
+    /// The chance that a judgement, or an answer about a small claim, is wrong.
+    pub error: f64,
+    /// The percentage that goes to the answer that is taken for right.
+    pub held: u8,
+    /// So many percent more go to whatever answer stands first.
+    pub lean: i8,
+    /// Whether questions of attention are answered right.
+    pub reads: bool,
+    /// Seconds for a page.
+    pub seconds: f64,
+}
+
+impl JudgeModel {
+    /// Always right, and as sure as can be said.
+    pub const PERFECT: Self = Self {
+        name: "perfect",
+        error: 0.0,
+        held: 99,
+        lean: 0,
+        reads: true,
+        seconds: 20.0,
+    };
+    /// Wrong one time in five, and says so.
+    pub const NOISY: Self = Self {
+        name: "noisy",
+        error: 0.2,
+        held: 80,
+        ..Self::PERFECT
+    };
+    /// Prefers whatever stands first.
+    pub const ALWAYS_FIRST: Self = Self {
+        name: "always-first",
+        error: 0.5,
+        held: 50,
+        lean: 40,
+        ..Self::PERFECT
+    };
+    /// Clicks through without reading.
+    pub const IMPATIENT: Self = Self {
+        name: "impatient",
+        error: 0.45,
+        held: 60,
+        lean: 0,
+        reads: false,
+        seconds: 0.8,
+    };
+    /// Says anything.
+    pub const RANDOM: Self = Self {
+        name: "random",
+        error: 0.5,
+        held: 0,
+        ..Self::PERFECT
+    };
+    pub const ALL: [Self; 5] = [
+        Self::PERFECT,
+        Self::NOISY,
+        Self::ALWAYS_FIRST,
+        Self::IMPATIENT,
+        Self::RANDOM,
+    ];
+
+    /// The model of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|model| model.name == name)
+    }
+}
+
+/// So often a simulated judge chooses again where the rules do not allow what was chosen.
+const MOST_TRIES: usize = 200;
+/// The longest way through a study that is not taken for one without end.
+const MOST_PAGES: usize = 20_000;
+
+/// Takes `count` simulated judges through a study, in place of those who were there; the models in
+/// turn. The same seed gives the same logs.
+///
+/// # Errors
+/// If a trial cannot be played, or nothing can be written.
+pub fn simulate(
+    study: &Study,
+    count: u32,
+    models: &[JudgeModel],
+    seed: &str,
+) -> Result<(), StudyError> {
+    study.folder.clear_simulated()?;
+    let one = |number: u32| {
+        let model = models[number as usize % models.len().max(1)];
+        session(study, number, model, seed)
+    };
+    (0..count).into_par_iter().try_for_each(one)
+}
+
+/// Takes one simulated judge through a study.
+fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<(), StudyError> {
+    let mut judge = SimulatedJudge::new(model, &format!("{seed}/{number}"))?;
+    let mut now = Ticks {
+        wall: SimulatedJudge::wall(0),
+        mono_ms: 0,
+        active_ms: 0,
+    };
+    let mut live = LiveSession::begin(
+        study,
+        format!("s{number:04}"),
+        SpokenCodes::default(),
+        Some(number),
+        &now.wall,
+    )?;
+    let mut refused = 0;
+    for _ in 0..MOST_PAGES {
+        let page = live.page();
+        if page.ask == Ask::End {
+            return Ok(());
+        }
+        let input = judge.answer(&page, live.participant());
+        let ms = judge.thinks();
+        now.mono_ms += ms;
+        now.active_ms += ms;
+        now.wall = SimulatedJudge::wall(now.mono_ms);
+        let Err(why) = live.take(&input, &now)? else {
+            refused = 0;
+            continue;
+        };
+        refused += 1;
+        if refused > MOST_TRIES {
+            return Err(StudyError::Debate(format!(
+                "a simulated judge said {input:?}: {why}"
+            )));
+        }
+    }
+    Err(StudyError::Debate("a session has no end".to_owned()))
+}
+
+/// A simulated judge at work.
+pub struct SimulatedJudge {
+    model: JudgeModel,
+    draws: Draws,
+    ordinal: u64,
+}
+
+impl SimulatedJudge {
+    /// A judge whose answers follow from a seed.
+    ///
+    /// # Errors
+    /// If the text is no seed.
+    pub fn new(model: JudgeModel, seed: &str) -> Result<Self, StudyError> {
+        let seed =
+            Seed::new(seed).ok_or_else(|| StudyError::Plan(format!("`{seed}` is no seed")))?;
+        Ok(Self {
+            model,
+            draws: Draws::private(&seed, Stream::Judge, 0),
+            ordinal: 0,
+        })
+    }
+
+    /// The time on a simulated wall.
+    fn wall(ms: u64) -> String {
+        // 1 January 2026.
+        utc(UNIX_EPOCH + Duration::from_secs(1_767_225_600) + Duration::from_millis(ms))
+    }
+
+    /// A number from 0 to 1.
+    fn chance(&mut self) -> f64 {
+        self.ordinal += 1;
+        #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
+        let share = self.draws.at(self.ordinal) as f64 / (1_u64 << COIN_BITS) as f64;
+        share
+    }
+
+    /// One of so many.
+    fn below(&mut self, count: usize) -> usize {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "few options"
+        )]
+        let place = (self.chance() * count as f64) as usize;
+        place
+    }
+
+    /// The milliseconds until the next answer: from half to one and a half of the model's.
+    fn thinks(&mut self) -> u64 {
+        let share = 0.5 + self.chance();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "seconds"
+        )]
+        let ms = (self.model.seconds * 1000.0 * share) as u64;
+        ms
+    }
+
+    /// The answer to a page.
+    pub fn answer(&mut self, page: &Page, participant: &Participant<'_>) -> Input {
+        match &page.ask {
+            Ask::Next | Ask::End => Input::Next,
+            Ask::Size => Input::Size(Some((120, 40))),
+            Ask::Text { .. } => Input::Text(participant.filler()),
+            Ask::Percent { min, max, .. } => {
+                Input::Text(self.percent(participant, *min, *max).to_string())
+            }
+            Ask::Choice { options, .. } => Input::Choice(self.choose(participant, options.len())),
+        }
+    }
+
+    fn choose(&mut self, participant: &Participant<'_>, count: usize) -> usize {
+        match participant.trial().map(|(_, _, moment)| &moment.asked) {
+            Some(Asked::Query {
+                truth: Some(truth), ..
+            }) => {
+                let errs = self.chance() < self.model.error;
+                return usize::from(*truth == errs);
+            }
+            Some(Asked::Move { .. }) => return self.below(count),
+            _ => {}
+        }
+        match participant.right_choice() {
+            Some((right, attention)) if self.model.reads || !attention => right,
+            Some((right, _)) => (right + 1) % count.max(1),
+            // Consent, confirmations, another round.
+            None => 0,
+        }
+    }
+
+    fn percent(&mut self, participant: &Participant<'_>, min: u8, max: u8) -> u8 {
+        let Some((trial, _, moment)) = participant.trial() else {
+            return 50;
+        };
+        let before = moment.asked == Asked::Before;
+        let first_is_right = trial.item().truth != trial.assigned.swap;
+        let draw = self.chance();
+        let errs = draw < self.model.error;
+        let held = match self.model.held {
+            _ if before => 50,
+            0 => {
+                #[expect(clippy::cast_possible_truncation, reason = "percent")]
+                let any = (self.chance() * 100.0) as i32;
+                any
+            }
+            held => i32::from(held),
+        };
+        let first = if first_is_right == errs {
+            100 - held
+        } else {
+            held
+        };
+        let shown = (first + i32::from(self.model.lean)).clamp(min.into(), max.into());
+        u8::try_from(shown).unwrap_or(50)
+    }
+}

@@ -1,0 +1,384 @@
+//! A trial: a question, what is told of it, and what is asked between.
+//!
+//! A trial is worked out anew from what the participant said in it so far: the same words always lead
+//! to the same place, so that a session that was cut off goes on where it stood.
+//!
+//! What the participant is told is what [`Reader::JUDGING_ANEW`] may see: no reward, no payoff, no
+//! truth, nothing of how it came out.
+
+mod debate;
+mod seat;
+
+use std::path::{Path, PathBuf};
+
+use crate::Study;
+use crate::error::StudyError;
+use crate::plan::item::{Item, ItemSource};
+use crate::plan::schedule::Assigned;
+use crate::plan::{AskWhen, Shows, Task};
+use debate::{Debate, Keeping};
+use debate_core::number::Exact;
+use debate_core::protocol::words::{Narrator, Script};
+use debate_core::protocol::{Log, Reader};
+use debate_core::scenario::{ClaimId, Instance};
+
+/// The most leaves whose evidence is shown at once.
+const MOST_LEAVES: usize = 60;
+
+/// The speech of a rehearsed or simulated participant who argues.
+pub(crate) const SPEECH: &str = "This answer is right.";
+
+/// What a participant says within a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrialReply {
+    /// A percentage of the question's first answer, whatever stands first on the screen.
+    Percent(u8),
+    /// Whether the small claim is true.
+    Query(bool),
+    /// Whether to hear another round.
+    Continue(bool),
+    /// Something to say, as the judge or as somebody who argues; a judge's may be empty.
+    Said(String),
+    /// The option of a move, from 0.
+    Chosen(usize),
+    /// A percentage that somebody who debates gives for all to see.
+    Estimate(u8),
+}
+
+/// What is asked at a point of a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// How likely the first answer is, before anything was told.
+    Before,
+    /// The same after a round, from 1.
+    Round(u32),
+    /// The same at the end.
+    Final,
+    /// A small claim, with what the judge sees of it.
+    Query {
+        /// The claim's own name, for the tables.
+        claim: String,
+        question: String,
+        evidence: Option<String>,
+        /// What is right, for the tables alone.
+        truth: Option<bool>,
+    },
+    Continue,
+    Feedback,
+    /// A move of somebody who debates: one of these.
+    Move {
+        question: String,
+        options: Vec<String>,
+    },
+    /// How likely a claim is, said by somebody who debates for all to see.
+    Estimate {
+        question: String,
+    },
+    /// What somebody who debates says.
+    Speech {
+        question: String,
+        most: usize,
+    },
+    /// Nothing: the trial is over.
+    Over,
+}
+
+/// A point of a trial.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// All that was told so far.
+    pub lines: Vec<String>,
+    /// The first line that came since the last question.
+    pub new_from: usize,
+    pub asked: Asked,
+    /// How many rounds were told.
+    pub round: u32,
+}
+
+/// A trial of a slot.
+#[derive(Clone, Copy)]
+pub struct Trial<'s> {
+    pub study: &'s Study,
+    pub assigned: Assigned,
+    /// The slot: coins follow from it and the trial's number.
+    pub slot: u32,
+}
+
+/// What is told as a trial goes, until a question has no answer yet.
+struct Telling<'r> {
+    lines: Vec<String>,
+    new_from: usize,
+    replies: std::slice::Iter<'r, TrialReply>,
+    round: u32,
+}
+
+impl<'r> Telling<'r> {
+    fn new(replies: &'r [TrialReply]) -> Self {
+        Self {
+            lines: Vec::new(),
+            new_from: 0,
+            replies: replies.iter(),
+            round: 0,
+        }
+    }
+
+    /// The participant's answer to a question; the point where they stand where there is none yet.
+    fn ask(&mut self, asked: Asked) -> Result<&'r TrialReply, Box<Moment>> {
+        match self.replies.next() {
+            Some(reply) => {
+                self.new_from = self.lines.len();
+                Ok(reply)
+            }
+            None => Err(Box::new(self.at(asked))),
+        }
+    }
+
+    fn at(&mut self, asked: Asked) -> Moment {
+        Moment {
+            lines: std::mem::take(&mut self.lines),
+            new_from: self.new_from,
+            asked,
+            round: self.round,
+        }
+    }
+}
+
+/// Why a trial stops being told: a question without an answer, or a failure.
+enum Halt {
+    Asked(Box<Moment>),
+    Failed(StudyError),
+}
+
+impl From<Box<Moment>> for Halt {
+    fn from(moment: Box<Moment>) -> Self {
+        Self::Asked(moment)
+    }
+}
+
+fn failed(error: impl std::fmt::Display) -> Halt {
+    Halt::Failed(StudyError::Debate(error.to_string()))
+}
+
+impl<'s> Trial<'s> {
+    pub fn item(&self) -> &'s Item {
+        &self.study.pool(self.assigned.condition)[self.assigned.item]
+    }
+
+    pub fn task(&self) -> &'s Task {
+        &self.study.plan.conditions[self.assigned.condition].task
+    }
+
+    /// Where the trial stands after what the participant said in it.
+    ///
+    /// # Errors
+    /// If a player fails or the rules refuse a move.
+    pub fn moment(&self, replies: &[TrialReply]) -> Result<Moment, StudyError> {
+        let mut telling = Telling::new(replies);
+        match self.tell(&mut telling, None) {
+            Ok(()) => Ok(telling.at(Asked::Over)),
+            Err(Halt::Asked(moment)) => Ok(*moment),
+            Err(Halt::Failed(error)) => Err(error),
+        }
+    }
+
+    /// Keeps the debate of a trial that is over as a save; `None` where there is none.
+    ///
+    /// # Errors
+    /// If it cannot be kept.
+    pub fn keep(
+        &self,
+        replies: &[TrialReply],
+        session: &str,
+        folder: &Path,
+    ) -> Result<Option<PathBuf>, StudyError> {
+        if !matches!(self.task(), Task::Debate { .. } | Task::Consultancy { .. }) {
+            return Ok(None);
+        }
+        let number = self.assigned.number;
+        let practice = if self.assigned.practice {
+            "practice"
+        } else {
+            "trial"
+        };
+        let place = Keeping {
+            folder,
+            name: format!("{session}-{practice}-{number}"),
+            path: None,
+        };
+        let mut place = Some(place);
+        match self.tell(&mut Telling::new(replies), place.as_mut()) {
+            Err(Halt::Failed(error)) => Err(error),
+            _ => Ok(place.and_then(|place| place.path)),
+        }
+    }
+
+    fn tell(
+        &self,
+        telling: &mut Telling<'_>,
+        keeping: Option<&mut Keeping<'_>>,
+    ) -> Result<(), Halt> {
+        match (self.task(), &self.item().source) {
+            (Task::Direct { shows }, _) => self.direct(*shows, telling),
+            (Task::Rejudge { stepped, .. }, ItemSource::Save(case)) => {
+                self.rejudge(case, *stepped, telling)
+            }
+            (task, _) => {
+                let debate = Debate::of(self, task)?;
+                debate.tell(telling, keeping)
+            }
+        }
+    }
+
+    fn asks(&self, when: AskWhen) -> bool {
+        self.study.plan.response.asks(when)
+    }
+
+    fn direct(&self, shows: Shows, telling: &mut Telling<'_>) -> Result<(), Halt> {
+        if self.asks(AskWhen::Before) {
+            telling.ask(Asked::Before)?;
+        }
+        let instance = self.item().instance();
+        match shows {
+            Shows::Question => {}
+            Shows::Source => {
+                let source = instance.question().map_or("", |it| it.source().as_str());
+                telling.lines.extend(source.lines().map(str::to_owned));
+            }
+            Shows::Evidence => {
+                let mut found = Vec::new();
+                evidence(&instance, instance.root(), &mut found);
+                telling.lines.extend(found);
+            }
+        }
+        telling.ask(Asked::Final)?;
+        Ok(())
+    }
+
+    fn rejudge(
+        &self,
+        case: &debate_lab::judgements::RejudgeCase,
+        stepped: bool,
+        telling: &mut Telling<'_>,
+    ) -> Result<(), Halt> {
+        let mut rejudged = case.begin().map_err(|error| Halt::Failed(error.into()))?;
+        let narrator = Narrator::new(&case.instance, Script::Unicode);
+        // Asked once more is to come: at the end the final number is asked for.
+        let mut due = None;
+        while let Some(new) = rejudged.go_on().map_err(failed)? {
+            if let Some(asked) = due.take() {
+                telling.ask(asked)?;
+            }
+            let told = new.filter_map(|index| line(&narrator, rejudged.log(), index));
+            telling.lines.extend(told);
+            telling.lines.extend(rejudged.evidence(&narrator));
+            telling.round = rejudged.rounds_shown();
+            due = match telling.round {
+                0 if self.asks(AskWhen::Before) => Some(Asked::Before),
+                round if round > 0 && stepped && self.asks(AskWhen::EachRound) => {
+                    Some(Asked::Round(round))
+                }
+                _ => None,
+            };
+        }
+        telling.ask(Asked::Final)?;
+        Ok(())
+    }
+}
+
+/// The evidence of the leaves under a claim, each with its claim.
+fn evidence(instance: &Instance, claim: ClaimId, found: &mut Vec<String>) {
+    if found.len() >= MOST_LEAVES {
+        return;
+    }
+    if instance.is_leaf(claim) {
+        let text = instance.text(claim);
+        let seen = instance.evidence(claim);
+        let line = seen.map_or_else(|| text.clone(), |seen| format!("{text}\n  {seen}"));
+        if !found.contains(&line) {
+            found.push(line);
+        }
+        return;
+    }
+    for support in instance.supports(claim) {
+        for below in &support.on {
+            evidence(instance, *below, found);
+        }
+    }
+}
+
+/// An entry of a log as a participant reads it: what a judge may see of it, whoever reads.
+fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<String> {
+    let told = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
+    Some(match told.who {
+        Some(seat) => format!("{} {}", narrator.perspective.name(seat), told.text),
+        None => told.text,
+    })
+}
+
+/// What is right of a leaf, by the name that the tables give it: its id, else its text.
+pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
+    fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
+        *left = left.checked_sub(1)?;
+        if instance
+            .id(claim)
+            .map_or_else(|| instance.text(claim) == name, |id| id == name)
+        {
+            return Some(claim);
+        }
+        let below = instance
+            .supports(claim)
+            .iter()
+            .flat_map(|support| &support.on);
+        below
+            .copied()
+            .find_map(|claim| find(instance, claim, name, left))
+    }
+    // A tree without end is looked at so far.
+    let mut left = 10_000;
+    instance.truth(find(instance, instance.root(), name, &mut left)?)
+}
+
+impl Trial<'_> {
+    /// The first option of a move that the rules allow.
+    fn first_legal(&self, replies: &[TrialReply], count: usize) -> Result<TrialReply, StudyError> {
+        for place in 0..count {
+            let reply = TrialReply::Chosen(place);
+            match self.moment(&[replies, std::slice::from_ref(&reply)].concat()) {
+                Err(StudyError::Refused(_)) => {}
+                Err(error) => return Err(error),
+                Ok(_) => return Ok(reply),
+            }
+        }
+        Err(StudyError::Refused(
+            "they allow none of the options".to_owned(),
+        ))
+    }
+
+    /// Goes through a trial with a participant who is right about small claims and even about the rest.
+    /// Returns its points.
+    ///
+    /// # Errors
+    /// If it cannot be played.
+    pub(crate) fn rehearsed(&self) -> Result<Vec<Moment>, StudyError> {
+        let mut replies = Vec::new();
+        let mut moments = Vec::new();
+        loop {
+            let moment = self.moment(&replies)?;
+            let reply = match &moment.asked {
+                Asked::Estimate { .. } => TrialReply::Estimate(50),
+                Asked::Speech { .. } => TrialReply::Said(SPEECH.to_owned()),
+                Asked::Move { options, .. } => self.first_legal(&replies, options.len())?,
+                Asked::Before | Asked::Round(_) | Asked::Final => TrialReply::Percent(50),
+                Asked::Query { truth, .. } => TrialReply::Query(truth.unwrap_or(true)),
+                Asked::Continue => TrialReply::Continue(true),
+                Asked::Feedback => TrialReply::Said(String::new()),
+                Asked::Over => {
+                    moments.push(moment);
+                    return Ok(moments);
+                }
+            };
+            moments.push(moment);
+            replies.push(reply);
+        }
+    }
+}

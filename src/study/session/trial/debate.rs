@@ -1,0 +1,315 @@
+//! The debate of a trial, with the participant in the seat that the study file names.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{Asked, Halt, Telling, Trial, TrialReply, failed, line, seat};
+use crate::error::StudyError;
+use crate::plan::{AskWhen, Task};
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Player, Seating, Spec};
+use debate_core::protocol::words::{Narrator, Perspective, Script};
+use debate_core::protocol::{Event, Kind, Log, Protocol, Reply, Request, Seat, Turn};
+use debate_core::scenario::{Instance, Speech};
+use debate_lab::record::{Header, Journal, Session};
+use debate_lab::registry;
+
+/// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
+/// not heard.
+const CONSULTANCY: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
+const UNHEARD: &str = "stubborn(0.5)";
+/// The judge where the participant debates, and neither study nor scenario names one.
+const JUDGE: &str = "oracle";
+
+/// Where the debate of a trial is kept.
+pub(super) struct Keeping<'k> {
+    pub(super) folder: &'k Path,
+    pub(super) name: String,
+    pub(super) path: Option<PathBuf>,
+}
+
+/// The debate of a trial, with the participant in a seat.
+pub(super) struct Debate<'t, 's> {
+    trial: &'t Trial<'s>,
+    /// The participant's seat.
+    seat: Seat,
+    instance: Instance,
+    protocol: Protocol,
+    players: [Spec; 3],
+    /// True if the opponent is not heard.
+    alone: bool,
+}
+
+impl<'t, 's> Debate<'t, 's> {
+    pub(super) fn of(trial: &'t Trial<'s>, task: &Task) -> Result<Self, Halt> {
+        let own_judge = trial.item().setup().players.get(Seat::Judge);
+        let (protocol, names, alone) = match task {
+            Task::Debate {
+                protocol,
+                prover,
+                opponent,
+                judge,
+            } => {
+                let judge = judge.as_deref().or(own_judge).unwrap_or(JUDGE);
+                let rules = protocol.protocol.as_ref().clone();
+                (rules, [prover.as_str(), opponent.as_str(), judge], false)
+            }
+            Task::Consultancy { prover } => {
+                let rules = Protocol::parse(CONSULTANCY).map_err(failed)?;
+                (rules, [prover.as_str(), UNHEARD, JUDGE], true)
+            }
+            Task::Direct { .. } | Task::Rejudge { .. } => return Err(failed("it has none")),
+        };
+        let seat = trial.study.plan.role().seat();
+        let spec = |of: Seat| {
+            let name = names.get(of.index()).filter(|_| of != seat);
+            Spec::parse(name.unwrap_or(&"human")).map_err(failed)
+        };
+        Ok(Self {
+            trial,
+            seat,
+            instance: trial.item().instance(),
+            protocol,
+            players: [
+                spec(Seat::Prover)?,
+                spec(Seat::Opponent)?,
+                spec(Seat::Judge)?,
+            ],
+            alone,
+        })
+    }
+
+    fn seed(&self) -> Result<Seed, Halt> {
+        let plan = &self.trial.study.plan;
+        let text = format!("{}/{}/{}", plan.seed, self.trial.slot, self.trial.item().id);
+        Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is no seed")))
+    }
+
+    fn player(&self, seat: Seat) -> Result<Player<'_, Exact>, Halt> {
+        if seat == self.seat {
+            return Ok(Player::Outside);
+        }
+        let registry = registry::<Exact>().with(self.trial.item().setup().player_files());
+        let built = registry.build_at(
+            &self.players,
+            seat,
+            &self.instance,
+            &self.protocol,
+            Budget::default(),
+        );
+        built.map(Player::Builtin).map_err(failed)
+    }
+
+    fn session(&self, keeping: Option<&mut Keeping<'_>>) -> Result<Session<'_>, Halt> {
+        let players = [
+            self.player(Seat::Prover)?,
+            self.player(Seat::Opponent)?,
+            self.player(Seat::Judge)?,
+        ];
+        let start = self.protocol.start(&self.instance).map_err(failed)?;
+        let seed = self.seed()?;
+        let number = u64::from(self.trial.assigned.number);
+        let seating = Seating::new(start, players, &seed, number);
+        let Some(keeping) = keeping else {
+            return Ok(Session::new(seating, None));
+        };
+        let names = self.players.each_ref().map(ToString::to_string);
+        let setup = self.trial.item().setup();
+        let header = Header::new(setup, self.protocol.clone(), seed, &self.instance, names);
+        let mut header = header.started_at(SystemTime::now());
+        header.debate = number;
+        header.blind = true;
+        let journal = Journal::create(keeping.folder, &keeping.name, &header).map_err(failed)?;
+        keeping.path = Some(journal.path().to_owned());
+        Ok(Session::new(seating, Some(journal)))
+    }
+
+    pub(super) fn tell(
+        &self,
+        telling: &mut Telling<'_>,
+        keeping: Option<&mut Keeping<'_>>,
+    ) -> Result<(), Halt> {
+        // The rules of speeches ask their judge for probabilities themselves.
+        let speaks = self.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
+        if !speaks && self.trial.asks(AskWhen::Before) {
+            telling.ask(Asked::Before)?;
+        }
+        let mut session = self.session(keeping)?;
+        let (mut told, mut entered) = (0, 0);
+        while let Some(turn) = session.seating().turn() {
+            if turn.seat == self.seat {
+                self.listen(session.seating().log(), &mut told, telling);
+                let reply = self.asked(&turn, session.seating().log(), telling)?;
+                let taken = session.reply(reply, 0).map_err(failed)?;
+                taken.map_err(|illegal| Halt::Failed(StudyError::Refused(illegal.to_string())))?;
+                continue;
+            }
+            session.advance().map_err(failed)?;
+            let rounds = rounds(session.seating().log());
+            if rounds > entered && !speaks && !self.alone {
+                let is_first = entered == 0;
+                entered = rounds;
+                if !is_first {
+                    self.listen(session.seating().log(), &mut told, telling);
+                    telling.round = entered - 1;
+                    if self.trial.asks(AskWhen::EachRound) {
+                        telling.ask(Asked::Round(telling.round))?;
+                    }
+                }
+            }
+        }
+        self.listen(session.seating().log(), &mut told, telling);
+        if !speaks {
+            telling.ask(Asked::Final)?;
+        }
+        session.flush().map_err(failed)
+    }
+
+    /// Tells what was said since the last time.
+    fn listen(&self, log: &Log<Exact>, told: &mut usize, telling: &mut Telling<'_>) {
+        let narrator = self.narrator();
+        let entries = log.entries();
+        for (index, entry) in entries.iter().enumerate().skip(*told) {
+            let heard = !self.alone || is_prover_s(&entry.event);
+            telling
+                .lines
+                .extend(line(&narrator, log, index).filter(|_| heard));
+        }
+        *told = entries.len();
+    }
+
+    /// Tells it from the participant's seat.
+    fn narrator(&self) -> Narrator<'_> {
+        Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of(self.seat))
+    }
+
+    /// The participant's reply.
+    fn asked(
+        &self,
+        turn: &Turn<Exact>,
+        log: &Log<Exact>,
+        telling: &mut Telling<'_>,
+    ) -> Result<Reply<Exact>, Halt> {
+        if self.seat == Seat::Judge {
+            return self.judge(turn, log, telling);
+        }
+        let narrator = self.narrator();
+        let said = telling.ask(seat::asked(turn, log, &narrator)?)?;
+        seat::reply(said, turn, log, &narrator)
+    }
+
+    /// The participant's reply as the judge.
+    fn judge(
+        &self,
+        turn: &Turn<Exact>,
+        log: &Log<Exact>,
+        telling: &mut Telling<'_>,
+    ) -> Result<Reply<Exact>, Halt> {
+        let narrator = Narrator::new(&self.instance, Script::Unicode);
+        let asked = match &turn.request {
+            Request::Oracle { claim } => {
+                let question = narrator.ask(turn, log);
+                Asked::Query {
+                    claim: self
+                        .instance
+                        .id(*claim)
+                        .map_or_else(|| self.instance.text(*claim), str::to_owned),
+                    question: question.text,
+                    evidence: question.evidence,
+                    truth: self.instance.truth(*claim),
+                }
+            }
+            Request::Probability { .. } => {
+                telling.round = debate_core::protocol::speeches::continues(log);
+                match telling.round {
+                    0 => Asked::Before,
+                    round => Asked::Round(round),
+                }
+            }
+            Request::Continue { .. } => Asked::Continue,
+            Request::Speech { .. } => Asked::Feedback,
+            request => {
+                return Err(failed(format!(
+                    "the judge is asked for {}",
+                    request.wants()
+                )));
+            }
+        };
+        let reply = telling.ask(asked)?;
+        Ok(match (reply, &turn.request) {
+            (TrialReply::Percent(percent), Request::Probability { .. }) => {
+                Reply::Probability(Exact::ratio(i64::from(*percent), 100))
+            }
+            (TrialReply::Query(holds), Request::Oracle { .. }) => Reply::Oracle {
+                holds: *holds,
+                confidence: None,
+            },
+            (TrialReply::Continue(goes_on), Request::Continue { .. }) => Reply::Continue(*goes_on),
+            (TrialReply::Said(text), Request::Speech { .. }) => {
+                Reply::Speech(Box::new(Speech::text(text.as_str())))
+            }
+            _ => return Err(failed("an answer to another question stands in the log")),
+        })
+    }
+}
+
+/// The rounds that were entered.
+fn rounds(log: &Log<Exact>) -> u32 {
+    let entered = log
+        .entries()
+        .iter()
+        .filter(|entry| matches!(entry.event, Event::Entered { .. }));
+    u32::try_from(entered.count()).unwrap_or(u32::MAX)
+}
+
+/// Whether somebody who argues alone says this.
+fn is_prover_s(event: &Event<Exact>) -> bool {
+    matches!(
+        event,
+        Event::Answered { .. } | Event::Supported { .. } | Event::Selected { .. }
+    )
+}
+
+impl Trial<'_> {
+    /// The probability of the root claim that the opponent gives for all to see; `None` where nobody
+    /// gives one.
+    ///
+    /// # Errors
+    /// If the debate cannot be played.
+    pub(crate) fn public_number(&self) -> Result<Option<f64>, StudyError> {
+        if !matches!(self.task(), Task::Debate { .. }) {
+            return Ok(None);
+        }
+        let find = || -> Result<Option<f64>, Halt> {
+            let debate = Debate::of(self, self.task())?;
+            let mut session = debate.session(None)?;
+            loop {
+                let found = session
+                    .seating()
+                    .log()
+                    .entries()
+                    .iter()
+                    .find_map(|entry| match &entry.event {
+                        Event::Estimated { place: None, p, .. } if entry.seat == Seat::Opponent => {
+                            Some(p.to_float())
+                        }
+                        _ => None,
+                    });
+                let over = session
+                    .seating()
+                    .turn()
+                    .is_none_or(|turn| turn.seat == debate.seat || turn.seat == Seat::Judge);
+                if found.is_some() || over {
+                    return Ok(found);
+                }
+                session.advance().map_err(failed)?;
+            }
+        };
+        find().map_err(|halt| match halt {
+            Halt::Failed(error) => error,
+            Halt::Asked(_) => StudyError::Debate("a question stands where none can be".to_owned()),
+        })
+    }
+}
