@@ -14,7 +14,6 @@ mod global_args;
 mod guide;
 mod import;
 mod interrupt;
-mod json;
 mod judgements;
 mod list;
 mod log;
@@ -22,10 +21,13 @@ mod man;
 mod matches;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod merge;
+mod output;
 mod plain;
 mod plain_play;
 mod play;
 mod print;
+mod progress;
 mod queries;
 mod rejudge;
 mod replies;
@@ -34,6 +36,7 @@ mod saves;
 mod schema;
 mod search;
 mod serve;
+mod shard;
 mod simulate;
 mod solve;
 mod study;
@@ -44,7 +47,7 @@ mod tutorial;
 mod web;
 
 use std::io::{self, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::builder::ArgPredicate;
@@ -128,7 +131,7 @@ enum Command {
     /// The same instance and coins under two sets of rules, side by side.
     Compare(compare::CompareArgs),
     /// Put the parts of a simulation together that `simulate --shard` wrote.
-    Merge(simulate::MergeArgs),
+    Merge(merge::MergeArgs),
     /// Every prover against every opponent, exactly, and who should lead (PE Theorem 6.2).
     Equilibrium(equilibrium::EquilibriumArgs),
     /// Train an estimator that no test tells from the truth (PE Algorithm 1).
@@ -443,6 +446,16 @@ impl Failure {
     fn input(error: impl std::fmt::Display) -> Self {
         Self::Input(error.to_string())
     }
+
+    /// What is wrong with a file that was named.
+    fn at(path: &Path, error: impl std::fmt::Display) -> Self {
+        Self::Input(format!("{}: {error}", path.display()))
+    }
+
+    /// A file that cannot be written.
+    fn unwritten(path: &Path, error: impl std::fmt::Display) -> Self {
+        Self::System(format!("{}: {error}", path.display()))
+    }
 }
 
 /// What is said of a name that is not known, with the nearest one or all.
@@ -543,7 +556,7 @@ fn dispatch(cli: &Cli) -> Result<(), Failure> {
         Some(Command::Solve(args)) => solve::solve(args),
         Some(Command::Simulate(args)) => simulate::simulate(args),
         Some(Command::Compare(args)) => compare::compare(args),
-        Some(Command::Merge(args)) => simulate::merge(args),
+        Some(Command::Merge(args)) => merge::merge(args),
         Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
         Some(Command::Train(args)) => train::train(args),
         Some(Command::Theorems(args)) => theorems::theorems(args),

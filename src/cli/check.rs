@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use super::flags::put_knowledge;
-use super::json::print_json;
+use super::output::print_json;
 use super::{CheckArgs, Failure};
 use debate_core::number::short;
 use debate_core::protocol::words::expense;

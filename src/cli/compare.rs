@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
-use super::json::print_json;
+use super::output::print_json;
 use super::{Failure, on_screen, report};
 use crate::app::matchup::{seat_and_name, side, usual, usual_side, versus};
 use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions, SaveOptions, load_player_files};

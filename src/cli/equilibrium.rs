@@ -9,7 +9,7 @@ use clap::Args;
 use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs};
 use super::interrupt::ends_at_once;
-use super::json::print_json;
+use super::output::print_json;
 use super::solve::{MAX_INSTANCES, check_instance_limit, parse_grid};
 use crate::app::plan::{load_player_files, worlds};
 use debate_core::budget::Budget;

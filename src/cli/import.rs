@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Failure;
-use super::json::print_json;
+use super::output::print_json;
 use debate_core::text::{counted, safe};
 use debate_lab::import::{
     self, DebateFiles, ImportError, ImportedSave, Kept, Transcript, inspect, keep, nyu, read_text,

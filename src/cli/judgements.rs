@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use super::Failure;
-use super::json::print_json;
+use super::output::print_json;
 use debate_core::text::{counted, safe};
 use debate_lab::export::table;
 use debate_lab::import::read_text;

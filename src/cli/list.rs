@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::json::print_json;
+use super::output::print_json;
 use super::{Failure, ListArgs, ListTopic};
 use crate::tui::panel::measure::wrap;
 use debate_core::number::Exact;

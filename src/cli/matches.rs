@@ -13,7 +13,7 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
-use super::json::print_json;
+use super::output::print_json;
 use super::{Failure, interrupt};
 use crate::app::plan::SaveOptions;
 use crate::matches::{Match, MatchEnd, MatchOptions};

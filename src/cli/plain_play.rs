@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::json::print_json;
+use super::output::print_json;
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, report};
 use crate::app::plan::DebatePlan;

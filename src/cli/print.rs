@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Failure;
-use super::json::print_json;
 use super::list::two_columns;
+use super::output::print_json;
 use crate::app::Preferences;
 use crate::tui::screen::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Failure;
-use super::json::print_json;
+use super::output::print_json;
 use crate::tui::panel::measure::wrap;
 use debate_core::text::counted;
 use debate_lab::theory::query_complexity::{BooleanFunction, FunctionReport, QueryReport};

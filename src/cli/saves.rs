@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::json::print_json;
+use super::output::print_json;
 use super::{Command, Failure, ReplayArgs, VerifyArgs, rejudge, report};
 use crate::app::plan::{DebateOptions, SaveOptions};
 use crate::app::{AppPage, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::words::{Narrator, Perspective, Script};
-use debate_core::protocol::{Event, Illegal, Reader, Rules as _};
+use debate_core::protocol::{Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::expectation::OneOrMany;
@@ -223,8 +223,8 @@ pub(super) fn resolve_last(
 fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf, Failure> {
     let folder = folder(asked).map_err(Failure::input)?;
     let listed = list(&folder).map_err(Failure::input)?;
-    let found = listed.into_iter().find(fits);
-    found.map(|save| save.path).ok_or_else(|| {
+    let save = listed.into_iter().find(fits);
+    save.map(|save| save.path).ok_or_else(|| {
         let folder = folder.display();
         Failure::Input(format!(
             "--last: there is no such save in {folder}; `debate-tui list saves` lists what there is"
@@ -240,14 +240,9 @@ pub(super) fn report_doubt(
     let Some(difference) = first_difference else {
         return Ok(());
     };
-    let told = format!("{}: does not verify: {difference}", path.display());
-    writeln!(io::stderr(), "debate-tui: {}", safe(&told))?;
+    let text = format!("{}: does not verify: {difference}", path.display());
+    writeln!(io::stderr(), "debate-tui: {}", safe(&text))?;
     Err(Failure::No)
-}
-
-/// What is wrong with a save, with its name.
-fn named(path: &Path) -> impl Fn(RecordError) -> Failure {
-    move |error| Failure::input(format!("{}: {error}", path.display()))
 }
 
 pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
@@ -255,7 +250,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
         return rejudge::rejudge(args);
     }
     let read = Save::read_leniently(&args.save, &Limits::default());
-    let read = read.map_err(named(&args.save))?;
+    let read = read.map_err(|error| Failure::at(&args.save, error))?;
     let first_difference = read.0.first_difference().cloned();
     if args.display.wants_screen() {
         let keeping = SaveOptions::from(&args.keeping);
@@ -273,33 +268,24 @@ fn print(
     args: &ReplayArgs,
     (save, setup, instance): &(Save, Setup, Instance),
 ) -> Result<(), Failure> {
-    let named = named(&args.save);
+    let wrong = |error: RecordError| Failure::at(&args.save, error);
     let seating = save
         .seat(
             instance,
             [Player::Outside, Player::Outside, Player::Outside],
         )
-        .map_err(&named)?;
-    let reader = reader(save, setup, instance, args.seen_by()).map_err(&named)?;
+        .map_err(wrong)?;
+    let reader = reader(save, setup, instance, args.seen_by()).map_err(wrong)?;
     let mut out = io::stdout().lock();
     let entries = seating.log().entries().iter();
     let enters = |round: u32| {
-        let mut entered = entries.map(|entry| match entry.event {
-            Event::Entered { round, .. } => Some(round),
-            _ => None,
-        });
-        entered
-            .position(|entered| entered == Some(round))
-            .ok_or_else(|| {
-                Failure::input(format!(
-                    "{}: this debate has no round {round}",
-                    args.save.display()
-                ))
-            })
+        let mut rounds = entries.map(|entry| entry.event.round_entered());
+        let place = rounds.position(|entered| entered == Some(round));
+        place.ok_or_else(|| Failure::at(&args.save, format!("this debate has no round {round}")))
     };
     let from = args.from.map_or(Ok(0), enters)?;
     let lines = transcript_lines(reader, &seating, instance).map_err(RecordError::from);
-    let lines = lines.map_err(&named)?;
+    let lines = lines.map_err(wrong)?;
     let lines = (1..).zip(lines).filter(|(_, (index, _))| *index >= from);
     let lines = lines.map(|(n, (_, text))| NumberedLine { n, text });
     if args.display.json {
@@ -324,12 +310,11 @@ fn print(
             &conclusion(&seating, instance, Perspective::NEUTRAL),
         )?;
         if let Some(case) = case(&save.header, setup, instance) {
-            let found = report::review(&seating, &case, args.hints)?;
-            report::skill_and_luck(&mut out, &case, &found, Perspective::NEUTRAL)?;
+            let review = report::review(&seating, &case, args.hints)?;
+            report::skill_and_luck(&mut out, &case, &review, Perspective::NEUTRAL)?;
         }
         let header = &save.header;
-        let told = disclosure(setup, &header.players, header.blind);
-        report::put(&mut out, &told)?;
+        report::put(&mut out, &disclosure(setup, &header.players, header.blind))?;
     } else {
         match save.forfeit() {
             Some(forfeit) => writeln!(out, "The debate was {forfeit}.")?,
@@ -348,7 +333,7 @@ fn transcript_lines(
 ) -> Result<Vec<(usize, String)>, Illegal> {
     let narrator = Narrator::new(instance, Script::Unicode);
     let mut timeline = seating.timeline().rewound();
-    let mut told = 0;
+    let mut count = 0;
     let mut lines = Vec::new();
     while timeline.forward()?.is_some() {
         let log = timeline.log();
@@ -357,11 +342,11 @@ fn transcript_lines(
             None => Reader::ALL,
         };
         if reader.follows() {
-            let new = told..log.entries().len();
+            let new = count..log.entries().len();
             lines.extend(
                 new.filter_map(|index| Some((index, plain_line(&narrator, log, index, reader)?))),
             );
-            told = log.entries().len();
+            count = log.entries().len();
         }
     }
     Ok(lines)

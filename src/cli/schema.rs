@@ -18,7 +18,6 @@ use super::list::{
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
 use super::queries::QueriesDocument;
 use super::saves::ReplayReport;
-use super::search::SearchDocument;
 use super::study::StudyStatus;
 use super::theorems::StatementReport;
 use debate_lab::analysis::equilibrium::EquilibriumDocument;
@@ -33,7 +32,7 @@ use debate_lab::record::{SaveLineSchema, VerifyDocument};
 use debate_lab::simulate::{ShardFile, SimulationReport};
 use debate_lab::theory::SolveDocument;
 use debate_lab::theory::check::Checked;
-use debate_lab::theory::search::SearchPart;
+use debate_lab::theory::search::{SearchDocument, SearchPart};
 use debate_lab::training::TrainingDocument;
 use debate_study::{CheckReport, StudyReport};
 

@@ -1,6 +1,5 @@
 //! `search`: small games in which a statement close to those of the papers fails, and what variants of the rules buy.
 
-mod frontier;
 mod report;
 
 use std::io::{self, Write as _};
@@ -8,21 +7,21 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, ValueEnum, ValueHint};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 
 use super::Failure;
-use super::json::print_json;
-use super::simulate::{MergeArgs, ShardArg, keep, progress, read_part};
+use super::output::{print_json, print_lines};
+use super::progress::with_progress;
+use super::shard::{ShardArg, read_part, write_part};
 use super::solve::parse_grid;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
 use debate_lab::theory::search::{
-    Search, SearchPart, SearchResults, Space, SpaceTerms, Statement, Supports,
+    CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, RulesVariant, SUPPORTS, Search, SearchPart,
+    SearchReport, SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,
 };
-pub(super) use report::SearchDocument;
-use report::SearchReport;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,8 +97,11 @@ struct SpaceArgs {
     counting: bool,
     /// Supports of the root that carry its claim, that do not, or both; `any` for truthful-bob and
     /// recursion, `sound` for other statements, where it is left out.
-    #[arg(long, value_enum, value_name = "WHICH")]
-    supports: Option<SupportsArg>,
+    #[arg(long, value_name = "WHICH", value_parser = choice(
+        &SUPPORTS,
+        ["It follows from its parts", "It is false whatever they are", "Either"],
+    ))]
+    supports: Option<Supports>,
     /// Only games of which every instance is stable.
     #[arg(long)]
     stable: bool,
@@ -110,49 +112,41 @@ struct SpaceArgs {
     #[arg(long, value_name = "R,R,…", default_value = "1/2,3/4")]
     rho: String,
     /// Which probability is carried into the next round.
-    #[arg(long, value_enum, default_value_t = CarryArg::Conditional)]
-    carry: CarryArg,
+    #[arg(long, default_value = "conditional", value_parser = choice(
+        &CARRIES,
+        [
+            "The estimate given the coins before it, as the paper has it",
+            "The estimate of the claim on its own",
+        ],
+    ))]
+    carry: Carry,
     /// At what weight a leaf above round 0 is played.
-    #[arg(long, value_enum, default_value_t = EarlyLeafArg::Jump)]
-    early_leaf: EarlyLeafArg,
+    #[arg(long, default_value = "jump", value_parser = choice(
+        &EARLY_LEAVES,
+        ["That of the last round", "That of its own round"],
+    ))]
+    early_leaf: EarlyLeaf,
     /// Whether Bob may dispute the step from the parts to the claim.
-    #[arg(long, value_enum, default_value_t = WarrantsArg::None)]
-    warrants: WarrantsArg,
+    #[arg(long, default_value = "none", value_parser = choice(
+        &WARRANTS,
+        ["It stands, as in the papers", "He may; the judge then answers for the step alone"],
+    ))]
+    warrants: Warrants,
 }
 
-/// Which supports the root claim has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum SupportsArg {
-    /// It follows from its parts.
-    Sound,
-    /// It is false whatever they are.
-    Unsound,
-    /// Either.
-    Any,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum CarryArg {
-    /// The estimate given the coins before it, as the paper has it.
-    Conditional,
-    /// The estimate of the claim on its own.
-    Marginal,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum EarlyLeafArg {
-    /// That of the last round.
-    Jump,
-    /// That of its own round.
-    InPlace,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum WarrantsArg {
-    /// It stands, as in the papers.
-    None,
-    /// He may; the judge then answers for the step alone.
-    Challenge,
+/// Takes one of the names of these choices; each has a help of its own.
+fn choice<T: Copy + Send + Sync + 'static, const MANY: usize>(
+    choices: &'static [(&'static str, T); MANY],
+    helps: [&'static str; MANY],
+) -> impl TypedValueParser<Value = T> {
+    let names = choices.iter().zip(helps);
+    let values = names.map(|((name, _), help)| PossibleValue::new(*name).help(help));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let chosen = choices.iter().find(|(known, _)| *known == name);
+        chosen
+            .map(|(_, choice)| *choice)
+            .ok_or("this is none of them")
+    })
 }
 
 /// A range as `N`, from 1 on, or `A..B`, up to `MOST`.
@@ -198,13 +192,8 @@ impl SpaceArgs {
     fn terms(&self, statement: Statement) -> Result<SpaceTerms, Failure> {
         // Their statements say nothing of supports.
         let standard = match statement {
-            Statement::Recursion | Statement::TruthfulBob => SupportsArg::Any,
-            _ => SupportsArg::Sound,
-        };
-        let supports = match self.supports.unwrap_or(standard) {
-            SupportsArg::Any => Supports::Any,
-            SupportsArg::Unsound => Supports::Unsound,
-            SupportsArg::Sound => Supports::Sound,
+            Statement::Recursion | Statement::TruthfulBob => Supports::Any,
+            _ => Supports::Sound,
         };
         Ok(SpaceTerms {
             leaves: self.width.clone(),
@@ -212,22 +201,13 @@ impl SpaceArgs {
             worlds: self.worlds.clone(),
             weight: small(*self.weight.start())..=small(*self.weight.end()),
             counting: self.counting,
-            supports,
+            supports: self.supports.unwrap_or(standard),
             stable: self.stable,
             epsilons: numbers(&self.epsilon, "--epsilon", &Exact::ratio(1, 2))?,
             rhos: numbers(&self.rho, "--rho", &Exact::ratio(1, 1))?,
-            carry: match self.carry {
-                CarryArg::Conditional => Carry::Conditional,
-                CarryArg::Marginal => Carry::Marginal,
-            },
-            early_leaf: match self.early_leaf {
-                EarlyLeafArg::Jump => EarlyLeaf::Jump,
-                EarlyLeafArg::InPlace => EarlyLeaf::InPlace,
-            },
-            warrants: match self.warrants {
-                WarrantsArg::None => Warrants::None,
-                WarrantsArg::Challenge => Warrants::Challenge,
-            },
+            carry: self.carry,
+            early_leaf: self.early_leaf,
+            warrants: self.warrants,
         })
     }
 }
@@ -257,10 +237,26 @@ impl Run<'_> {
             games,
             threads: self.threads(),
         };
-        let counted = (&search.games, "games");
-        let (found, signal) =
-            progress::with_progress(counted, !self.args.quiet, |budget| search.run(budget))?;
-        Ok((found.map_err(Failure::input)?, signal))
+        let count = search.games.end - search.games.start;
+        let shown = !self.args.quiet;
+        let (results, signal) = with_progress(count, "games", shown, |budget| search.run(budget))?;
+        Ok((results.map_err(Failure::input)?, signal))
+    }
+
+    fn report(
+        &self,
+        space: &Space,
+        statement: Statement,
+        results: &SearchResults,
+    ) -> Result<SearchReport, Failure> {
+        let time = self.begun.elapsed();
+        Ok(SearchReport::of(
+            space,
+            statement,
+            results,
+            time,
+            self.threads(),
+        )?)
     }
 }
 
@@ -270,7 +266,7 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
         begun: Instant::now(),
     };
     if args.statement.as_deref() == Some(FRONTIER) {
-        return frontier::frontier(&run);
+        return frontier(&run);
     }
     let (statement, space, before) = begin(args)?;
     let games = match (&before, args.shard) {
@@ -289,10 +285,15 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
     let out = args.out.as_deref().or(args.resume.as_deref());
     if out.is_some() || args.shard.is_some() {
         let text = serde_json::to_string(&part).map_err(io::Error::from)?;
-        keep(&text, out)?;
+        write_part(&text, out)?;
     }
     if args.shard.is_none() || out.is_some() {
-        tell(&run, &space, statement, &part.results)?;
+        let report = run.report(&space, statement, &part.results)?;
+        let save = args.save.as_deref();
+        if let (Some(path), Some(game)) = (save, &report.smallest) {
+            write_part(game.scenario.trim_end(), Some(path))?;
+        }
+        print(&report, args.json, save)?;
     }
     match signal {
         0 => Ok(()),
@@ -311,10 +312,9 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
 /// What is looked for, among which games, and what an earlier run found of it.
 fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>), Failure> {
     if let Some(path) = &args.resume {
-        let told =
-            |error: &dyn std::fmt::Display| Failure::input(format!("{}: {error}", path.display()));
-        let part = SearchPart::read(&read_part(path)?).map_err(|error| told(&error))?;
-        let (statement, space) = part.space().map_err(|error| told(&error))?;
+        let part = SearchPart::read(&read_part(path)?);
+        let part = part.map_err(|error| Failure::at(path, error))?;
+        let (statement, space) = part.space().map_err(|error| Failure::at(path, error))?;
         return Ok((statement, space, Some(part)));
     }
     let name = args.statement.as_deref().unwrap_or_default();
@@ -324,65 +324,52 @@ fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>), Fa
     Ok((statement, space, None))
 }
 
-/// Prints what was found, and writes the scenario.
-fn tell(
-    run: &Run<'_>,
-    space: &Space,
-    statement: Statement,
-    results: &SearchResults,
+/// Prints a report; `saved`: the file with the smallest game's scenario.
+pub(super) fn print(
+    report: &SearchReport,
+    json: bool,
+    saved: Option<&Path>,
 ) -> Result<(), Failure> {
-    let report = SearchReport::of(
-        space,
-        statement,
-        results,
-        run.begun.elapsed(),
-        run.threads(),
-    )?;
-    if let (Some(path), Some(found)) = (&run.args.save, &report.smallest) {
-        keep(found.scenario.trim_end(), Some(path))?;
-    }
-    print(&report, run.args.json, run.args.save.as_deref())
-}
-
-fn print(report: &SearchReport, json: bool, saved: Option<&Path>) -> Result<(), Failure> {
     if json {
-        return print_json(report);
+        print_json(report)
+    } else {
+        print_lines(report::search_lines(report, saved))
     }
-    let mut out = io::stdout().lock();
-    for line in report.lines(saved) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
 }
 
-/// Puts parts of a search together.
-pub(super) fn merge(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
-    let begun = Instant::now();
-    let named = |place: usize, what: &dyn std::fmt::Display| {
-        let path = args
-            .files
-            .get(place)
-            .map_or_else(|| Path::new(""), PathBuf::as_path);
-        Failure::input(format!("{}: {what}", path.display()))
-    };
-    let read = texts.iter().enumerate();
-    let read =
-        read.map(|(place, text)| SearchPart::read(text).map_err(|error| named(place, &error)));
-    let parts = read.collect::<Result<Vec<_>, _>>()?;
-    let merged = SearchPart::merged(parts).map_err(|(place, error)| named(place, &error))?;
-    let (merged, mut gaps) = merged.ok_or_else(|| Failure::input("name the parts"))?;
-    let (statement, space) = merged.space().map_err(|error| named(0, &error))?;
-    if merged.results.end < space.len() {
-        gaps.push(merged.results.end..space.len());
+impl From<ConfirmError> for Failure {
+    fn from(error: ConfirmError) -> Self {
+        match error {
+            ConfirmError::Differs(_) => Self::System(error.to_string()),
+            error => Self::input(error),
+        }
     }
-    if let (Some(gap), false) = (gaps.first(), args.partial) {
-        return Err(Failure::input(format!(
-            "games {} to {} are in none of these files; name all parts, or take --partial to sum up \
-             what there is",
-            gap.start,
-            gap.end - 1
-        )));
+}
+
+fn frontier(run: &Run<'_>) -> Result<(), Failure> {
+    let args = run.args;
+    if args.shard.is_some() || args.out.is_some() || args.save.is_some() {
+        return Err(Failure::input(
+            "a frontier is several searches: --shard, --out and --save are for one statement",
+        ));
     }
-    let report = SearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
-    print(&report, args.form.json, None)
+    let mut rows = Vec::new();
+    for variant in RulesVariant::all(args.space.depth) {
+        let mut reports = Vec::new();
+        for statement in FrontierRow::STATEMENTS {
+            let terms = variant.terms(args.space.terms(statement)?);
+            let space = Space::new(terms).map_err(Failure::input)?;
+            let (results, signal) = run.look(&space, statement, 0..space.len())?;
+            if signal != 0 {
+                return Err(Failure::Interrupted(signal));
+            }
+            reports.push(run.report(&space, statement, &results)?);
+        }
+        rows.push(FrontierRow::of(variant, reports));
+    }
+    if args.json {
+        print_json(&rows)
+    } else {
+        print_lines(report::frontier_lines(&rows))
+    }
 }

@@ -1,28 +1,23 @@
-//! `simulate` and `merge`: many debates on all cores, and their parts put together.
+//! `simulate`: many debates on all cores.
 
-pub(super) mod progress;
 mod report;
 
-use std::fs::File;
 use std::io::{self, Write as _};
-use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
+use super::progress::with_progress;
+use super::shard::{ShardArg, write_part};
 use crate::app::matchup::{seat_and_name, side, versus};
 use crate::app::plan::load_player_files;
 use debate_core::number::Exact;
-use debate_lab::setup::{Setup, read_at_most};
-use debate_lab::simulate::{self as analysis, Identity, MAX_DEBATES, Shard, Side, Simulation};
-use debate_lab::theory::search::SearchPart;
-
-/// The most bytes of a part that are read.
-const MAX_FILE: u64 = 64 << 20;
+use debate_lab::setup::Setup;
+use debate_lab::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
+pub(super) use report::print;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,19 +74,6 @@ pub(super) struct SimulateArgs {
     limits: LimitArgs,
 }
 
-#[derive(Debug, Args)]
-#[command(after_help = "--csv gives a line for each side.")]
-pub(super) struct MergeArgs {
-    /// What `simulate --shard` or `search --shard` wrote.
-    #[arg(required = true)]
-    pub(super) files: Vec<PathBuf>,
-    /// Sum up what there is although parts are missing.
-    #[arg(long)]
-    pub(super) partial: bool,
-    #[command(flatten)]
-    pub(super) form: OutputArgs,
-}
-
 /// A whole number of debates, as digits or as in 1e6.
 fn count(text: &str) -> Result<u64, String> {
     let whole = debate_core::number::parse(text)
@@ -101,41 +83,6 @@ fn count(text: &str) -> Result<u64, String> {
     count
         .filter(|count| (1..=MAX_DEBATES).contains(count))
         .ok_or_else(|| format!("give a whole number from 1 to {MAX_DEBATES}"))
-}
-
-/// Which part of how many.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ShardArg {
-    part: u64,
-    of: u64,
-}
-
-impl FromStr for ShardArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let read = || {
-            let (part, of) = text.split_once('/')?;
-            let (part, of) = (part.parse().ok()?, of.parse().ok()?);
-            (1..=MAX_DEBATES)
-                .contains(&of)
-                .then_some(Self { part, of })
-                .filter(|_| part <= of)
-        };
-        read().ok_or_else(|| "write which part of how many, such as 3/7".to_owned())
-    }
-}
-
-impl ShardArg {
-    /// The numbers of its debates; the parts of as many as there are cover them all.
-    pub(super) fn debates(self, all: u64) -> Range<u64> {
-        let place = self.part % self.of;
-        let bound = |place: u64| {
-            let bound = u128::from(all) * u128::from(place) / u128::from(self.of);
-            u64::try_from(bound).unwrap_or(all)
-        };
-        bound(place)..bound(place + 1)
-    }
 }
 
 pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
@@ -158,9 +105,8 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
         threads: args.threads.map_or_else(cores, usize::from),
     };
     let begun = Instant::now();
-    let shown = !args.quiet;
-    let counted = (&simulation.debates, "debates");
-    let (simulated, signal) = progress::with_progress(counted, shown, |budget| {
+    let count = simulation.debates.end - simulation.debates.start;
+    let (simulated, signal) = with_progress(count, "debates", !args.quiet, |budget| {
         let registry = debate_lab::registry().with(setup.player_files());
         let exact = debate_lab::registry().with(setup.player_files());
         simulation.run(&registry, &exact, budget)
@@ -172,9 +118,9 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
         threads: simulation.threads as u64,
     };
     if args.shard.is_some() {
-        keep(&part.write(), args.out.as_deref())?;
+        write_part(&part.write(), args.out.as_deref())?;
     } else {
-        report::print(&part, Some(&args.scenario), &args.form)?;
+        print(&part, Some(&args.scenario), &args.form)?;
     }
     match signal {
         0 => Ok(()),
@@ -197,68 +143,4 @@ fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>, Failure> {
     };
     let other = versus(setup, &side, flags, text, &limits)?;
     Ok(vec![side, other])
-}
-
-/// Writes a part to a file, which appears whole or not at all, or to stdout.
-pub(super) fn keep(text: &str, out: Option<&Path>) -> Result<(), Failure> {
-    let Some(path) = out else {
-        writeln!(io::stdout(), "{text}")?;
-        return Ok(());
-    };
-    let told = |error: io::Error| Failure::System(format!("{}: {error}", path.display()));
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let folder = folder.unwrap_or_else(|| Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(told)?;
-    writeln!(file, "{text}").map_err(told)?;
-    file.as_file().sync_all().map_err(told)?;
-    file.persist(path).map_err(|error| told(error.error))?;
-    Ok(())
-}
-
-/// The text of a part in a file.
-pub(super) fn read_part(path: &Path) -> Result<String, Failure> {
-    let told = |error: io::Error| Failure::Input(format!("{}: {error}", path.display()));
-    let bytes = File::open(path)
-        .and_then(|file| read_at_most(file, MAX_FILE))
-        .map_err(told)?;
-    if bytes.len() as u64 > MAX_FILE {
-        let most = MAX_FILE >> 20;
-        let path = path.display();
-        return Err(Failure::Input(format!(
-            "{path}: this is too large for a part; it has at most {most} MiB"
-        )));
-    }
-    String::from_utf8(bytes).map_err(|error| Failure::Input(format!("{}: {error}", path.display())))
-}
-
-pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
-    let named = |path: &Path, what: &dyn std::fmt::Display| {
-        Failure::input(format!("{}: {what}", path.display()))
-    };
-    let read = args.files.iter().map(|path| read_part(path));
-    let texts = read.collect::<Result<Vec<_>, _>>()?;
-    if texts.iter().any(|text| SearchPart::is_one(text)) {
-        return super::search::merge(args, &texts);
-    }
-    let mut parts = Vec::new();
-    for (path, text) in args.files.iter().zip(&texts) {
-        parts.push(Shard::read(text).map_err(|error| named(path, &error))?);
-    }
-    let merged = analysis::merge(parts).map_err(|(place, error)| {
-        let path = args
-            .files
-            .get(place)
-            .map_or_else(|| Path::new(""), PathBuf::as_path);
-        named(path, &error)
-    })?;
-    let merged = merged.ok_or_else(|| Failure::input("name the parts that are to be merged"))?;
-    if let (Some(missing), false) = (merged.missing.first(), args.partial) {
-        return Err(Failure::input(format!(
-            "debates {} to {} are in none of these files; name all parts, or take --partial to \
-             sum up what there is",
-            missing.start,
-            missing.end - 1
-        )));
-    }
-    report::print(&merged.whole, None, &args.form)
 }

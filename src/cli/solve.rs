@@ -13,7 +13,7 @@ use clap::Args;
 use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::interrupt::ends_at_once;
-use super::json::print_json;
+use super::output::print_json;
 use crate::app::plan::{load_player_files, worlds};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};

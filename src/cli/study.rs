@@ -14,7 +14,7 @@ pub(super) use print::StudyStatus;
 
 use clap::{Args, Subcommand, ValueHint};
 
-use super::json::print_json;
+use super::output::print_json;
 use super::{DebateOptions, DisplayArgs, Failure};
 use crate::app::plan::SaveOptions;
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};

@@ -1,8 +1,5 @@
 //! `theorems`: the statements of the papers, each with the commands that show it, which `--run` runs.
 
-mod de;
-mod dqc;
-mod pe;
 mod run;
 
 use std::io::{self, Write as _};
@@ -12,10 +9,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Failure;
-use super::json::print_json;
 use super::list::two_columns;
-use debate_lab::theory::papers::{Standing, StandingReport};
-use run::{Found, found};
+use super::output::print_json;
+use debate_lab::theory::papers::{Figure, StandingReport, Statement, statements};
+use run::{PrintedFigure, run_figures};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -46,53 +43,6 @@ pub(super) struct TheoremsArgs {
     quiet: bool,
 }
 
-/// A statement of a paper.
-pub(super) struct Statement {
-    /// Its name, and how it came out.
-    standing: Standing,
-    /// The statement in one sentence.
-    says: &'static str,
-    /// Its hypotheses, and how they are read here.
-    given: &'static str,
-    figures: &'static [Figure],
-}
-
-/// A figure that a command prints.
-pub(super) struct Figure {
-    /// What it shows.
-    shows: &'static str,
-    command: &'static str,
-    /// The place of the figure in the command's JSON, parts parted by points.
-    field: &'static str,
-    /// The figure; after `≈ ` it is a decimal number, to 1e-9.
-    value: &'static str,
-    /// What there is to say of it.
-    beside: &'static str,
-}
-
-const fn figure(
-    shows: &'static str,
-    command: &'static str,
-    field: &'static str,
-    value: &'static str,
-    beside: &'static str,
-) -> Figure {
-    Figure {
-        shows,
-        command,
-        field,
-        value,
-        beside,
-    }
-}
-
-/// All statements, in the order of the papers.
-fn statements() -> impl Iterator<Item = &'static Statement> {
-    [pe::STATEMENTS, de::STATEMENTS, dqc::STATEMENTS]
-        .into_iter()
-        .flatten()
-}
-
 /// A statement as JSON.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct StatementReport {
@@ -105,13 +55,8 @@ pub(super) struct StatementReport {
 
 #[derive(Serialize, JsonSchema)]
 struct FigureReport {
-    shows: &'static str,
-    command: &'static str,
-    /// The place of the figure in what the command prints with `--json`, parts parted by points.
-    field: &'static str,
-    /// The figure that is stated; after `≈ ` it is a decimal number, to 1e-9.
-    value: &'static str,
-    beside: &'static str,
+    #[serde(flatten)]
+    figure: &'static Figure,
     /// What the command printed; null without `--run`.
     found: Option<String>,
     /// Whether that is the figure; null without `--run`.
@@ -119,24 +64,22 @@ struct FigureReport {
 }
 
 pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
-    let asked: Vec<&Statement> = statements()
-        .filter(|statement| is_asked(statement.standing.name, args.statement.as_deref()))
-        .collect();
+    let is_asked = |one: &&Statement| is_asked(&one.name, args.statement.as_deref());
+    let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
         return Err(unknown(args.statement.as_deref().unwrap_or_default()));
     }
-    let figures: Vec<&Figure> = asked.iter().flat_map(|one| one.figures).collect();
-    let found = if args.run {
-        found(&figures, args.quiet)?.into_iter().map(Some).collect()
+    let figures: Vec<&'static Figure> = asked.iter().flat_map(|one| &one.figures).collect();
+    let printed = if args.run {
+        run_figures(&figures, args.quiet)?
     } else {
-        figures.iter().map(|_| None).collect::<Vec<_>>()
+        Vec::new()
     };
-    let differs = found.iter().flatten().any(|found| !found.agrees);
-    let mut found = found.into_iter();
-    let reports: Vec<StatementReport> = asked
-        .into_iter()
-        .filter_map(|statement| report(statement, &mut found))
-        .collect();
+    let differs = printed.iter().any(|one| !one.agrees);
+    let mut printed = printed.into_iter();
+    let reports = asked.into_iter();
+    let reports = reports.filter_map(|statement| report(statement, &mut printed));
+    let reports: Vec<StatementReport> = reports.collect();
     if args.json {
         print_json(&reports)?;
     } else {
@@ -151,24 +94,22 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
 
 /// A statement with what its commands printed, in the order of its figures.
 fn report(
-    statement: &Statement,
-    found: &mut impl Iterator<Item = Option<Found>>,
+    statement: &'static Statement,
+    printed: &mut impl Iterator<Item = PrintedFigure>,
 ) -> Option<StatementReport> {
-    let figures = statement.figures.iter().zip(found);
-    let figures = figures.map(|(figure, found)| FigureReport {
-        shows: figure.shows,
-        command: figure.command,
-        field: figure.field,
-        value: figure.value,
-        beside: figure.beside,
-        agrees: found.as_ref().map(|found| found.agrees),
-        found: found.map(|found| found.printed),
+    let figures = statement.figures.iter().map(|figure| {
+        let printed = printed.next();
+        FigureReport {
+            figure,
+            agrees: printed.as_ref().map(|one| one.agrees),
+            found: printed.map(|one| one.text),
+        }
     });
     Some(StatementReport {
-        standing: statement.standing.report()?,
-        says: statement.says,
-        given: statement.given,
         figures: figures.collect(),
+        standing: statement.standing()?,
+        says: &statement.says,
+        given: &statement.given,
     })
 }
 
@@ -192,9 +133,7 @@ fn is_asked(name: &str, asked: Option<&str>) -> bool {
 }
 
 fn unknown(asked: &str) -> Failure {
-    let names: Vec<&str> = statements()
-        .map(|statement| statement.standing.name)
-        .collect();
+    let names: Vec<&str> = statements().iter().map(|one| one.name.as_str()).collect();
     super::unknown_name("there is no statement", asked, &names)
 }
 
@@ -234,18 +173,19 @@ fn lines(reports: &[StatementReport], short: bool) -> Vec<String> {
 const NAMES: usize = 19;
 const FIELDS: usize = 7;
 
-fn figure_lines(figure: &FigureReport) -> Vec<String> {
+fn figure_lines(report: &FigureReport) -> Vec<String> {
+    let figure = report.figure;
     let mut lines = vec![String::new()];
-    two_columns("shows", figure.shows, 2, FIELDS, &mut lines);
-    // A command stands on one line, to be copied.
+    two_columns("shows", &figure.shows, 2, FIELDS, &mut lines);
+    // A command is one line, to be copied.
     lines.push(format!("  run      {}", figure.command));
     let stated = format!("{} = {}", figure.field, figure.value);
-    let stated = match (&figure.found, figure.agrees) {
+    let stated = match (&report.found, report.agrees) {
         (Some(_), Some(true)) => format!("{stated}: so it is"),
-        (Some(found), _) => format!("{stated}: DIFFERS, it printed {found}"),
+        (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
         (None, _) => stated,
     };
     two_columns("figure", &stated, 2, FIELDS, &mut lines);
-    two_columns("", figure.beside, 2, FIELDS, &mut lines);
+    two_columns("", &figure.beside, 2, FIELDS, &mut lines);
     lines
 }

@@ -8,12 +8,13 @@ use clap::{Args, ValueHint};
 use super::Failure;
 use super::flags::{LimitArgs, RulesArgs};
 use super::interrupt::ends_at_once;
-use super::json::print_json;
+use super::output::print_json;
 use debate_core::budget::Budget;
 use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
+use debate_lab::record::{create_whole, write_whole};
 use debate_lab::setup::Setup;
 use debate_lab::training::{Document, RoundReport, TrainingReport, train as trained};
 
@@ -101,26 +102,13 @@ fn there_already(path: &Path) -> Failure {
     ))
 }
 
-/// Writes a file, which appears whole or not at all.
+/// Writes the file, and says on stderr how to play by it.
 fn keep(text: &str, path: &Path, replace: bool) -> Result<(), Failure> {
-    let told = |error: io::Error| {
-        let path = path.display().to_string();
-        Failure::System(format!("{}: {error}", safe(&path)))
-    };
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let folder = folder.unwrap_or_else(|| Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(told)?;
-    file.write_all(text.as_bytes()).map_err(told)?;
-    file.as_file().sync_all().map_err(told)?;
     let replaced = replace && path.exists();
-    let kept = if replace {
-        file.persist(path)
-    } else {
-        file.persist_noclobber(path)
-    };
-    kept.map_err(|error| match error.error.kind() {
+    let write = if replace { write_whole } else { create_whole };
+    write(path, text).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => there_already(path),
-        _ => told(error.error),
+        _ => Failure::unwritten(path, error),
     })?;
     let name = path.display().to_string();
     let done = if replaced { "Replaced" } else { "Kept in" };

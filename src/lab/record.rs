@@ -84,10 +84,10 @@ mod save;
 mod scan;
 mod session;
 mod sidecar;
-mod small_file;
 mod syntax;
 mod tutorial_progress;
 mod verify;
+mod whole_file;
 mod writer;
 
 #[cfg(test)]
@@ -118,4 +118,5 @@ pub use tutorial_progress::TutorialProgress;
 pub use verify::{
     FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, VerifyReport, verify, verify_file,
 };
+pub use whole_file::{create_whole, write_whole};
 pub use writer::{SaveChunk, Writer, by_round, write};

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::{EquilibriumArgs, FEWER_INSTANCES, hypothesis_line};
 use crate::app::plan::worlds;
 use crate::cli::Failure;
-use crate::cli::json::print_json;
+use crate::cli::output::print_json;
 use crate::cli::solve::{check_instance_limit, said_grid};
 use crate::tui::panel::measure::wrap;
 use debate_core::budget::Budget;

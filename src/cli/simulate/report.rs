@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use crate::cli::Failure;
 use crate::cli::flags::OutputArgs;
-use crate::cli::json::print_json;
+use crate::cli::output::print_json;
 use debate_core::number::{percent, short, signed, without_rounding};
 use debate_core::protocol::words::{expense, grouped};
 use debate_core::protocol::{Protocol, Seat};
@@ -14,7 +14,7 @@ use debate_lab::export::table;
 use debate_lab::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
 
 /// Prints what was simulated; `scenario` is its name on the command line.
-pub(super) fn print(
+pub(in crate::cli) fn print(
     part: &Shard,
     scenario: Option<&str>,
     form: &OutputArgs,

@@ -6,19 +6,19 @@ use std::thread;
 
 use serde_json::Value;
 
-use super::Figure;
 use crate::cli::Failure;
-use crate::cli::simulate::progress;
+use crate::cli::progress::with_progress;
 use debate_core::budget::Budget;
+use debate_lab::theory::papers::Figure;
 
 /// How near a decimal number must come, in parts of it where it is above 1.
 const TOLERANCE: f64 = 1e-9;
 
-/// What a command printed as a figure.
+/// A figure as its command printed it.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
-    pub(super) printed: String,
-    /// Whether that is the stated figure.
+pub(super) struct PrintedFigure {
+    pub(super) text: String,
+    /// Whether it is the stated figure.
     pub(super) agrees: bool,
 }
 
@@ -26,10 +26,13 @@ pub(super) struct Found {
 ///
 /// # Errors
 /// If this program cannot be started, or a signal stops it.
-pub(super) fn found(figures: &[&Figure], quiet: bool) -> Result<Vec<Found>, Failure> {
+pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>, Failure> {
     let failed = |error| Failure::System(format!("the program cannot be started: {error}"));
     let program = std::env::current_exe().map_err(failed)?;
-    let mut commands: Vec<&str> = figures.iter().map(|figure| figure.command).collect();
+    let mut commands: Vec<&str> = figures
+        .iter()
+        .map(|figure| figure.command.as_str())
+        .collect();
     commands.sort_unstable();
     commands.dedup();
     let next = AtomicUsize::new(0);
@@ -46,8 +49,8 @@ pub(super) fn found(figures: &[&Figure], quiet: bool) -> Result<Vec<Found>, Fail
         done
     };
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let counted = (&(0..commands.len() as u64), "commands");
-    let (outputs, signal) = progress::with_progress(counted, !quiet, |budget| {
+    let count = commands.len() as u64;
+    let (outputs, signal) = with_progress(count, "commands", !quiet, |budget| {
         thread::scope(|scope| {
             let threads: Vec<_> = (0..cores).map(|_| scope.spawn(|| work(budget))).collect();
             let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
@@ -57,47 +60,47 @@ pub(super) fn found(figures: &[&Figure], quiet: bool) -> Result<Vec<Found>, Fail
     if signal != 0 {
         return Err(Failure::Interrupted(signal));
     }
-    let mut found = Vec::with_capacity(figures.len());
+    let mut printed = Vec::with_capacity(figures.len());
     for figure in figures {
         let mut outputs = outputs.iter();
-        let output = outputs.find(|(command, _)| *command == figure.command);
+        let output = outputs.find(|(command, _)| **command == figure.command);
         let Some((_, output)) = output else {
             return Err(Failure::System(format!("{} was not run", figure.command)));
         };
         let output = output
             .as_ref()
             .map_err(|error| Failure::System(format!("{}: {error}", figure.command)))?;
-        found.push(match serde_json::from_slice(&output.stdout) {
+        printed.push(match serde_json::from_slice(&output.stdout) {
             Ok(document) => compared(figure, &document),
-            Err(_) => Found {
-                printed: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+            Err(_) => PrintedFigure {
+                text: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
                 agrees: false,
             },
         });
     }
-    Ok(found)
+    Ok(printed)
 }
 
 /// The figure in what its command printed.
-fn compared(figure: &Figure, document: &Value) -> Found {
+fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
     let place = format!("/{}", figure.field.replace('.', "/"));
     let Some(value) = document.pointer(&place) else {
-        return Found {
-            printed: format!("no field {}", figure.field),
+        return PrintedFigure {
+            text: format!("no field {}", figure.field),
             agrees: false,
         };
     };
-    let printed = value
+    let text = value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned);
     let agrees = match figure.value.strip_prefix("≈ ") {
-        None => printed == figure.value,
+        None => text == figure.value,
         Some(near) => {
             let pair = near.parse::<f64>().ok().zip(value.as_f64());
-            pair.is_some_and(|(near, found)| (found - near).abs() < TOLERANCE * near.abs().max(1.0))
+            pair.is_some_and(|(near, value)| (value - near).abs() < TOLERANCE * near.abs().max(1.0))
         }
     };
-    Found { printed, agrees }
+    PrintedFigure { text, agrees }
 }
 
 /// The words of a command: spaces part them, single quotes hold them together.
@@ -117,22 +120,22 @@ mod tests {
 
     #[test]
     fn a_figure_that_is_not_printed_does_not_agree() {
-        let stated = |value| Figure {
-            shows: "",
-            command: "",
-            field: "a.0",
-            value,
-            beside: "",
+        let stated = |value: &str| Figure {
+            shows: String::new(),
+            command: String::new(),
+            field: "a.0".to_owned(),
+            value: value.to_owned(),
+            beside: String::new(),
         };
         let document = json!({"a": ["1/2", 0.25]});
-        let agrees = |value, document: &Value| compared(&stated(value), document).agrees;
+        let agrees = |value: &str, document: &Value| compared(&stated(value), document).agrees;
         assert!(agrees("1/2", &document) && !agrees("1/3", &document));
         assert!(!agrees("1/2", &json!({"b": 1})));
         assert!(agrees("≈ 0.25", &json!({"a": [0.25]})));
         assert!(!agrees("≈ 0.25", &json!({"a": [0.2501]})));
-        let found: Vec<&str> = words("debate-tui solve x --prover 'honest(markov)'").collect();
+        let parts: Vec<&str> = words("debate-tui solve x --prover 'honest(markov)'").collect();
         assert_eq!(
-            found,
+            parts,
             ["debate-tui", "solve", "x", "--prover", "honest(markov)"]
         );
     }

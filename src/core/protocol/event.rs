@@ -351,6 +351,16 @@ impl<N> Sink<N> for () {
     fn note(&mut self, _seat: Seat, _seal: Option<Seal>, _event: Event<N>) {}
 }
 
+impl<N> Event<N> {
+    /// The round that begins with this event.
+    pub fn round_entered(&self) -> Option<u32> {
+        match self {
+            Self::Entered { round, .. } => Some(*round),
+            _ => None,
+        }
+    }
+}
+
 /// An event in a log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogEntry<N> {

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 
 use super::sidecar::folder_of;
-use super::small_file;
+use super::whole_file;
 use debate_core::text::is_unsafe;
 
 /// The ending of the file's name, after the save's whole name. It does not end like a save.
@@ -30,7 +30,7 @@ impl SaveLabel {
     /// Reads what was noted about a save; nothing where there is no such file.
     pub fn read(save: &Path) -> Self {
         let text = match file_name(save) {
-            Some(name) => small_file::read(folder_of(save), &name),
+            Some(name) => whole_file::read(folder_of(save), &name),
             None => String::new(),
         };
         let mut label = Self::default();
@@ -61,7 +61,7 @@ impl SaveLabel {
         if text.is_empty() {
             return forget(save);
         }
-        small_file::write(folder_of(save), &file, &text)
+        whole_file::write(folder_of(save), &file, &text)
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::iter;
 use std::path::{Path, PathBuf};
 
-use super::small_file;
+use super::whole_file;
 
 /// The file's name in the folder of saves. It does not end like a save.
 const NAME: &str = "recent.list";
@@ -14,7 +14,7 @@ const MOST: usize = 20;
 
 /// The scenario files opened lately, the last one first; those that are gone are left out.
 pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
-    let text = small_file::read(folder, NAME);
+    let text = whole_file::read(folder, NAME);
     let paths = text.lines().map(PathBuf::from);
     let there = paths.filter(|path| path.is_absolute() && path.is_file());
     there.take(MOST).collect()
@@ -35,7 +35,7 @@ pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
         .filter(|other| *other != path);
     let before = before.filter_map(|path| Some(format!("{}\n", path.to_str()?)));
     let lines = iter::once(format!("{line}\n")).chain(before);
-    small_file::write(folder, NAME, &lines.take(MOST).collect::<String>())
+    whole_file::write(folder, NAME, &lines.take(MOST).collect::<String>())
 }
 
 #[cfg(test)]

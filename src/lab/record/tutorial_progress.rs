@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::small_file;
+use super::whole_file;
 
 /// The file's name in the folder of saves. It does not end like a save.
 const NAME: &str = "tutorial.progress";
@@ -21,7 +21,7 @@ pub struct TutorialProgress {
 impl TutorialProgress {
     /// Reads the progress kept in this folder; the start where none is.
     pub fn read(folder: &Path) -> Self {
-        let text = small_file::read(folder, NAME);
+        let text = whole_file::read(folder, NAME);
         let field = |name: &str| {
             let mut lines = text.lines();
             lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
@@ -47,7 +47,7 @@ impl TutorialProgress {
         let save = name.and_then(|name| name.to_str());
         let save = save.map_or_else(String::new, |name| format!("save {name}\n"));
         let text = format!("done {}\npage {}\n{save}", self.done, self.page);
-        small_file::write(folder, NAME, &text)
+        whole_file::write(folder, NAME, &text)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::analysis::equilibrium::HypothesisReport;
 use crate::expectation::{NumberFormat, ReportNumber};
 use crate::setup::Setup;
 use crate::theory::JudgeErrorsReport;
-use crate::theory::papers::{Standing, StandingReport, standings};
+use crate::theory::papers::{StandingReport, standings};
 use debate_core::number::short;
 use debate_core::player::prover_estimator::slow;
 use debate_core::protocol::{Bound, Protocol, queries};
@@ -400,10 +400,7 @@ pub fn check(
             ..found.bounds
         },
         soundness_hypotheses: found.soundness.iter().map(HypothesisReport::from).collect(),
-        statements: standings(protocol.kind())
-            .iter()
-            .filter_map(Standing::report)
-            .collect(),
+        statements: standings(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
         warnings,
     })

@@ -7,6 +7,7 @@
 
 mod game;
 mod part;
+mod report;
 mod shape;
 mod space;
 mod statement;
@@ -24,7 +25,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use game::Game;
-pub use part::{PartError, SearchPart};
+pub use part::{CARRIES, EARLY_LEAVES, PartError, SUPPORTS, SearchPart, WARRANTS};
+pub use report::{FrontierRow, RulesVariant, SearchDocument, SearchReport};
 pub use shape::MAX_LEAVES;
 pub use space::{Space, SpaceTerms, Supports, TooLarge};
 pub use statement::{ConfirmError, Statement};

@@ -70,12 +70,35 @@ pub enum PartError {
     Twice(u64),
 }
 
-/// The names of a choice in files and on the command line.
+/// The choices of which supports the root claim has, by their names in files and on the command line.
+pub const SUPPORTS: [(&str, Supports); 3] = [
+    ("sound", Supports::Sound),
+    ("unsound", Supports::Unsound),
+    ("any", Supports::Any),
+];
+/// The choices of the probability that is carried into the next round.
+pub const CARRIES: [(&str, Carry); 2] = [
+    ("conditional", Carry::Conditional),
+    ("marginal", Carry::Marginal),
+];
+/// The choices of the weight at which a leaf above round 0 is played.
+pub const EARLY_LEAVES: [(&str, EarlyLeaf); 2] =
+    [("jump", EarlyLeaf::Jump), ("in-place", EarlyLeaf::InPlace)];
+/// The choices of whether Bob may dispute the step from the parts to the claim.
+pub const WARRANTS: [(&str, Warrants); 2] =
+    [("none", Warrants::None), ("challenge", Warrants::Challenge)];
+
+/// The choice of a name.
 fn named<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, PartError> {
-    let mut choices = choices.iter();
-    let found = choices.find(|(known, _)| *known == name);
-    let (_, found) = found.ok_or_else(|| PartError::Malformed(format!("what is {name:?}?")))?;
-    Ok(*found)
+    let choice = choices.iter().find(|(known, _)| *known == name);
+    let choice = choice.map(|(_, choice)| *choice);
+    choice.ok_or_else(|| PartError::Malformed(format!("what is {name:?}?")))
+}
+
+/// The name of a choice; empty where it has none.
+pub(super) fn name_of<T: PartialEq>(choice: T, choices: &[(&'static str, T)]) -> &'static str {
+    let named = choices.iter().find(|(_, known)| *known == choice);
+    named.map_or("", |(name, _)| name)
 }
 
 impl SearchPart {
@@ -86,23 +109,6 @@ impl SearchPart {
         until: u64,
         results: SearchResults,
     ) -> Self {
-        let supports = match terms.supports {
-            Supports::Sound => "sound",
-            Supports::Unsound => "unsound",
-            Supports::Any => "any",
-        };
-        let carry = match terms.carry {
-            Carry::Conditional => "conditional",
-            Carry::Marginal => "marginal",
-        };
-        let early_leaf = match terms.early_leaf {
-            EarlyLeaf::Jump => "jump",
-            EarlyLeaf::InPlace => "in-place",
-        };
-        let warrants = match terms.warrants {
-            Warrants::None => "none",
-            Warrants::Challenge => "challenge",
-        };
         Self {
             debate_tui_search: FORMAT,
             statement: statement.name().to_owned(),
@@ -112,13 +118,13 @@ impl SearchPart {
                 worlds: [*terms.worlds.start(), *terms.worlds.end()],
                 weight: [*terms.weight.start(), *terms.weight.end()],
                 counting: terms.counting,
-                supports: supports.to_owned(),
+                supports: name_of(terms.supports, &SUPPORTS).to_owned(),
                 stable: terms.stable,
                 epsilons: terms.epsilons.iter().map(canonical).collect(),
                 rhos: terms.rhos.iter().map(canonical).collect(),
-                carry: carry.to_owned(),
-                early_leaf: early_leaf.to_owned(),
-                warrants: warrants.to_owned(),
+                carry: name_of(terms.carry, &CARRIES).to_owned(),
+                early_leaf: name_of(terms.early_leaf, &EARLY_LEAVES).to_owned(),
+                warrants: name_of(terms.warrants, &WARRANTS).to_owned(),
             },
             until,
             results,
@@ -199,31 +205,12 @@ impl SearchPart {
             weight: space.weight[0]..=space.weight[1],
             counting: space.counting,
             stable: space.stable,
-            supports: named(
-                &space.supports,
-                &[
-                    ("sound", Supports::Sound),
-                    ("unsound", Supports::Unsound),
-                    ("any", Supports::Any),
-                ],
-            )?,
+            supports: named(&space.supports, &SUPPORTS)?,
             epsilons: numbers(&space.epsilons, Exact::ratio(1, 2))?,
             rhos: numbers(&space.rhos, Exact::ratio(1, 1))?,
-            carry: named(
-                &space.carry,
-                &[
-                    ("conditional", Carry::Conditional),
-                    ("marginal", Carry::Marginal),
-                ],
-            )?,
-            early_leaf: named(
-                &space.early_leaf,
-                &[("jump", EarlyLeaf::Jump), ("in-place", EarlyLeaf::InPlace)],
-            )?,
-            warrants: named(
-                &space.warrants,
-                &[("none", Warrants::None), ("challenge", Warrants::Challenge)],
-            )?,
+            carry: named(&space.carry, &CARRIES)?,
+            early_leaf: named(&space.early_leaf, &EARLY_LEAVES)?,
+            warrants: named(&space.warrants, &WARRANTS)?,
         };
         Ok((named(&self.statement, &statements)?, terms))
     }
@@ -251,12 +238,12 @@ impl SearchPart {
             if (&part.statement, &part.space) != (&sum.statement, &sum.space) {
                 return Err((place, PartError::Other));
             }
-            let met = sum.results.end;
-            if part.results.first < met {
+            let end = sum.results.end;
+            if part.results.first < end {
                 return Err((place, PartError::Twice(part.results.first)));
             }
-            if part.results.first > met {
-                gaps.push(met..part.results.first);
+            if part.results.first > end {
+                gaps.push(end..part.results.first);
             }
             sum.results.add(&part.results);
             sum.results.end = part.results.end;

@@ -6,6 +6,7 @@ use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
+use super::Finding;
 use super::game::Game;
 use super::values::{Estimator, GameValues, Prover};
 use crate::analysis::best_response::registry;
@@ -287,6 +288,12 @@ pub enum ConfirmError {
     /// A player's name is refused.
     #[error("{0}")]
     Player(String),
+    /// `solve` finds another value.
+    #[error(
+        "game {} ({}) comes to {} in the search and to {} by the rules; this is an error of the program",
+        .0.number, .0.game, .0.value, .0.solved
+    )]
+    Differs(Box<Finding>),
 }
 
 impl Players {

@@ -1,7 +1,6 @@
 //! Watching a simulation or a search: its progress on stderr, and signals that end it.
 
 use std::io::{self, IsTerminal as _, Write as _};
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
@@ -11,7 +10,7 @@ use ratatui::crossterm::terminal;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use super::super::Failure;
+use super::Failure;
 use debate_core::budget::Budget;
 use debate_core::protocol::words::grouped;
 
@@ -29,8 +28,9 @@ const GRACE_POLLS: u32 = 5;
 
 /// Does the work under watch. With its result the signal that ended it, 0 where none did. Where the
 /// work goes on for long after a signal, in the middle of a move, the program ends.
-pub(in crate::cli) fn with_progress<T: Send>(
-    (counted, noun): (&Range<u64>, &'static str),
+pub(super) fn with_progress<T: Send>(
+    all: u64,
+    noun: &'static str,
     shown: bool,
     work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8), Failure> {
@@ -42,12 +42,12 @@ pub(in crate::cli) fn with_progress<T: Send>(
     let (stop, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let over = AtomicBool::new(false);
     let bar = ProgressBar {
-        all: counted.end - counted.start,
+        all,
         noun,
         begun: Instant::now(),
     };
     let shown = shown && io::stderr().is_terminal();
-    let found = thread::scope(|scope| {
+    let result = thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             let mut late = 0;
             for turn in 0_u32.. {
@@ -68,21 +68,21 @@ pub(in crate::cli) fn with_progress<T: Send>(
                 thread::park_timeout(POLL_INTERVAL);
             }
         });
-        let found = work(Budget {
+        let result = work(Budget {
             stop: Some(&stop),
             progress: Some(&done),
             ..Budget::default()
         });
         over.store(true, Ordering::Release);
         watcher.thread().unpark();
-        found
+        result
     });
     if shown {
         // Where stderr is closed there is nobody left to tell.
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
     let signal = u8::try_from(signalled.load(Ordering::Relaxed)).unwrap_or(0);
-    Ok((found, signal))
+    Ok((result, signal))
 }
 
 /// Ends the program in the middle of a debate.
