@@ -13,7 +13,6 @@ use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec, bare, is_outside};
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Protocol, Reader, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
@@ -23,6 +22,7 @@ use debate_lab::record::{Branch, Header, Journal, Session, remember_scenario};
 use debate_lab::registry;
 use debate_lab::setup::{Limits, Origin, Setup, bundled_name};
 use debate_lab::simulate::Side;
+use debate_lab::tell::Perspective;
 
 /// A debate about to begin.
 #[derive(Clone)]

@@ -6,11 +6,11 @@ use super::flags::put_knowledge;
 use super::output::print_json;
 use super::{CheckArgs, Failure};
 use debate_core::number::short;
-use debate_core::protocol::words::expense;
 use debate_core::protocol::{Kind, Seat, called};
 use debate_core::text::{counted, safe};
 use debate_lab::expectation::{NumberFormat, OneOrMany, ReportNumber};
 use debate_lab::setup::Setup;
+use debate_lab::tell::expense;
 use debate_lab::theory::check::{
     CheckFailure, CheckReport, Checked, CheckedJudgeErrors, EvidenceReport, FlawDistribution,
     ProvableBy, QueryBoundReport, check as look_at,

@@ -16,15 +16,16 @@ use crate::tui::panel::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::words::{Amounts, Narrator, Perspective, expense};
 use debate_core::protocol::{Protocol, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::{TrialComparison, TrialResults, words};
+use debate_lab::analysis::review::{TrialComparison, TrialResults};
 use debate_lab::expectation::ReportNumber;
 use debate_lab::export::play::PlayReport;
 use debate_lab::setup::Setup;
 use debate_lab::simulate::Side;
+use debate_lab::tell::review;
+use debate_lab::tell::{Amounts, Narrator, Perspective, expense};
 
 /// Debates of which averages are told.
 const AVERAGED_DEBATES: u32 = 1000;
@@ -274,7 +275,7 @@ fn lines(
     if let Some(trials) = trials {
         lines.push((
             "Average",
-            words::trial_results(&trials.pair, &Amounts::rounded(Perspective::NEUTRAL)).join(" "),
+            review::trial_results(&trials.pair, &Amounts::rounded(Perspective::NEUTRAL)).join(" "),
         ));
     }
     lines.push(("Spent", format!("{}.", expense("oracle_queries", queries))));

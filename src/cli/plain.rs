@@ -11,14 +11,15 @@ use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::keep_playing;
-use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
 use debate_core::protocol::{Reader, Reply, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::analysis::review::{ReviewContext, ReviewError, words};
+use debate_lab::analysis::review::{ReviewContext, ReviewError};
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
 use debate_lab::expectation::Unsolved;
 use debate_lab::record::{Session, SessionError};
+use debate_lab::tell::review;
+use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
 use debate_lab::tell::{
     DebateFacts, PlainQuestion, Viewpoint, certain_loss, decided, plain_line, prepared_bits,
 };
@@ -451,7 +452,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         let lines = match within(PATIENCE, |watch| case.hints(moves, watch))? {
             Ok(hints) => {
                 let amounts = Amounts::rounded(Perspective::of(hints.seat));
-                words::lines(case, &hints, &amounts)
+                review::lines(case, &hints, &amounts)
             }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
                 let seconds = PATIENCE.as_secs();

@@ -12,7 +12,7 @@ use signal_hook::flag;
 
 use super::Failure;
 use debate_core::budget::Budget;
-use debate_core::protocol::words::grouped;
+use debate_lab::tell::grouped;
 
 /// How often signals are looked for, and how often the bar is drawn.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);

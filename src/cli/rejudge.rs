@@ -9,10 +9,10 @@ use crate::app::plan::SaveOptions;
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
+use debate_lab::tell::{Narrator, Script};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
     let seed = plan::seed(args.seed.as_deref())?;

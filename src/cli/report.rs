@@ -10,13 +10,14 @@ use crate::app::plan::DebatePlan;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, words};
+use debate_lab::analysis::review::{Review, ReviewContext, ReviewError};
 use debate_lab::expectation::Unsolved;
 use debate_lab::export::play::PlayReport;
+use debate_lab::tell::review;
+use debate_lab::tell::{Amounts, Perspective};
 
 /// How long a review may take that nobody can stop.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -82,13 +83,14 @@ pub(super) fn skill_and_luck(
         Err(why) => return writeln!(out, "No review: {why}."),
     };
     let amounts = Amounts::rounded(perspective);
-    for (label, text) in words::ledger(case, review, &amounts) {
+    for (label, text) in review::ledger(case, review, &amounts) {
         writeln!(out, "{label}: {}", safe(&text))?;
     }
     for step in &review.steps {
-        let told = words::rated(case, review, step, &amounts);
-        if let Some(told) = told.filter(|_| words::regret(case, review, step, &amounts).is_some()) {
-            let who = format!("{}{}", perspective.name(step.seat), words::place(step));
+        let told = review::rated(case, review, step, &amounts);
+        if let Some(told) = told.filter(|_| review::regret(case, review, step, &amounts).is_some())
+        {
+            let who = format!("{}{}", perspective.name(step.seat), review::place(step));
             writeln!(out, "{who}: {}", safe(&told))?;
         }
     }
@@ -104,7 +106,7 @@ pub(super) fn result(
 ) -> String {
     let paid = || perspective.paid(seating.state().payoff().to_float());
     match reviewed {
-        Some((case, Ok(review))) => words::result(case, review, &Amounts::rounded(perspective)),
+        Some((case, Ok(review))) => review::result(case, review, &Amounts::rounded(perspective)),
         Some((_, Err(why))) => {
             format!(
                 "{} Whether by skill or by luck is not known: {why}.",

@@ -12,7 +12,6 @@ use crate::app::plan::{DebateOptions, SaveOptions};
 use crate::app::{AppPage, ReplayPage, case, reader};
 use debate_core::number::{Exact, signed};
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe, safe_multiline};
@@ -22,6 +21,7 @@ use debate_lab::record::{
     VerifyDocument, VerifyReport, folder, list, verify_file,
 };
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::{Narrator, Perspective, Script};
 use debate_lab::tell::{conclusion, disclosure, plain_line};
 use debate_study::{StudyFolder, verify_log, verify_logs};
 

@@ -13,6 +13,7 @@ mod event;
 mod examination;
 mod introduction;
 mod ledger;
+mod lookback;
 pub mod parameter;
 mod proof;
 pub mod prover_estimator;
@@ -28,7 +29,6 @@ mod verdict;
 pub mod verified;
 mod view;
 mod warrants;
-pub mod words;
 mod written;
 
 use std::ops::Range;

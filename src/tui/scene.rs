@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
-use debate_core::protocol::words::Perspective;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::tell::DebateFacts;
+use debate_lab::tell::Perspective;
 
 use super::input::Waker;
 use super::tutorial::Coach;

@@ -7,7 +7,7 @@
 mod glyphs;
 mod theme_choice;
 
-use debate_core::protocol::words::Script;
+use debate_lab::tell::Script;
 use debate_lab::tell::Signs;
 use ratatui::style::{Color, Modifier, Style};
 

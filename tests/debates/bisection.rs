@@ -4,9 +4,9 @@
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, Seating, Spec, Stuck};
-use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Ledger, Protocol, Rules, Seat};
 use debate_lab::setup::{Limits, Origin, Setup};
+use debate_lab::tell::{Narrator, Script};
 
 fn setup(text: &str) -> Setup {
     Setup::from_text(

@@ -14,7 +14,6 @@ use crate::pairs::PAIRS;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{Player, Registry, Seating, Spec};
-use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{
     Bet, Bits, Draw, Event, Kind, LogEntry, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
     State, Turn,
@@ -22,6 +21,7 @@ use debate_core::protocol::{
 use debate_core::scenario::{Instance, JudgeSees, Speech};
 use debate_lab::record::{Header, by_round, verify, write};
 use debate_lab::setup::{Limits, Origin, Setup};
+use debate_lab::tell::{Narrator, Script};
 
 /// Who plays each pair, and under which seed.
 pub const PLAYED: &[(&str, [&str; 3], &str)] = &[

@@ -6,11 +6,12 @@ use std::ops::Range;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Registry, Seating, Spec};
-use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script, rewards};
 use debate_core::protocol::{Event, Reader, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
-use debate_lab::analysis::review::{ReviewContext, words};
+use debate_lab::analysis::review::ReviewContext;
+use debate_lab::tell::review;
 use debate_lab::tell::transcript::TranscriptView;
+use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
 use debate_lab::tell::{
     ClaimTree, DebateFacts, Line, Payment, RewardTable, SeatOccupant, Viewpoint, conclusion,
     pending_action, report, status,
@@ -129,7 +130,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
 fn rewards_of<'s>(
     seating: &'s Seating<'_, Exact>,
 ) -> impl Iterator<Item = &'s debate_core::protocol::Reward<Exact>> {
-    rewards(seating.log())
+    seating.log().rewards()
 }
 
 /// A text without what it quotes: a scenario may say what it likes.
@@ -329,7 +330,7 @@ fn start_skill_mixing_and_luck_add_up_to_the_payoff() {
             for seat in Seat::PLAYERS {
                 let perspective = Perspective::of(seat);
                 let amounts = Amounts::rounded(perspective);
-                let result = words::result(&case, &found, &amounts);
+                let result = review::result(&case, &found, &amounts);
                 let won = perspective.value(payoff.clone());
                 let end = match () {
                     () if won == Exact::default() => "Even: ",
@@ -338,7 +339,7 @@ fn start_skill_mixing_and_luck_add_up_to_the_payoff() {
                 };
                 assert!(result.contains(end), "{name}: {result}");
                 is_told_to(seat, &result);
-                for (label, text) in words::ledger(&case, &found, &amounts) {
+                for (label, text) in review::ledger(&case, &found, &amounts) {
                     is_told_to(seat, label);
                     is_told_to(seat, &text);
                 }

@@ -65,7 +65,7 @@ fn points(name: &str, prover: &str, opponent: &str) -> String {
     let setup = scenario(name);
     let instance = setup.instance(0);
     let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
-    let amounts = debate_core::protocol::words::Amounts::new(&state.schedule());
+    let amounts = debate_lab::tell::Amounts::new(&state.schedule());
     amounts.gained(&value(name, prover, opponent))
 }
 

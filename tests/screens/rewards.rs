@@ -2,9 +2,9 @@
 
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::Rules as _;
-use debate_core::protocol::words::Amounts;
 use debate_core::protocol::{Seat, State};
 use debate_lab::record::History;
+use debate_lab::tell::Amounts;
 use debate_tui::tui::screen::{Debate, Replay, Screen, keys};
 use debate_tui::tui::theme::{ASCII, Appearance};
 use ratatui::buffer::Buffer;

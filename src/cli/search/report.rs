@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::tui::panel::measure::wrap;
 use debate_core::number::{parse, short_exact};
-use debate_core::protocol::words::grouped;
+use debate_lab::tell::grouped;
 use debate_lab::theory::search::{Finding, FrontierRow, SearchReport};
 
 /// Lines are folded at so many columns.

@@ -6,12 +6,12 @@ use crate::cli::Failure;
 use crate::cli::flags::OutputArgs;
 use crate::cli::output::print_json;
 use debate_core::number::{percent, short, signed, without_rounding};
-use debate_core::protocol::words::{expense, grouped};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::{counted, safe};
 use debate_lab::expectation::EXPENSES;
 use debate_lab::export::table;
 use debate_lab::simulate::{Moments, Shard, SideNames, SimulationReport, Sums};
+use debate_lab::tell::{expense, grouped};
 
 /// Prints what was simulated; `scenario` is its name on the command line.
 pub(in crate::cli) fn print(

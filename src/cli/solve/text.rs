@@ -8,12 +8,12 @@ use crate::tui::panel::measure::wrap;
 use debate_core::number::{
     Number, canonical, percent, short, short_exact, signed, without_rounding,
 };
-use debate_core::protocol::words::expense;
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::safe;
 use debate_lab::analysis::Solution;
 use debate_lab::expectation::{EXPENSES, Expected, ReportNumber};
 use debate_lab::setup::Setup;
+use debate_lab::tell::expense;
 use debate_lab::theory::{JudgeErrors, SolvedPoint, SweepPoint};
 
 /// How many of a table's.

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::play::{PlayReport, SavedPlayReport};
 use crate::record::{RecordError, Save};
 use crate::setup::Setup;
+use crate::tell::NarratedEvent as Sentence;
 use crate::tell::{DebateFacts, SeatOccupant};
+use crate::tell::{Narrator, Script};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::words::NarratedEvent as Sentence;
-use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{
     Event, Log, Observation, Protocol, Reader, Round, Rules as _, Seat, State,
 };

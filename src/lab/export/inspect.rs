@@ -18,8 +18,8 @@ use super::safe::{self, JsonList};
 use super::{ExportError, ExportedText, Format, FormatWriter, NO_DATE, SavedDebate};
 use crate::expectation::{BySeat, OneOrMany};
 use crate::record::{Cost, time_after};
+use crate::tell::{Narrator, Perspective, moral};
 use debate_core::digest::Digest;
-use debate_core::protocol::words::{Narrator, Perspective, moral};
 use debate_core::protocol::{Reader, Rules as _, Seat};
 use eval_log::{
     ChatMessage, CorrectScore, DebateMetadata, Empty, EvalDataset, EvalLog, EvalMetric, EvalPlan,

@@ -14,8 +14,8 @@ use super::tree::{ClaimExcerpt, tree};
 use super::{ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter};
 use super::{SavedDebate, SelectedScenario};
 use crate::expectation::{BySeat, RoundLabel};
+use crate::tell::moral;
 use debate_core::number::Number as _;
-use debate_core::protocol::words::moral;
 use debate_core::scenario::{ClaimId, Instance};
 
 pub(super) const OF_A_SAVE: Format = Format {

@@ -8,7 +8,6 @@ use crate::expectation::{BySeat, Expenses, RoundLabel};
 use crate::record::{Difference, Forfeit};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
-use debate_core::protocol::words::by_round;
 use debate_core::protocol::{Observation, Protocol, Reader, Rules as _, Seal, Seat};
 use debate_core::scenario::Instance;
 
@@ -167,7 +166,7 @@ impl PlayReport {
         };
         let answered = open || follows && !log.all_seen_by(reader).any(sealed);
         let schedule = state.schedule();
-        let rounds = by_round(&schedule, log).into_iter().zip(&schedule);
+        let rounds = log.payments(&schedule).into_iter().zip(&schedule);
         Self {
             seed: seed.to_owned(),
             instance: instance.name().to_owned(),

@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
+use crate::tell::Narrator;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
-use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{
     Event, Illegal, Kind, Log, Protocol, Reader, Request, Rules as _, Seat, State, Turn,
 };

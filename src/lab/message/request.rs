@@ -5,11 +5,9 @@ use serde::Serialize;
 
 use super::legal::MOST_BITS;
 use crate::export::{ClaimNumbers, ask_name};
+use crate::tell::{Narrator, Perspective, Script, WrittenStep};
 use crate::tell::{PlainQuestion, is_prepared, prepared_bits};
 use debate_core::number::{Exact, canonical};
-use debate_core::protocol::words::{
-    Narrator, Perspective, Script, WrittenStep, coins_of_round, last_p,
-};
 use debate_core::protocol::{Ask, Event, Log, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 
@@ -223,7 +221,7 @@ impl Asked {
                 let coins = if *alone || place.is_none() {
                     Vec::new()
                 } else {
-                    coins_of_round(log)
+                    log.coins_of_round()
                 };
                 let coins = coins.into_iter().filter(|(of, _)| of != claim);
                 Self::Probability {
@@ -240,7 +238,7 @@ impl Asked {
             }
             Request::Direction { claim } => Self::Direction {
                 claim: number(*claim),
-                stated: last_p(log).map(canonical),
+                stated: log.probability_entered().map(canonical),
             },
             Request::Support { claim, .. } => Self::Support {
                 claim: number(*claim),

@@ -13,9 +13,9 @@ use crate::expectation::RoundLabel;
 use crate::export::{NumberedClaim, SeenEvent};
 use crate::setup::Setup;
 use crate::tell::{DebateFacts, PlainQuestion, plain_line};
+use crate::tell::{Narrator, Perspective, Script};
 use debate_core::number::{Exact, canonical};
 use debate_core::player::Seating;
-use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Protocol, Reader, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 

@@ -4,7 +4,7 @@ mod levels;
 
 use std::ops::Range;
 
-use debate_core::protocol::words::Script;
+use super::Script;
 use debate_core::protocol::{Observation, Reader, Seat};
 use debate_core::scenario::ClaimId;
 

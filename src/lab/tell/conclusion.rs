@@ -1,8 +1,8 @@
 //! The last lines of a debate in plain text: what it came to, and what was not told before.
 
+use super::{Narrator, Perspective, Script, moral};
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Seating, bare};
-use debate_core::protocol::words::{Narrator, Perspective, Script, moral, rewards};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
@@ -41,7 +41,8 @@ pub fn conclusion(
     }
     lines.push(perspective.paid(state.payoff().to_float()));
     let log = seating.log();
-    let largest = rewards(log)
+    let largest = log
+        .rewards()
         .map(|reward| (reward, reward.value()))
         .filter(|(_, value)| *value != Exact::default())
         .max_by(|(_, a), (_, b)| a.abs().cmp(&b.abs()));

@@ -3,8 +3,8 @@
 
 use num_traits::Signed as _;
 
+use super::{Narrator, Script};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Narrator, Script, chosen_values, rewards};
 use debate_core::protocol::{Ask, Event, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::ClaimId;
 
@@ -131,7 +131,7 @@ impl Warning<'_, '_, '_> {
         for reply in replies {
             state.reply((*reply).clone(), &mut log).ok()?;
         }
-        let reward = rewards(&log).last()?;
+        let reward = log.rewards().last()?;
         // What the verifier finds is enough: whom it decides for is what the warning says.
         let found = self.narrator.verdict(&log);
         Some(found.unwrap_or_else(|| self.narrator.why(reward, &log)))
@@ -150,7 +150,7 @@ impl Warning<'_, '_, '_> {
             return None;
         };
         let formula = self.view.facts.instance.formula()?;
-        let mut values = chosen_values(self.view.log);
+        let mut values = self.view.log.chosen_values();
         if formula.decided(&values).is_some() {
             return None;
         }

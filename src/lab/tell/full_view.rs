@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::{Amounts, Perspective, Script};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Amounts, Perspective, Script};
 use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
 
 use super::claim_tree::ClaimRow;

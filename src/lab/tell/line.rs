@@ -1,7 +1,7 @@
 //! Lines: a label and a body in spans, each with its role.
 
+use super::Script;
 use debate_core::protocol::Seat;
-use debate_core::protocol::words::Script;
 use debate_core::scenario::{Speech, SpeechPart};
 
 /// The meaning of a piece of text. A screen gives each a style, a page a class.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use num_traits::Zero as _;
 
+use super::{Script, grouped};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Script, grouped};
 use debate_core::protocol::{Event, Observation};
 
 use super::Viewpoint;

@@ -1,7 +1,7 @@
 //! The pending action of a seat, in words.
 
+use super::Narrator;
 use debate_core::number::Exact;
-use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{Ask, Request, Seat};
 
 /// The action that is asked of another seat than the one that looks, without its reply:

@@ -1,7 +1,7 @@
 //! The report at the end: what was claimed, what is true, what it paid, and what it cost.
 
+use super::{Amounts, Narrator, Script, expense, grouped, moral};
 use debate_core::number::{Exact, Number, percent};
-use debate_core::protocol::words::{Amounts, Narrator, Script, expense, grouped, moral, rewards};
 use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
 
 use super::spoken::spoken_end;
@@ -54,7 +54,10 @@ pub fn report(
     lines.push(payoff(view, table, (result, amounts), &narrator));
     let lesson = moral(view.log, view.facts.kind);
     lines.push(Line::default().then(Role::Faint, script.spelled(&lesson)));
-    let formulas = rewards(view.log).filter(|reward| !matches!(reward, Reward::Decided { .. }));
+    let formulas = view
+        .log
+        .rewards()
+        .filter(|reward| !matches!(reward, Reward::Decided { .. }));
     for reward in formulas {
         lines.push(Line::new(
             format!("  {}", table.label(reward.round())),
@@ -134,7 +137,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
 
 /// The winner and the reason, where a verifier decides.
 pub(super) fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
-    let for_prover = rewards(log).find_map(|reward| match reward {
+    let for_prover = log.rewards().find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
     })?;
@@ -245,7 +248,7 @@ fn why(
         return None;
     }
     let (round, value) = table.dominating()?;
-    let paid = rewards(view.log).filter(|reward| reward.round() == round);
+    let paid = view.log.rewards().filter(|reward| reward.round() == round);
     let because = paid.last().map_or_else(String::new, |reward| {
         format!(": {}", narrator.because(reward))
     });

@@ -7,8 +7,8 @@ use std::sync::OnceLock;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
+use super::{Amounts, Perspective, Script};
 use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::{Amounts, Perspective, Script, coins_of_round};
 use debate_core::protocol::{
     Bet, Event, Kind, Observation, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat,
 };
@@ -116,7 +116,7 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     });
     let (claim, support) = support?;
     let width = view.facts.instance.support(claim, support)?.on.len();
-    let coins = coins_of_round(view.log);
+    let coins = view.log.coins_of_round();
     let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
     let tally = gate.tally(coins.iter().map(|(_, value)| *value));
     // Whatever comes next: the gate is decided if its probability is, at any of the next coin.

@@ -1,8 +1,8 @@
 //! The end of a debate in free speeches: which answer is right, and what the judge made of it.
 
+use super::Perspective;
 use debate_core::number::{Exact, Number as _, percent, signed};
 use debate_core::protocol::speeches::continues;
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Log, Seat, Speeches, State};
 use debate_core::scenario::Instance;
 

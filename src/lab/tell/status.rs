@@ -1,7 +1,7 @@
 //! The round, what is at stake in it, what was paid so far, and the round that dominates.
 
+use super::Script;
 use debate_core::number::{Exact, Number, short, signed};
-use debate_core::protocol::words::Script;
 use debate_core::protocol::{Round, Rules, Seat, Speeches};
 
 use super::{RewardTable, Signs, Viewpoint};

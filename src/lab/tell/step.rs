@@ -1,7 +1,7 @@
 //! The step that a protocol is at: what is done, and what follows from it.
 
+use super::{Amounts, Perspective};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Amounts, Perspective};
 use debate_core::protocol::{Ask, Kind, Request, Rules as _, Seat, Turn};
 
 use super::{Line, Role, Viewpoint};

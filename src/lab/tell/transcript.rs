@@ -2,8 +2,8 @@
 
 use num_traits::{Signed, Zero};
 
+use super::{Amounts, Narrator, Script, grouped};
 use debate_core::number::{Exact, Number, signed};
-use debate_core::protocol::words::{Amounts, Narrator, Script, grouped};
 use debate_core::protocol::{Event, Log, Observation, Reward};
 
 use super::{Line, ReplyMark, Role, Viewpoint, seat_role};

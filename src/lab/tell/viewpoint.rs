@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use super::{Amounts, Narrator, Perspective, Script};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Amounts, Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Log, Observation, Reader, Rules as _, Seal, Seat, State};
 
 use super::{DebateFacts, Role};

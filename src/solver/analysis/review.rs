@@ -17,7 +17,6 @@ mod hint_search;
 mod hints;
 mod move_review;
 mod trials;
-pub mod words;
 
 use thiserror::Error;
 

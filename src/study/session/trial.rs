@@ -18,9 +18,9 @@ use crate::plan::schedule::Assigned;
 use crate::plan::{AskWhen, Shows, Task};
 use debate::{Debate, Keeping};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Narrator, Script};
 use debate_core::protocol::{Log, Reader};
 use debate_core::scenario::{ClaimId, Instance};
+use debate_lab::tell::{Narrator, Script};
 
 /// The most leaves whose evidence is shown at once.
 const MOST_LEAVES: usize = 60;

@@ -19,7 +19,7 @@ use crate::tui::panel::{
 use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Seat;
-use debate_core::protocol::words::Script;
+use debate_lab::tell::Script;
 
 /// Rows of what is debated that stay, however many the seats take.
 const LEAST_ABOUT: usize = 4;

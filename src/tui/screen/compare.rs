@@ -26,11 +26,12 @@ use crate::tui::panel::{
 use crate::tui::scene::{Reproduction, Scene};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Rules as _;
-use debate_core::protocol::words::Amounts;
 use debate_core::text::counted;
-use debate_lab::analysis::review::{TrialComparison, words};
+use debate_lab::analysis::review::TrialComparison;
 use debate_lab::record::History;
+use debate_lab::tell::Amounts;
 use debate_lab::tell::report;
+use debate_lab::tell::review;
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;
@@ -140,7 +141,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             BackgroundTask::Done(Ok(trials)) => {
                 let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
                 let amounts = self.panels.amounts(&self.position.view());
-                let lines = words::trial_results(&trials.pair, &amounts).into_iter();
+                let lines = review::trial_results(&trials.pair, &amounts).into_iter();
                 entries.extend(
                     lines.map(|line| {
                         Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line)

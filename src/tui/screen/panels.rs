@@ -20,8 +20,8 @@ use crate::tui::panel::{measure, text_input::TextInput};
 use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Amounts, Perspective, Unit};
 use debate_core::protocol::{Log, Reader, Rules as _, State};
+use debate_lab::tell::{Amounts, Perspective, Unit};
 
 use super::ScreenContext;
 use super::keys::{Action, COMPUTING, SEARCHED};

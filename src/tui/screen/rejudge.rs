@@ -25,10 +25,10 @@ use crate::tui::panel::{
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Number as _;
 use debate_core::number::{Exact, parse, percent};
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Illegal, Reader};
 use debate_core::text::safe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
+use debate_lab::tell::Perspective;
 use debate_lab::tell::transcript::TranscriptView;
 use debate_lab::tell::{DebateFacts, QuotedSource, Viewpoint};
 

@@ -24,11 +24,12 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::words::{Amounts, grouped};
 use debate_core::text::counted;
-use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison, words};
+use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison};
 use debate_lab::expectation::Unsolved;
 use debate_lab::tell::ReplyMark;
+use debate_lab::tell::review;
+use debate_lab::tell::{Amounts, grouped};
 pub(super) use page::ResultsPage;
 
 /// The time between two reports of progress.
@@ -334,7 +335,7 @@ impl ReviewTasks {
             return None;
         };
         let is_mistake = review.mistakes().contains(&number);
-        words::regret(
+        review::regret(
             &values.case,
             review,
             review.steps.get(number)?,
@@ -447,7 +448,7 @@ impl ReviewTasks {
         let (Some(values), BackgroundTask::Done(Ok(review))) = (&self.values, &self.review) else {
             return None;
         };
-        Some(words::result(&values.case, review, &self.amounts))
+        Some(review::result(&values.case, review, &self.amounts))
     }
 
     /// The ledger of skill and luck, with each person's replies where `all` is wanted.
@@ -466,7 +467,7 @@ impl ReviewTasks {
             }
             BackgroundTask::Done(Err(why)) => vec![unknown_entry("Review", why)],
             BackgroundTask::Done(Ok(review)) => {
-                let ledger = words::ledger(&values.case, review, &self.amounts);
+                let ledger = review::ledger(&values.case, review, &self.amounts);
                 let mut entries = vec![Entry::new(
                     "Review",
                     StyleRole::Title,
@@ -505,7 +506,7 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
 fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
     let steps = review.steps.iter();
     let marked = steps.filter_map(|step| {
-        let text = words::regret(case, review, step, amounts)?;
+        let text = review::regret(case, review, step, amounts)?;
         let role = match review.fault(step) {
             Some(_) => StyleRole::Bad,
             None => StyleRole::Faint,

@@ -7,9 +7,9 @@ use super::moment::Moment;
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::player::{PolicyState, Registry, Spec};
-use debate_core::protocol::words::{Narrator, Script, chosen_values};
 use debate_core::protocol::{Ask, Event, Reply, Request, Seat, View};
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::{Narrator, Script};
 
 impl Moment<'_, '_> {
     /// What the honest player would most likely reply to what the user is asked.
@@ -61,7 +61,7 @@ impl Moment<'_, '_> {
     /// Whether the other side wins the game of a formula, once the values so far are chosen.
     pub(super) fn is_lost(&self) -> Option<bool> {
         let formula = self.instance.formula()?;
-        let position = formula.play(&chosen_values(self.seating.log()))?;
+        let position = formula.play(&self.seating.log().chosen_values())?;
         Some(position.holds != (self.user == Seat::Prover))
     }
 

@@ -6,7 +6,8 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::protocol::Kind;
-use debate_lab::analysis::review::{ReviewContext, ReviewError, TrialResults, words};
+use debate_lab::analysis::review::{ReviewContext, ReviewError, TrialResults};
+use debate_lab::tell::review;
 
 /// The liar against two opponents under each set of rules, plain recursion first: whoever sits in
 /// the comparison, then another one.
@@ -69,7 +70,7 @@ fn expected(trial_results: &TrialResults) -> Result<Exact, ReviewError> {
 
 /// A value with its fraction.
 fn fraction(value: &Exact) -> String {
-    let money = words::money(value);
+    let money = review::money(value);
     let fraction = value.to_string();
     if fraction.contains('/') && fraction.len() <= 12 {
         format!("{money} = {fraction}")

@@ -6,10 +6,10 @@ use super::{InputMode, RequestKind, StepCondition};
 use crate::tui::screen::{Action, keys};
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
-use debate_core::protocol::words::{Amounts, Perspective, rewards};
 use debate_core::protocol::{Ask, Bet, Event, Log, Reply, Request, Round, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::tell::ImpliedEstimate;
+use debate_lab::tell::{Amounts, Perspective};
 
 /// Estimates that are no more hundredths apart are alike: fewer than the eye can tell on a slider.
 const ALIKE: i64 = 3;
@@ -124,7 +124,7 @@ impl Moment<'_, '_> {
             StepCondition::BetTruly(truly) => self.bet_truly() == Some(truly),
             StepCondition::WentFurthest(furthest) => self.went_furthest() == Some(furthest),
             StepCondition::LedToError(led) => {
-                let last = rewards(self.log()).last();
+                let last = self.log().rewards().last();
                 let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
                 paid == led
             }
@@ -204,7 +204,7 @@ impl Moment<'_, '_> {
                 ))
             }
             "paid" => {
-                let last = rewards(self.log()).last()?;
+                let last = self.log().rewards().last()?;
                 Some(self.amounts().gained(&last.value()))
             }
             "payoff" => Some(self.amounts().gained(&self.seating.state().payoff())),

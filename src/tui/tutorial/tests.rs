@@ -9,7 +9,6 @@ use debate_core::chance::Seed;
 use debate_core::number::Number as _;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{Choice, Player, Registry, Spec, built};
-use debate_core::protocol::words::{Perspective, coins_of_round};
 use debate_core::protocol::{
     Ask, Bet, Event, ProverEstimator, Reply, Request, Round, Rules as _, Seat,
 };
@@ -17,6 +16,7 @@ use debate_core::scenario::ClaimId;
 use debate_lab::analysis::review::{RatedReply, ReviewContext};
 use debate_lab::expectimax::{Actor, Expectimax};
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::Perspective;
 use debate_lab::tell::{Agreement, agreement, prepared_bits};
 
 /// True if a step is said only to somebody who does otherwise than told.
@@ -299,7 +299,7 @@ fn comment_on(rounds: &[[i64; 4]]) -> String {
                 seating.reply(Reply::Probability(p)).unwrap();
                 continue;
             }
-            let coins = coins_of_round(seating.log());
+            let coins = seating.log().coins_of_round();
             if coins.iter().take(3).any(|(_, value)| !value) {
                 continue 'seeds;
             }

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::{BITS, Branches, Fold, Node, RowMark};
 use crate::tell::Viewpoint;
+use crate::tell::{grouped, in_columns};
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::words::{grouped, in_columns};
 use debate_core::protocol::{Ask, Check, Event, Request, Rules};
 use debate_core::scenario::{ClaimId, Source};
 

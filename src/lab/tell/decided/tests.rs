@@ -1,8 +1,8 @@
 use super::*;
 use crate::setup::{Limits, Origin, Setup};
 use crate::tell::DebateFacts;
+use crate::tell::Perspective;
 use debate_core::bits::Bits;
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Log, Reader};
 use debate_core::scenario::Instance;
 

@@ -3,14 +3,13 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::ReviewError;
 use super::beliefs::PossibleInstance;
-use super::{MoveReview, ReviewError, words};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Built, Registry, Spec, StrategyEntry};
-use debate_core::protocol::words::{Narrator, Script};
-use debate_core::protocol::{Kind, Protocol, Reply, Round, Rules as _, Seat, State};
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::protocol::{Kind, Protocol, Round, Rules as _, Seat, State};
+use debate_core::scenario::Instance;
 
 /// The most replies that are played for a whole debate: some seconds of work.
 pub(super) const MAX_REVIEW_REPLIES: u64 = 1_000_000;
@@ -89,29 +88,14 @@ impl ReviewContext {
             .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
     }
 
-    /// A claim in few words.
-    pub fn claim_text(&self, claim: ClaimId) -> String {
-        self.instance.short_text(claim)
+    /// The instance that is debated.
+    pub fn instance(&self) -> &Instance {
+        &self.instance
     }
 
-    /// What a move was about, in few words: the claim, or the bits that were asked for.
-    pub fn about(&self, step: &MoveReview) -> Option<String> {
-        if let Some(claim) = step.claim {
-            return Some(format!("“{}”", self.claim_text(claim)));
-        }
-        let narrator = Narrator::new(&self.instance, Script::Unicode);
-        step.ask.map(|ask| narrator.what(ask))
-    }
-
-    /// A reply in few words.
-    pub fn reply_text(&self, reply: &Reply<Exact>) -> String {
-        let told = match reply {
-            Reply::Bits(bits) if self.protocol.kind() == Kind::Bisection => {
-                Narrator::new(&self.instance, Script::Unicode).configuration(bits)
-            }
-            _ => None,
-        };
-        told.map_or_else(|| words::reply(reply), |told| format!("“{told}”"))
+    /// The kind of the rules.
+    pub fn kind(&self) -> Kind {
+        self.protocol.kind()
     }
 
     /// True if a person sits in a seat.

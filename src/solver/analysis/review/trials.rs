@@ -8,7 +8,6 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, without_rounding};
 use debate_core::player::{Seeded, Spec, play_between};
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Rules as _, Seat};
 
 /// A pair of players and, beside it, honesty against the same opponent.
@@ -128,17 +127,22 @@ impl TrialResults {
         without_rounding(first + beyond / self.count(), self.largest())
     }
 
-    /// The same with the payoffs of the debater whose figures this perspective tells.
+    /// The same with the payoffs of this debater.
     #[must_use]
-    pub fn seen_from(&self, perspective: Perspective) -> Self {
+    pub fn seen_from(&self, debater: Seat) -> Self {
+        let gains = debater != Seat::Opponent;
+        let sign = if gains { 1.0 } else { -1.0 };
         Self {
             // Nothing is not less than nothing: −0 has no sign.
             payoffs: self
                 .payoffs
                 .iter()
-                .map(|payoff| perspective.value(*payoff) + 0.0)
+                .map(|payoff| sign * payoff + 0.0)
                 .collect(),
-            exact: self.exact.clone().map(|exact| perspective.value(exact)),
+            exact: self
+                .exact
+                .clone()
+                .map(|exact| if gains { exact } else { -exact }),
             ..self.clone()
         }
     }

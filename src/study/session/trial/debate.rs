@@ -10,11 +10,11 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating, Spec};
-use debate_core::protocol::words::{Narrator, Perspective, Script};
 use debate_core::protocol::{Event, Kind, Log, Protocol, Reply, Request, Seat, Turn};
 use debate_core::scenario::{Instance, Speech};
 use debate_lab::record::{Header, Journal, Session};
 use debate_lab::registry;
+use debate_lab::tell::{Narrator, Perspective, Script};
 
 /// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
 /// not heard.

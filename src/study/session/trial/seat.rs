@@ -3,9 +3,9 @@
 use super::{Asked, Halt, TrialReply, failed};
 use crate::error::StudyError;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{Ask, Bet, Bits, Event, Log, Reply, Request, Turn};
 use debate_core::scenario::{ClaimId, Speech};
+use debate_lab::tell::Narrator;
 
 /// The most options of a page.
 const MOST_OPTIONS: usize = 30;

@@ -6,10 +6,11 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
-use debate_core::protocol::words::Amounts;
-use debate_lab::analysis::review::{Hints, RatedReply, ReviewError, words};
+use debate_lab::analysis::review::{Hints, RatedReply, ReviewError};
 use debate_lab::expectation::Unsolved;
 use debate_lab::tell::Agreement;
+use debate_lab::tell::Amounts;
+use debate_lab::tell::review;
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;
@@ -139,7 +140,7 @@ impl HintTasks {
         let Some(value) = hints.of(reply) else {
             return String::new();
         };
-        words::beside(hints, value, amounts)
+        review::beside(hints, value, amounts)
     }
 
     /// The notes below the question. `reply`: the answer as it stands.
@@ -194,7 +195,7 @@ impl HintTasks {
                     None => (StyleRole::Text, String::new()),
                 };
                 if let Some([guaranteed, against]) =
-                    words::two_lines(case, hints, rated, &fits, amounts)
+                    review::two_lines(case, hints, rated, &fits, amounts)
                 {
                     notes.push((role, guaranteed));
                     notes.push((StyleRole::Text, against));
@@ -206,7 +207,7 @@ impl HintTasks {
             (None, _) => {}
         }
         let before = amounts.signed(&hints.before);
-        let to = words::to_whom(hints);
+        let to = review::to_whom(hints);
         let (ends, whole) = match scale {
             Scale::Round(ends) => (ends, "After this round"),
             Scale::Debate(ends) => (ends, "In all"),
@@ -220,7 +221,7 @@ impl HintTasks {
             format!("Now worth {before} to {to}. {whole}: {least} {bar} {most}."),
         ));
         // What the bar stands for is said right below it.
-        let reference = words::reference(case, hints);
+        let reference = review::reference(case, hints);
         notes.push((StyleRole::Faint, format!("Exact values. {reference}")));
         notes
     }

@@ -6,10 +6,10 @@ use crate::tui::scene::Scene;
 use crate::tui::screen::panels::PanelView;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Seating};
-use debate_core::protocol::words::Perspective;
 use debate_core::protocol::{Reader, Reply, Seat};
 use debate_lab::engine::{self, EngineEnding, EngineNews};
 use debate_lab::record::{ReplyMeta, Session, SessionError};
+use debate_lab::tell::Perspective;
 use debate_lab::tell::ReplyMark;
 
 /// A debate that is played.

@@ -3,8 +3,8 @@
 use super::Debate;
 use super::handover::is_shared;
 use crate::tui::panel::scroll::in_words;
-use debate_core::protocol::words::Script;
 use debate_core::text::{safe, safe_multiline};
+use debate_lab::tell::Script;
 use debate_lab::tell::{PlainQuestion, conclusion, plain_line};
 
 /// Lines that are said at once at most: of more, the last.

@@ -14,7 +14,7 @@ use crate::tui::panel::tree::TreeRow;
 use crate::tui::panel::{chart, chart::Bar, frame, measure, tabs};
 use crate::tui::screen::keys::{Action, READING};
 use crate::tui::theme::{Appearance, StyleRole};
-use debate_core::protocol::words::Amounts;
+use debate_lab::tell::Amounts;
 use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
 use debate_lab::tell::{Viewpoint, step};
 

@@ -7,7 +7,7 @@ use crate::tui::panel::scroll::{Entries, Entry};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::Round;
-use debate_core::protocol::words::{Amounts, Unit};
+use debate_lab::tell::{Amounts, Unit};
 use debate_lab::tell::{Payment, RewardRow, RewardTable, Viewpoint, bar_height};
 
 use super::strip::sign_role;

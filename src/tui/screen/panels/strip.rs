@@ -8,7 +8,7 @@ use ratatui::{buffer::Buffer, layout::Rect};
 use crate::tui::panel::measure;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::words::{Amounts, Unit};
+use debate_lab::tell::{Amounts, Unit};
 use debate_lab::tell::{RewardSummary, RewardTable, RoundStake, Viewpoint, bar_height};
 use num_traits::{Signed as _, Zero as _};
 

@@ -7,8 +7,9 @@ use crate::tui::panel::scroll::{Entry, Scroll, in_words};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
 use debate_core::protocol::Seat;
-use debate_core::protocol::words::Amounts;
-use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults, words};
+use debate_lab::analysis::review::{Review, ReviewContext, TrialComparison, TrialResults};
+use debate_lab::tell::Amounts;
+use debate_lab::tell::review;
 
 /// Columns of a page at most.
 const COLUMNS: u16 = 76;
@@ -114,12 +115,12 @@ pub(super) fn many(
 
 fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let mut labels = std::iter::once(label).chain(std::iter::repeat(""));
-    let lines = words::trial_results(trial_results, amounts).into_iter();
+    let lines = review::trial_results(trial_results, amounts).into_iter();
     let mut entries: Vec<Entry> = lines
         .map(|line| Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line))
         .collect();
     let bars = trial_results
-        .seen_from(amounts.perspective())
+        .seen_from(amounts.perspective().receiver())
         .histogram(BARS);
     // The bars are of the seat that looks already.
     let figure = |value: f64| amounts.with_sign(&Exact::from_float(value).unwrap_or_default());
@@ -150,9 +151,9 @@ pub(super) fn mistakes(
         .enumerate()
         .filter_map(|(place, number)| {
             let step = review.steps.get(*number)?;
-            let text = words::rated(case, review, step, amounts)?;
+            let text = review::rated(case, review, step, amounts)?;
             let name = amounts.perspective().name(step.seat);
-            let who = format!("{name}{}", words::place(step));
+            let who = format!("{name}{}", review::place(step));
             let role = if place == marked {
                 StyleRole::Selected
             } else {
@@ -178,11 +179,11 @@ pub(super) fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) 
         if mistakes.contains(&number) {
             continue;
         }
-        let Some(text) = words::rated(case, review, step, amounts) else {
+        let Some(text) = review::rated(case, review, step, amounts) else {
             continue;
         };
         let name = amounts.perspective().name(step.seat);
-        let who = format!("{name}{}", words::place(step));
+        let who = format!("{name}{}", review::place(step));
         entries.push(Entry::new(who, StyleRole::Title, text));
     }
     if !entries.is_empty() {

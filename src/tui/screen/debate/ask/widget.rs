@@ -31,8 +31,8 @@ use crate::tui::panel::choice::Item;
 use crate::tui::screen::Action;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::Narrator;
 use debate_core::protocol::{Ask, Reply, Request, Turn};
+use debate_lab::tell::Narrator;
 use jump::Jump;
 use pick::PickList;
 

@@ -15,10 +15,10 @@ use crate::tui::screen::{Action, keys::BITS, panels::PanelView};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
-use debate_core::protocol::words::grouped;
 use debate_core::protocol::{Ask, Reply};
 use debate_core::scenario::{Computation, Run, Source};
 use debate_core::text::shortened_around;
+use debate_lab::tell::grouped;
 
 /// Rows that the grid takes at most, and where there is little room.
 const ROWS: usize = 8;

@@ -18,10 +18,10 @@ use crate::tui::panel::choice::Item;
 use crate::tui::screen::panels::{PanelView, chance};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::words::{Amounts, Unit};
-use debate_core::protocol::words::{Narrator, Script, chosen_values, coins_of_round, last_p};
 use debate_core::protocol::{Ask, Bet, Event, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
+use debate_lab::tell::{Amounts, Unit};
+use debate_lab::tell::{Narrator, Script};
 
 /// More subclaims than this are not listed one by one below a support.
 const LISTED: usize = 8;
@@ -70,14 +70,14 @@ pub(super) fn estimate(view: &PanelView<'_, '_>, seat: Seat, place: Option<u32>)
         return SliderWidget::estimate(None, vec![note.to_owned()]);
     }
     let parent = place.zip(chosen(view)).map(|(place, (claim, support))| {
-        let coins = coins_of_round(view.log);
+        let coins = view.log.coins_of_round();
         let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
         ParentClaim {
             text: format!("“{}”", view.scene.facts.instance.short_text(claim)),
             gate: support.gate.clone(),
             coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
             rest: count.saturating_sub(place + 1),
-            before: last_p(view.log).cloned(),
+            before: view.log.probability_entered().cloned(),
         }
     });
     SliderWidget::estimate(parent, Vec::new())
@@ -130,7 +130,11 @@ pub(super) fn direction() -> PickList {
 }
 
 fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId) -> Figures {
-    let p = last_p(view.log).cloned().unwrap_or_else(Exact::zero);
+    let p = view
+        .log
+        .probability_entered()
+        .cloned()
+        .unwrap_or_else(Exact::zero);
     let weight = stake(view).unwrap_or_else(Exact::zero);
     let pays = |bet: Bet, outcome: bool| {
         let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
@@ -305,7 +309,7 @@ pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn W
         Ask::Block { block, .. } => instance
             .formula()
             .and_then(|formula| {
-                let outer = chosen_values(view.log);
+                let outer = view.log.chosen_values();
                 VariablesEditor::new(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
@@ -316,7 +320,7 @@ pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn W
 
 /// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
 fn either_way(view: &PanelView<'_, '_>, amounts: &Amounts) -> [String; 2] {
-    let Some((weight, p)) = stake(view).zip(last_p(view.log)) else {
+    let Some((weight, p)) = stake(view).zip(view.log.probability_entered()) else {
         return [const { String::new() }; 2];
     };
     [true, false].map(|outcome| {

@@ -15,8 +15,8 @@ use crate::tui::panel::tree::{Tree, TreeRow};
 use crate::tui::screen::{Action, keys::STEPS};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::number::Exact;
-use debate_core::protocol::words::{Perspective, WrittenStep, grouped};
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
+use debate_lab::tell::{Perspective, WrittenStep, grouped};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 10;

@@ -19,11 +19,11 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::protocol::words::grouped;
 use debate_core::scenario::machine::Shift;
 use debate_core::scenario::{
     Run, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
 };
+use debate_lab::tell::grouped;
 
 /// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;

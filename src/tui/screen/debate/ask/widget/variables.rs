@@ -19,8 +19,8 @@ use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::protocol::words::grouped;
 use debate_core::scenario::Formula;
+use debate_lab::tell::grouped;
 
 /// Rows that variables and clauses take at most, and where there is little room.
 const ROWS: usize = 8;

@@ -16,9 +16,9 @@ use crate::tui::screen::{Action, keys::WRITTEN};
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
-use debate_core::protocol::words::{WrittenStep, grouped};
 use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_lab::tell::claim_tree::RowMark;
+use debate_lab::tell::{WrittenStep, grouped};
 
 /// Rows that the list takes at most, and where there is little room.
 const ROWS: usize = 6;

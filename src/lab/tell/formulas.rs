@@ -1,8 +1,9 @@
 //! Rewards as formulas with their numbers, and why they were what they were.
 
+use debate_core::number::{Number, percent, short, signed};
+use debate_core::protocol::{Bet, Reward, Seat};
+
 use super::{Narrator, Script};
-use crate::number::{Number, percent, short, signed};
-use crate::protocol::{Bet, Reward, Seat};
 
 impl Narrator<'_> {
     /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
@@ -204,9 +205,9 @@ fn digits(number: u32, alphabet: [char; 10]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::number::Exact;
-    use crate::protocol::words::Perspective;
-    use crate::scenario::{Instance, arguments};
+    use crate::tell::{Perspective, arguments};
+    use debate_core::number::Exact;
+    use debate_core::scenario::Instance;
 
     fn narrator(instance: &Instance, script: Script) -> Narrator<'_> {
         Narrator::new(instance, script)

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::strings::{grouped, shortened};
-use super::{Ask, Event, Log, Narrator};
+use debate_core::protocol::{Ask, Log};
+
+use super::{Narrator, grouped, shortened};
 
 impl Narrator<'_> {
     /// The context of the parts that are chosen from, a line each: the configurations at the
@@ -24,14 +25,10 @@ impl Narrator<'_> {
         };
         let mut times = BTreeMap::from([(0, run.start())]);
         let mut last = None;
-        for entry in log.entries() {
-            if let Event::Gave {
-                ask: Ask::Configuration { time },
-                bits,
-            } = &entry.event
-            {
-                times.insert(*time, bits.clone());
-                last = Some(*time);
+        for (ask, bits) in log.bits_given() {
+            if let Ask::Configuration { time } = ask {
+                times.insert(time, bits.clone());
+                last = Some(time);
             }
         }
         let Some(middle) = last else {

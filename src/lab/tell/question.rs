@@ -2,25 +2,17 @@
 
 use std::ops::Range;
 
-use super::log::{chosen_values, coins_of_round, last_p, parted, said, transcript};
-use super::strings::grouped;
-use super::{Ask, ClaimId, Event, Log, Narrator, Question, Request, Seat, Turn};
-use crate::number::{Number, percent};
-use crate::protocol::Draw;
-use crate::scenario::Quantifier;
+use debate_core::number::{Number, percent};
+use debate_core::protocol::{Ask, Draw, Log, Request, Seat, Turn};
+use debate_core::scenario::{ClaimId, Quantifier};
+
+use super::narrator::Question;
+use super::{Narrator, grouped};
 
 /// More coins than this are counted, not named, so that the question itself stays in sight.
 const MOST_NAMED: usize = 8;
 /// More clauses than these are not looked at for a question.
 const MOST_CLAUSES: usize = 60;
-
-/// The number of oracle queries about a claim at the end of the log.
-fn votes<N>(claim: ClaimId, log: &Log<N>) -> usize {
-    let backwards = log.entries().iter().rev();
-    backwards
-        .take_while(|entry| matches!(entry.event, Event::Judged { claim: of, .. } if of == claim))
-        .count()
-}
 
 impl Narrator<'_> {
     /// The pending request in words, for whoever must answer it.
@@ -57,7 +49,9 @@ impl Narrator<'_> {
                 self.ask_probability(turn.seat, *claim, &given, *alone)
             }
             Request::Direction { claim } => {
-                let p = last_p(log).map_or_else(String::new, |p| percent(p.to_float()));
+                let p = log
+                    .probability_entered()
+                    .map_or_else(String::new, |p| percent(p.to_float()));
                 let text = format!(
                     "Bob holds {} {p} likely. Is that about right?",
                     self.quoted(*claim)
@@ -68,7 +62,7 @@ impl Narrator<'_> {
                 let text = self.ask_support(*claim, *offered);
                 Question::plain("Your support", text)
             }
-            Request::Select { claim, .. } if parted(log) => self.ask_part(turn.seat, *claim),
+            Request::Select { claim, .. } if log.is_parted() => self.ask_part(turn.seat, *claim),
             Request::Select { .. } if turn.seat == Seat::Opponent => Question::plain(
                 "Your choice",
                 "Which of Alice's answers do you contest?".to_owned(),
@@ -125,12 +119,8 @@ impl Narrator<'_> {
     /// The claims that led to what is asked, from the root on, in words; `None` where there are none.
     pub fn path<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Option<String> {
         let asked = turn.request.claim();
-        let entered = log.entries().iter().filter_map(|entry| match &entry.event {
-            Event::Entered { claim, .. } | Event::Selected { chosen: claim, .. } => Some(*claim),
-            _ => None,
-        });
         let mut path: Vec<ClaimId> = Vec::new();
-        for claim in std::iter::once(self.instance.root()).chain(entered) {
+        for claim in std::iter::once(self.instance.root()).chain(log.path()) {
             if Some(claim) != asked && !path.contains(&claim) {
                 path.push(claim);
             }
@@ -184,7 +174,7 @@ impl Narrator<'_> {
     }
 
     fn ask_oracle<N>(&self, claim: ClaimId, log: &Log<N>) -> Question {
-        let again = match votes(claim, log) {
+        let again = match log.votes_on(claim) {
             0 => String::new(),
             votes => format!(
                 " This is vote {}: answer as another careful person would.",
@@ -205,7 +195,7 @@ impl Narrator<'_> {
     /// "Given that a came out true, b came out false: ", from the coins of this round but the
     /// claim's own.
     fn given<N>(&self, asked: ClaimId, log: &Log<N>) -> String {
-        let mut coins = coins_of_round(log);
+        let mut coins = log.coins_of_round();
         coins.retain(|(claim, _)| *claim != asked);
         if coins.is_empty() {
             return String::new();
@@ -316,13 +306,9 @@ impl Narrator<'_> {
         let end = formula.matrix_text();
         text += &[". You win ", wins, " in the end ", &end, "."].concat();
         let mut chosen = Vec::new();
-        for entry in log.entries() {
-            if let Event::Gave {
-                ask: Ask::Block { block, .. },
-                bits,
-            } = &entry.event
-            {
-                let number = usize::try_from(*block).unwrap_or(usize::MAX);
+        for (ask, bits) in log.bits_given() {
+            if let Ask::Block { block, .. } = ask {
+                let number = usize::try_from(block).unwrap_or(usize::MAX);
                 chosen.extend(formula.values_text(number, bits));
             }
         }
@@ -338,7 +324,7 @@ impl Narrator<'_> {
             return String::new();
         };
         let mut lines = Vec::new();
-        let open = formula.open_clauses(&chosen_values(log), MOST_CLAUSES);
+        let open = formula.open_clauses(&log.chosen_values(), MOST_CLAUSES);
         let mut say = |what: &str, clauses: &[String]| {
             if !clauses.is_empty() {
                 lines.push(format!("{what}: {}.", clauses.join("; ")));
@@ -359,7 +345,7 @@ impl Narrator<'_> {
         log: &Log<N>,
     ) -> Question {
         let count = steps.end.saturating_sub(steps.start);
-        let text = match transcript(log) {
+        let text = match log.transcript_given() {
             None => return self.ask_whether_off(claim, log),
             Some(verifier) => {
                 let whose = if verifier { " of the verifier" } else { "" };
@@ -381,7 +367,9 @@ impl Narrator<'_> {
     /// The question about a probability that was just stated: is it off?
     fn ask_whether_off<N: Number>(&self, claim: ClaimId, log: &Log<N>) -> Question {
         let given = self.given(claim, log);
-        let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));
+        let said = log
+            .last_estimate()
+            .map_or_else(String::new, |p| percent(p.to_float()));
         let text = format!(
             "{given}Alice holds {} {said} likely. Have that checked? The check ends the \
              debate: you win if she is too far off, otherwise she wins.",

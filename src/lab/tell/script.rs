@@ -1,9 +1,88 @@
-//! Bits and counts as they are shown.
+//! The signs that texts are written with; bits and counts as they are shown.
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
-use crate::bits::Bits;
-use crate::text::counted;
+use debate_core::bits::Bits;
+use debate_core::text::counted;
+
+/// The signs that formulas are written with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Script {
+    /// With superscripts and subscripts: r² · A₂.
+    #[default]
+    Unicode,
+    /// r^2 * A_2.
+    Ascii,
+}
+
+impl Script {
+    /// A text with its Greek letters as code spells them, where only ASCII can be shown: `eps`.
+    pub fn spelled(self, text: &str) -> Cow<'_, str> {
+        const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
+        if self == Self::Unicode {
+            return Cow::Borrowed(text);
+        }
+        let spelled = NAMES
+            .into_iter()
+            .fold(text.to_owned(), |text, (letter, name)| {
+                text.replace(letter, name)
+            });
+        Cow::Owned(spelled)
+    }
+}
+
+/// Signs of one column each.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Signs {
+    /// After what is being argued now.
+    pub current: &'static str,
+    /// After what was chosen.
+    pub chosen: &'static str,
+    /// Before what has just happened.
+    pub newest: &'static str,
+    /// Before what was checked and found right.
+    pub right: &'static str,
+    /// Before what was checked and found wrong.
+    pub wrong: &'static str,
+    /// Between a probability and how its coin fell.
+    pub fell: &'static str,
+    /// Beside the value that outweighs the others.
+    pub dominant: &'static str,
+    /// At the place where text was cut.
+    pub ellipsis: &'static str,
+}
+
+static UNICODE: Signs = Signs {
+    current: "◀",
+    chosen: "»",
+    newest: "•",
+    right: "✔",
+    wrong: "✘",
+    fell: "→",
+    dominant: "◆",
+    ellipsis: "…",
+};
+
+static ASCII: Signs = Signs {
+    current: "<",
+    chosen: "&",
+    newest: "*",
+    right: "+",
+    wrong: "!",
+    fell: ">",
+    dominant: "*",
+    ellipsis: "~",
+};
+
+impl Signs {
+    pub fn of(script: Script) -> &'static Self {
+        match script {
+            Script::Unicode => &UNICODE,
+            Script::Ascii => &ASCII,
+        }
+    }
+}
 
 /// Longer strings of bits are shortened.
 const SHOWN: usize = 48;

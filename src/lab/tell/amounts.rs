@@ -8,12 +8,12 @@
 //!
 //! Points are for reading alone. Files, exports and JSON have the payoff.
 
-use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
 
+use debate_core::number::{Exact, Number as _, short, short_exact};
+use debate_core::protocol::Round;
+
 use super::{Narrator, Perspective, Script, grouped};
-use crate::number::{Exact, Number as _, short, short_exact};
-use crate::protocol::Round;
 
 /// Figures with more digits before the point are written short.
 const DIGITS: usize = 6;
@@ -340,7 +340,7 @@ fn rounded(value: &Exact) -> String {
 /// whole points with their thousands apart, and short where there are more than six digits.
 fn in_points(points: &Exact) -> String {
     let whole = points.round().to_integer();
-    if whole < BigInt::from(1000) {
+    if whole < 1000.into() {
         return short(points.to_float(), 3);
     }
     let digits = whole.to_string();
@@ -368,7 +368,7 @@ fn leading(digits: &str, before: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::protocol::Seat;
+    use debate_core::protocol::Seat;
 
     fn schedule() -> Vec<(Round, Exact)> {
         let weight = |under| Exact::ratio(1, under);

@@ -1,9 +1,11 @@
 //! Words for debates in free speeches.
 
-use super::{Narrator, Question, in_percent};
-use crate::number::Number;
-use crate::protocol::{Request, Seat};
-use crate::scenario::{self, Speech, SpeechLimits, SpeechPart};
+use debate_core::number::Number;
+use debate_core::protocol::{Request, Seat};
+use debate_core::scenario::{self, Speech, SpeechLimits, SpeechPart};
+
+use super::Narrator;
+use super::narrator::{Question, in_percent};
 
 impl Narrator<'_> {
     /// A pending request of a debate in free speeches.

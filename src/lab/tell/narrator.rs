@@ -4,58 +4,11 @@
 //! screen and the exports all use these sentences, so that they never tell different stories.
 //! A [`Perspective`] says to whom: the seat that looks reads "you".
 
-mod amounts;
-mod formulas;
-mod log;
-mod parts;
-mod perspective;
-mod questions;
-mod speeches;
-mod steps;
-mod strings;
-mod written;
+use debate_core::number::{Exact, Number, percent, short};
+use debate_core::protocol::{Bet, Event, Log, LogEntry, Observation, Reader, Round, Seal, Seat};
+use debate_core::scenario::{ClaimId, Instance};
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
-pub use amounts::{Amounts, Unit};
-pub use log::{chosen_values, coins_of_round, last_p};
-use log::{first_round, is_only_part, parted, said};
-pub use perspective::Perspective;
-pub use steps::moral;
-pub use strings::{expense, grouped, in_columns, shortened};
-pub use written::WrittenStep;
-
-use super::{Ask, Bet, Event, Log, Observation, Reader, Reward, Round, Seal, Seat, Turn};
-use crate::number::{Exact, Number, percent, short};
-use crate::protocol::Request;
-use crate::scenario::{ClaimId, Instance};
-
-/// The signs that formulas are written with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Script {
-    /// With superscripts and subscripts: r² · A₂.
-    #[default]
-    Unicode,
-    /// r^2 * A_2.
-    Ascii,
-}
-
-impl Script {
-    /// A text with its Greek letters as code spells them, where only ASCII can be shown: `eps`.
-    pub fn spelled(self, text: &str) -> Cow<'_, str> {
-        const NAMES: [(char, &str); 4] = [('ε', "eps"), ('ρ', "rho"), ('δ', "delta"), ('μ', "mu")];
-        if self == Self::Unicode {
-            return Cow::Borrowed(text);
-        }
-        let spelled = NAMES
-            .into_iter()
-            .fold(text.to_owned(), |text, (letter, name)| {
-                text.replace(letter, name)
-            });
-        Cow::Owned(spelled)
-    }
-}
+use super::{Perspective, Script};
 
 /// Tells a debate: its instance, and how formulas are written.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +44,7 @@ pub struct Question {
 
 impl Question {
     /// A question without evidence.
-    fn plain(title: &'static str, text: impl Into<String>) -> Self {
+    pub(super) fn plain(title: &'static str, text: impl Into<String>) -> Self {
         Self {
             title,
             text: text.into(),
@@ -102,7 +55,7 @@ impl Question {
 }
 
 /// A probability in per cent.
-fn in_percent<N: Number>(p: &N) -> String {
+pub(super) fn in_percent<N: Number>(p: &N) -> String {
     percent(p.to_float())
 }
 
@@ -125,7 +78,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    fn quoted(&self, claim: ClaimId) -> String {
+    pub(super) fn quoted(&self, claim: ClaimId) -> String {
         self.quote(&self.instance.text(claim))
     }
 
@@ -134,7 +87,7 @@ impl<'a> Narrator<'a> {
         self.quote(&self.instance.short_text(claim))
     }
 
-    fn quote(&self, text: &str) -> String {
+    pub(super) fn quote(&self, text: &str) -> String {
         match self.script {
             Script::Unicode => format!("“{text}”"),
             Script::Ascii => format!("\"{text}\""),
@@ -282,7 +235,7 @@ impl<'a> Narrator<'a> {
                 format!("The coins make {claim} {holds}")
             }
             // Where there was nothing to choose from nobody chose.
-            Event::Selected { .. } if is_only_part(log, index) => return None,
+            Event::Selected { .. } if log.is_only_part(index) => return None,
             Event::Selected {
                 by: Seat::Opponent,
                 chosen,
@@ -329,7 +282,7 @@ impl<'a> Narrator<'a> {
             Seal::Speech(_) => return Some("Both have spoken".to_owned()),
             Seal::Answer | Seal::Bet(_) => {}
         }
-        let sealed = |entry: &&super::LogEntry<N>| entry.seal == Some(seal);
+        let sealed = |entry: &&LogEntry<N>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         Some(match &entry.event {
             Event::Answered { answer, .. } => {
@@ -362,7 +315,7 @@ impl<'a> Narrator<'a> {
         } else {
             format!(", without the whole {}", short(sum - sum.fract(), 4))
         };
-        let (made, said) = (short(sum.fract(), 4), said(log)?.to_float());
+        let (made, said) = (short(sum.fract(), 4), log.last_estimate()?.to_float());
         Some(format!(
             "The two numbers add up to {made}{rest}; up to {} it comes out true",
             short(said, 4)
@@ -384,9 +337,9 @@ impl<'a> Narrator<'a> {
 
     /// The heading of a round: "Round 2 of 4: “…”, held 90 % likely".
     fn entered<N: Number>(&self, log: &Log<N>, k: u32, claim: ClaimId, p: Option<&N>) -> String {
-        let first = first_round(log).unwrap_or(k);
+        let first = log.first_round().unwrap_or(k);
         let (round, rounds) = (Round::counted(k, first), Round::counted(0, first));
-        let leaf = if self.is_leaf(claim) && !parted(log) {
+        let leaf = if self.is_leaf(claim) && !log.is_parted() {
             ", a leaf"
         } else {
             ""
@@ -403,24 +356,4 @@ impl<'a> Narrator<'a> {
             bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
         }
     }
-}
-
-/// The rewards paid so far.
-pub fn rewards<N>(log: &Log<N>) -> impl Iterator<Item = &Reward<N>> {
-    log.entries().iter().filter_map(|entry| match &entry.event {
-        Event::Rewarded(reward) => Some(reward),
-        _ => None,
-    })
-}
-
-/// Each round of the schedule with what it paid: nothing where it has not been played.
-pub fn by_round<N: Number>(schedule: &[(Round, N)], log: &Log<N>) -> Vec<(Round, Option<N>)> {
-    let mut paid: HashMap<Round, N> = HashMap::new();
-    for reward in rewards(log) {
-        *paid.entry(reward.round()).or_insert_with(N::zero) += reward.value();
-    }
-    schedule
-        .iter()
-        .map(|(round, _)| (*round, paid.remove(round)))
-        .collect()
 }

@@ -1,9 +1,10 @@
 //! A step of a transcript beside what it reads, as far as somebody who checks it must see it.
 
+use debate_core::bits::Bits;
+use debate_core::protocol::{ComputationTranscript, Seat};
+use debate_core::scenario::{Computation, Rule, Source};
+
 use super::Perspective;
-use crate::bits::Bits;
-use crate::protocol::{ComputationTranscript, Seat};
-use crate::scenario::{Computation, Rule, Source};
 
 /// More bits than this are not listed.
 const LISTED: usize = 6;
@@ -119,8 +120,8 @@ impl WrittenStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::Circuit;
-    use crate::scenario::netlist::read_bench;
+    use debate_core::scenario::Circuit;
+    use debate_core::scenario::netlist::read_bench;
     use std::sync::Arc;
 
     #[test]

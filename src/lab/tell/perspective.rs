@@ -2,8 +2,8 @@
 
 use std::ops::Neg;
 
-use crate::number::signed;
-use crate::protocol::Seat;
+use debate_core::number::signed;
+use debate_core::protocol::Seat;
 
 /// The seat that looks. Its own deeds are told as "you", and figures are what it receives. Where
 /// nobody's seat looks, as in a replay or an export, everybody has a name and figures are Alice's.

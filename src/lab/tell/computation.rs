@@ -1,13 +1,12 @@
 //! Words for computations: bits given, steps pointed at, what the verifier reads and checks.
 
-use super::log::{said, transcript};
-use super::strings::{grouped, shortened};
-use super::{Ask, ClaimId, Event, Log, Narrator, Reward, Seat, WrittenStep};
-use crate::bits::Bits;
-use crate::number::{Number, percent, short};
-use crate::protocol::{Check, Kind, LogEntry};
-use crate::scenario::Source;
-use crate::text::{counted, shortened_around};
+use debate_core::bits::Bits;
+use debate_core::number::{Number, percent, short};
+use debate_core::protocol::{Ask, Check, Event, Kind, Log, LogEntry, Reward, Seat};
+use debate_core::scenario::{ClaimId, Source};
+use debate_core::text::{counted, shortened_around};
+
+use super::{Narrator, WrittenStep, grouped, shortened};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
@@ -262,10 +261,10 @@ impl Narrator<'_> {
                 format!("{} {what}", does("disputes", "dispute"))
             }
             (None, _) if disputes => format!("{} the step stand", does("lets", "let")),
-            (None, _) if transcript(log).is_none() => {
+            (None, _) if log.transcript_given().is_none() => {
                 format!("{} it stand", does("lets", "let"))
             }
-            (Some(_), false) if transcript(log).is_none() => {
+            (Some(_), false) if log.transcript_given().is_none() => {
                 format!("{} it checked", does("has", "have"))
             }
             (None, _) => format!("{points} at nothing"),
@@ -339,7 +338,7 @@ impl Narrator<'_> {
     pub fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
         let prover = self.perspective.within(Seat::Prover);
         let (yes, no) = match check {
-            Check::Output if transcript(log).is_none() => (
+            Check::Output if log.transcript_given().is_none() => (
                 "The last step came out true".to_owned(),
                 "The last step came out false".to_owned(),
             ),
@@ -379,7 +378,9 @@ impl Narrator<'_> {
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
             Check::Estimate { .. } => {
-                let said = said(log).map_or_else(String::new, |p| percent(p.to_float()));
+                let said = log
+                    .last_estimate()
+                    .map_or_else(String::new, |p| percent(p.to_float()));
                 let whose = capital(self.perspective.whose(Seat::Prover));
                 (
                     format!("{whose} {said} is near enough"),

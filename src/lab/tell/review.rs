@@ -2,13 +2,14 @@
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{
+use debate_core::number::{Exact, Number, percent, short, signed};
+use debate_core::protocol::{Kind, Reply, Seat};
+
+use super::{Amounts, Narrator, Perspective, Script, Unit, shortened};
+use crate::analysis::review::{
     Cause, Hints, LaterReplies, MoveFault, MoveReview, RatedReply, Review, ReviewContext,
     RivalPool, Stake, TrialResults,
 };
-use debate_core::number::{Exact, Number, percent, short, signed};
-use debate_core::protocol::words::{Amounts, Perspective, Unit, shortened};
-use debate_core::protocol::{Reply, Seat};
 
 /// A value, short and with its sign.
 pub fn money(value: &Exact) -> String {
@@ -36,6 +37,26 @@ pub fn reply<N: Number>(reply: &Reply<N>) -> String {
         Reply::Continue(goes_on) => if *goes_on { "another round" } else { "the end" }.to_owned(),
         Reply::Drawn(outcome) => outcome.to_string(),
     }
+}
+
+/// What a move was about, in few words: the claim, or the bits that were asked for.
+fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
+    if let Some(claim) = step.claim {
+        return Some(format!("“{}”", case.instance().short_text(claim)));
+    }
+    let narrator = Narrator::new(case.instance(), Script::Unicode);
+    step.ask.map(|ask| narrator.what(ask))
+}
+
+/// A reply in the words of its debate.
+pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
+    let configuration = match given {
+        Reply::Bits(bits) if case.kind() == Kind::Bisection => {
+            Narrator::new(case.instance(), Script::Unicode).configuration(bits)
+        }
+        _ => None,
+    };
+    configuration.map_or_else(|| reply(given), |text| format!("“{text}”"))
 }
 
 /// A seat with the name of its player: "Bob (bayes in a person's place)".
@@ -164,8 +185,8 @@ pub fn two_lines(
     let is_best = is_as_good(rated, best);
     let name = match (alike, is_best) {
         (true, true) => "No reply is better than another: each".to_owned(),
-        (_, true) => format!("Best: {}", case.reply_text(&rated.reply)),
-        _ => case.reply_text(&rated.reply),
+        (_, true) => format!("Best: {}", reply_text(case, &rated.reply)),
+        _ => reply_text(case, &rated.reply),
     };
     let it = match (alike, is_best) {
         (true, true) => "",
@@ -176,7 +197,7 @@ pub fn two_lines(
         Some(value) if !is_best => {
             format!(
                 " Best: {}, {}.",
-                case.reply_text(&best.reply),
+                reply_text(case, &best.reply),
                 amounts.signed(value)
             )
         }
@@ -235,7 +256,7 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
     for found in if ranked.is_empty() { all } else { ranked } {
         lines.push(format!(
             "  {}: to {} {}",
-            case.reply_text(&found.reply),
+            reply_text(case, &found.reply),
             to_whom(hints),
             beside(hints, found, amounts)
         ));
@@ -280,7 +301,7 @@ pub fn regret(
     };
     Some(format!(
         "{mark}{} {worth}{stake}",
-        case.reply_text(&found.best)
+        reply_text(case, &found.best)
     ))
 }
 
@@ -315,11 +336,11 @@ pub fn rated(
     amounts: &Amounts,
 ) -> Option<String> {
     step.regret.as_ref()?;
-    let about = case.about(step);
+    let about = about(case, step);
     let about = about.map_or_else(String::new, |about| format!("{about}: "));
     let better = regret(case, review, step, amounts);
     let better = better.unwrap_or_else(|| "nothing was better".to_owned());
-    let said = case.reply_text(&step.reply);
+    let said = reply_text(case, &step.reply);
     Some(format!("{about}said {said}; {better}."))
 }
 
@@ -533,3 +554,6 @@ pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<Str
         exact,
     ]
 }
+
+#[cfg(test)]
+mod tests;
