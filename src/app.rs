@@ -11,9 +11,7 @@ mod exit_report;
 mod export;
 mod home;
 mod lobby;
-pub mod matchup;
 mod page;
-pub mod plan;
 mod play;
 mod preferences;
 mod rejudge;
@@ -28,21 +26,21 @@ use std::io;
 
 use thiserror::Error;
 
-pub use compare::played;
 pub use comparison::Comparison;
 pub use context::{AppContext, AppOptions, ScreenPlace};
-pub use course::{Course, CourseStep, LAST, after, before};
+pub use course::{Course, CourseStep, LAST, after, before, coach};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
     ReplayPage, StudyRun, StudyStatusPage, TO_GO_ON,
 };
-pub use play::resumed;
 pub use preferences::Preferences;
-pub use replay::{case, reader};
+pub use replay::reader;
+pub use scene::case;
 pub use study::{PACE, participant_failure};
 
 use crate::tui::screen::Lecture;
+use debate_lab::plan::PlanError;
 use page::Transition;
 
 /// The reason why a page cannot be shown, or the program on the screen ends.
@@ -69,6 +67,16 @@ impl Failure {
 
     pub fn system(error: impl Display) -> Self {
         Self::System(error.to_string())
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        if error.is_of_system() {
+            Self::system(error)
+        } else {
+            Self::input(error)
+        }
     }
 }
 

@@ -54,9 +54,9 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use thiserror::Error;
 
-use crate::app::plan::{DebateOptions, EngineOptions};
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
 use crate::tui::terminal::refuse;
+use debate_lab::plan::{DebateOptions, EngineOptions, PlanError};
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
@@ -480,6 +480,12 @@ impl From<io::Error> for Failure {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
             _ => Self::System(error.to_string()),
         }
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        app::Failure::from(error).into()
     }
 }
 

@@ -13,12 +13,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use crate::app::Failure;
-use crate::app::plan::{EngineOptions, SaveOptions};
 use board::Board;
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
 use debate_lab::engine::EnginePool;
 use debate_lab::matches::{DebateResult, MatchPlan, MatchReport};
+use debate_lab::plan::{EngineOptions, SaveOptions};
 use debate_lab::record::{RecordError, Save, delete};
 use debate_lab::setup::Limits;
 use schedule::{Schedule, key_of};

@@ -26,12 +26,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use crate::app::Failure;
-use crate::app::plan::{EngineOptions, SaveOptions};
 use debate_core::protocol::Seat;
 use debate_lab::message::{
     FromServer, LineRead, MAX_MESSAGE, NewDebate, PROTOCOL_VERSION, ServerErrorKind, ToServer,
     line_of, read_line,
 };
+use debate_lab::plan::{EngineOptions, SaveOptions};
 use debate_lab::setup::Limits;
 use handles::KeptHandle;
 use orders::{Order, Orders};

@@ -1,15 +1,10 @@
 //! The page that shows two debates side by side.
 
 use super::context::AppContext;
-use super::matchup::usual_plans;
 use super::page::{AppPage, ComparePage, ComparisonSource, Transition};
-use super::plan::DebatePlan;
 use super::{Failure, scene};
 use crate::tui::screen::{Compare, ComparedDebate, ComparedPair, LessonOutcome};
-use debate_core::budget::Budget;
-use debate_core::number::Exact;
-use debate_core::player::{Seating, Stuck};
-use debate_core::scenario::Instance;
+use debate_lab::plan::{DebatePlan, usual_plans};
 use debate_lab::record::History;
 
 /// Plays both debates to their ends and shows them.
@@ -21,9 +16,9 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
     };
     let asked = plans.clone();
     let found = app.wait_for("Both debates are being played", move |budget| {
-        let instance = asked[0].setup.instance(asked[0].world);
+        let instance = asked[0].instance();
         let moves = |plan: &DebatePlan| -> Result<_, Failure> {
-            Ok(played(plan, &instance, &budget)?.moves().to_vec())
+            Ok(plan.play_out(&instance, &budget)?.moves().to_vec())
         };
         Ok::<_, Failure>([moves(&asked[0])?, moves(&asked[1])?])
     })?;
@@ -32,7 +27,7 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
         (None, None) => return Ok(Transition::back()),
         (None, Some(course)) => return Transition::leave(course),
     };
-    let instance = plans[0].setup.instance(plans[0].world);
+    let instance = plans[0].instance();
     let half = |at: usize| -> Result<ComparedDebate<'_>, Failure> {
         let start = plans[at].protocol.start(&instance);
         let history = History::of_moves(start.map_err(Failure::input)?, &moves[at]);
@@ -55,18 +50,4 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
         }
         LessonOutcome::Leave => Transition::leave(&course),
     }
-}
-
-/// A debate of built-in players, played to its end.
-pub fn played<'a>(
-    plan: &DebatePlan,
-    instance: &'a Instance,
-    budget: &Budget<'_>,
-) -> Result<Seating<'a, Exact>, Failure> {
-    let mut seating = plan.seating(instance, *budget)?;
-    seating.play(budget).map_err(Failure::input)?;
-    if let Some(seat) = seating.awaited() {
-        return Err(Failure::input(Stuck::Awaited(seat)));
-    }
-    Ok(seating)
 }

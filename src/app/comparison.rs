@@ -2,14 +2,13 @@
 
 use super::Failure;
 use super::course::planned;
-use super::matchup::usual_plans;
-use super::plan::{DebatePlan, seed};
 use crate::tui::screen::Paragraphs;
 use crate::tui::tutorial::{COMPARED, LESSONS, Opponents, SCENARIO, figures};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::{ReviewContext, ReviewError};
+use debate_lab::plan::{DebatePlan, seed, usual_plans};
 use debate_lab::registry;
 
 /// Debates of which averages are told.
@@ -37,7 +36,7 @@ impl Comparison {
         impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static + use<>,
         Failure,
     > {
-        let instance = self.plans[0].setup.instance(self.plans[0].world);
+        let instance = self.plans[0].instance();
         let case = |plan: &DebatePlan, opponent: Option<&str>| -> Result<ReviewContext, Failure> {
             let mut players = plan.players.clone();
             if let Some(name) = opponent {

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::Failure;
 use super::exit_report::ExitReport;
-use super::plan::{DebateOptions, SaveOptions};
 use super::preferences::{self, Preferences};
 use super::{export, settings};
 use crate::tui::actions::KeyMap;
@@ -16,6 +15,7 @@ use crate::tui::settings::Settings;
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::Appearance;
 use debate_core::budget::Budget;
+use debate_lab::plan::{DebateOptions, SaveOptions};
 
 /// A page waits so long for a computation before the screen says so.
 const PATIENCE: Duration = Duration::from_millis(30);

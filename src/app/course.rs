@@ -3,14 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::plan::{DebatePlan, EngineOptions, SaveOptions, seed};
 use crate::tui::screen::Paragraphs;
 use crate::tui::tutorial::{
     AFTER, BEFORE, COMPARISON, COUNT, Coach, FIRST_COURSE, LESSONS, Lesson, place,
 };
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
-use debate_core::protocol::Seat;
+use debate_lab::plan::{DebatePlan, SaveOptions, seed};
 use debate_lab::record::{RecordError, Save, TutorialProgress};
 use debate_lab::setup::{Limits, Setup};
 
@@ -42,6 +41,11 @@ pub(super) fn titles() -> [Vec<&'static str>; 2] {
     let mut first: Vec<&str> = names(first);
     first.push(LAST);
     [first, names(second)]
+}
+
+/// The coach of a debate that follows a lesson of the tutorial.
+pub fn coach(plan: &DebatePlan) -> Option<Coach> {
+    Coach::of(&plan.setup.source, &plan.seed, &plan.names())
 }
 
 /// Somebody's way through the lessons.
@@ -213,23 +217,11 @@ pub(super) fn planned(
     players: [&str; 3],
 ) -> Result<DebatePlan, Failure> {
     let setup = Setup::bundled(scenario, &Limits::default()).map_err(Failure::input)?;
-    let player = |seat: Seat| Spec::parse(players[seat.index()]).map_err(Failure::input);
+    let protocol = setup.protocol.clone();
+    let [prover, opponent, judge] = players.map(|name| Spec::parse(name).map_err(Failure::input));
     Ok(DebatePlan {
-        protocol: setup.protocol.clone(),
-        debate: 0,
-        world: setup.draw(&seed, 0),
-        seed,
         fixed_world: true,
-        players: [
-            player(Seat::Prover)?,
-            player(Seat::Opponent)?,
-            player(Seat::Judge)?,
-        ],
-        blind: false,
-        hints: false,
-        setup,
-        engines: EngineOptions::default(),
-        tags: std::collections::BTreeMap::new(),
+        ..DebatePlan::new(setup, protocol, seed, [prover?, opponent?, judge?])
     })
 }
 

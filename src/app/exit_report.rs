@@ -3,9 +3,9 @@
 use std::io::{self, Write as _};
 
 use super::Failure;
-use super::plan::DebatePlan;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
+use debate_lab::plan::DebatePlan;
 use debate_lab::record::Session;
 use debate_lab::tell::{conclusion, disclosure};
 

@@ -14,10 +14,10 @@ use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition, Tutor,
 };
-use super::plan::DebatePlan;
 use crate::tui::screen::{Home, HomeOutcome, Screen as _};
 use crate::tui::tutorial::Coach;
 use debate_core::player::Spec;
+use debate_lab::plan::DebatePlan;
 use debate_lab::record::{Header, Save, SaveLabel, delete};
 use debate_lab::setup::Limits;
 use library::HomeLibrary;
@@ -195,6 +195,6 @@ pub(super) fn open(
 /// Reads a scenario beside the screen. `None`: the user does not want to wait.
 fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>, Failure> {
     let options = app.options.debate.clone();
-    app.wait_for("The scenario is being read", move |_| options.plan(&name))?
-        .transpose()
+    let plan = app.wait_for("The scenario is being read", move |_| options.plan(&name))?;
+    Ok(plan.transpose()?)
 }

@@ -5,13 +5,13 @@ mod form;
 use super::Failure;
 use super::context::AppContext;
 use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
-use super::plan::{DebatePlan, SaveOptions};
 use super::play::prepare;
 use super::scene::scene;
 use crate::tui::scene::Scene;
 use crate::tui::screen::Screen as _;
 use crate::tui::screen::{Chooser, ChooserModel, Form, FormOutcome, SeatChoice};
 use debate_core::player::Spec;
+use debate_lab::plan::{DebatePlan, SaveOptions};
 use form::Lobby;
 
 /// Asks which seat the user takes; at a debate that begins, also for other players and rules.
@@ -21,7 +21,7 @@ pub(super) fn seat(
     played: Option<PlayedMoves>,
     keeping: SaveOptions,
 ) -> Result<Transition, Failure> {
-    let instance = plan.setup.instance(plan.world);
+    let instance = plan.instance();
     let scene = Scene {
         tempo: app.tempo,
         ..scene(app.waker(), &plan, &instance, None)
@@ -70,7 +70,7 @@ pub(super) fn lobby(
         if app.show(&mut form)? != FormOutcome::Accepted {
             return Ok(Transition::back());
         }
-        let instance = plan.setup.instance(plan.world);
+        let instance = plan.instance();
         said = match prepare(app, &plan, &instance)? {
             Some(Ok(players)) => break players,
             Some(Err(why)) => Some(why),

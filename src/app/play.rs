@@ -5,23 +5,22 @@ use std::path::Path;
 
 use super::Failure;
 use super::context::AppContext;
-use super::course::Course;
+use super::course::{Course, coach};
 use super::exit_report::ExitReport;
 use super::page::{
     AppPage, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
     ReplaySource, ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
-use super::plan::{DebatePlan, EngineOptions, SaveOptions, stand_ins};
 use super::scene::scene;
-use crate::tui::players::{PlayerThread, SeatedPlayers};
+use crate::tui::players::{PlayerThread, SeatedPlayers, StandIn};
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Debate, DebateOutcome};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
-use debate_lab::record::{Branch, Journal, RecordError, Session};
-use debate_lab::setup::Limits;
+use debate_lab::plan::{DebatePlan, KeptDebate, PlanError, SaveOptions};
+use debate_lab::record::{Branch, Session};
 
 /// Plays a debate, or shows one again that is over.
 pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, Failure> {
@@ -32,7 +31,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
         mut players,
     } = page;
     if let (DebateStart::New(plan) | DebateStart::Branch(plan, _), None) = (&start, &players) {
-        let instance = plan.setup.instance(plan.world);
+        let instance = plan.instance();
         let Some(built) = prepare(app, plan, &instance)? else {
             return Ok(Transition::back());
         };
@@ -40,7 +39,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
     }
     match start {
         DebateStart::New(plan) => {
-            let instance = plan.setup.instance(plan.world);
+            let instance = plan.instance();
             let seats = stand_ins(&plan);
             let mut session = plan.session(&instance, seats, &keeping, None)?;
             if let Some(Tutor::Course(course)) = &mut tutor {
@@ -53,23 +52,29 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
             ShownDebate::of(&mut session, &instance, &plan, true)
                 .followed_by(outcome, keeping, tutor)
         }
-        DebateStart::Kept(path) => resumed(
-            &path,
-            app.options.debate.engines,
-            |plan, _| Ok(stand_ins(plan)),
-            |plan, instance, session| {
-                let Some(built) = prepare(app, plan, instance)? else {
-                    return Ok(Transition::back());
-                };
-                let players = Some(built.map_err(Failure::Input)?);
-                let tutor = tutor.or_else(|| plan.coach().map(Tutor::Resumed));
-                let scene = scene_of(app, plan, instance, session.path(), tutor.as_ref());
-                let outcome = show(app, plan, &scene, session, players)?;
-                ShownDebate::of(session, instance, plan, false).followed_by(outcome, keeping, tutor)
-            },
-        ),
+        DebateStart::Kept(path) => {
+            let kept = KeptDebate::open(&path, app.options.debate.engines)?;
+            let KeptDebate {
+                plan,
+                instance,
+                file,
+            } = kept;
+            if let Some(notice) = file.notice() {
+                writeln!(io::stderr(), "{notice}")?;
+            }
+            let mut session = file.session(&instance, stand_ins(&plan))?;
+            let Some(built) = prepare(app, &plan, &instance)? else {
+                return Ok(Transition::back());
+            };
+            let players = Some(built.map_err(Failure::Input)?);
+            let tutor = tutor.or_else(|| coach(&plan).map(Tutor::Resumed));
+            let scene = scene_of(app, &plan, &instance, session.path(), tutor.as_ref());
+            let outcome = show(app, &plan, &scene, &mut session, players)?;
+            ShownDebate::of(&mut session, &instance, &plan, false)
+                .followed_by(outcome, keeping, tutor)
+        }
         DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
-            let instance = plan.setup.instance(plan.world);
+            let instance = plan.instance();
             let name = path.as_deref().and_then(Path::file_name);
             let branch = Branch {
                 from: moves.len() as u64,
@@ -84,7 +89,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition, F
                 .followed_by(outcome, keeping, tutor)
         }
         DebateStart::Over(shown) => {
-            let instance = shown.plan.setup.instance(shown.plan.world);
+            let instance = shown.plan.instance();
             let seats = stand_ins(&shown.plan);
             let mut session = Session::new(shown.plan.seat(&instance, seats)?, None);
             let taken = session.take_over(&shown.played.moves);
@@ -114,11 +119,14 @@ pub(super) fn prepare(
 fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
     PlayerThread::new(instance, app.waker(), move |instance, budget| {
-        let told = |failure: Failure| failure.to_string();
-        Ok(SeatedPlayers {
-            seating: plan.seating(instance, budget).map_err(told)?,
-            engines: Some(plan.start_engines(instance).map_err(told)?),
-        })
+        let seat = || {
+            let players = plan.build_players(instance, budget)?;
+            Ok(SeatedPlayers {
+                seating: plan.seat(instance, players)?,
+                engines: Some(plan.start_engines(instance)?),
+            })
+        };
+        seat().map_err(|error: PlanError| error.to_string())
     })
 }
 
@@ -283,33 +291,16 @@ impl ShownDebate {
     }
 }
 
-/// Opens a kept debate, with the players that `seats` seats, and goes on with it.
-pub fn resumed<T, E: From<Failure>>(
-    path: &Path,
-    engines: EngineOptions,
-    seats: impl for<'a> FnOnce(&DebatePlan, &'a Instance) -> Result<[Player<'a, Exact>; 3], Failure>,
-    go_on: impl for<'a> FnOnce(&DebatePlan, &'a Instance, &mut Session<'a>) -> Result<T, E>,
-) -> Result<T, E> {
-    let named = |error: RecordError| Failure::input(format!("{}: {error}", path.display()));
-    let (save, journal) = Journal::open(path).map_err(named)?;
-    let setup = save.setup(&Limits::default()).map_err(named)?;
-    let instance = save.header.instance(&setup).map_err(named)?;
-    let plan = DebatePlan {
-        engines,
-        ..DebatePlan::of_save(&save.header, setup, &instance)?
-    };
-    let players = seats(&plan, &instance)?;
-    let seating = save.seat(&instance, players).map_err(named)?;
-    if let Some(torn) = save.torn() {
-        writeln!(
-            io::stderr(),
-            "Line {} was cut off and is dropped.",
-            torn.line
-        )
-        .map_err(Failure::from)?;
-    }
-    let mut session = Session::new(seating, Some(journal));
-    // Of a debate that is over only the closing line was lost.
-    session.close_if_over().map_err(Failure::system)?;
-    go_on(&plan, &instance, &mut session)
+/// The people of a debate on the screen, and stand-ins for its built-in players, who are asked on a
+/// thread of their own.
+fn stand_ins<'a>(plan: &DebatePlan) -> [Player<'a, Exact>; 3] {
+    plan.players.each_ref().map(|player| {
+        if player.is_human() {
+            Player::Outside
+        } else if player.command().is_some() {
+            Player::Engine
+        } else {
+            Player::Builtin(Box::new(StandIn))
+        }
+    })
 }

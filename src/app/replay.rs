@@ -4,21 +4,18 @@ use std::path::Path;
 
 use super::Failure;
 use super::context::AppContext;
-use super::matchup::is_comparable;
 use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, PlayPage, PlayedMoves,
     ReplayPage, ReplaySource, ReplayStart, Transition,
 };
-use super::plan::{DebatePlan, SaveOptions, scenario_players};
 use super::scene::{scene, seat_occupants};
 use crate::tui::scene::{Scene, Valuation};
 use crate::tui::screen::{Replay, ReplayOutcome};
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;
-use debate_lab::analysis::review::ReviewContext;
-use debate_lab::record::{Header, History, RecordError, Save};
-use debate_lab::registry;
+use debate_lab::plan::{DebatePlan, SaveOptions, is_comparable};
+use debate_lab::record::{History, RecordError, Save};
 use debate_lab::setup::Setup;
 use debate_lab::tell::DebateFacts;
 
@@ -55,7 +52,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let plan = DebatePlan::of_save(&save.header, setup.clone(), instance)?;
             let scene = Scene {
                 reproduction: plan.reproduction(Some(path)),
-                ..scene_of_save(app, save, setup, instance, *seen_by)?
+                ..scene_of_save(app, save, &plan, instance, *seen_by)?
             };
             let history = save.history(instance).map_err(Failure::input)?;
             let path = Some(path.clone());
@@ -67,7 +64,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             (plan, path, doubted, shown)
         }
         ReplaySource::Moves { plan, played } => {
-            let instance = plan.setup.instance(plan.world);
+            let instance = plan.instance();
             let scene = Scene {
                 tempo: app.tempo,
                 replayed_from: plan.perspective(),
@@ -142,15 +139,15 @@ fn show<'a>(
 fn scene_of_save<'a>(
     app: &AppContext,
     save: &Save,
-    setup: &Setup,
+    plan: &DebatePlan,
     instance: &'a Instance,
     seen_by: Audience,
 ) -> Result<Scene<'a>, Failure> {
-    let header = &save.header;
+    let (header, setup) = (&save.header, &plan.setup);
     let reader = reader(save, setup, instance, seen_by).map_err(Failure::input)?;
     // What replies are worth says what is sealed.
     let open = reader == Reader::ALL;
-    let case = case(header, setup, instance).filter(|_| open);
+    let case = open.then(|| plan.review_context(instance, None)).flatten();
     let values = case.map(|case| Valuation {
         case,
         seed: header.seed.clone(),
@@ -203,21 +200,4 @@ pub fn reader(
         return Ok(Reader::ALL);
     }
     Ok(save.header.reader(setup.judge_sees))
-}
-
-/// The debate with its players, for what can be said of their replies. Of players that this program
-/// does not know nothing can be said.
-pub fn case(header: &Header, setup: &Setup, instance: &Instance) -> Option<ReviewContext> {
-    if instance.open().is_some() {
-        return None;
-    }
-    let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name).ok());
-    let players = [prover?, opponent?, judge?];
-    let own = scenario_players(setup, &header.protocol);
-    Some(ReviewContext::new(
-        instance,
-        &header.protocol,
-        (players, own),
-        registry().with(setup.player_files()),
-    ))
 }

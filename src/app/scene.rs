@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use super::matchup::is_comparable;
-use super::plan::DebatePlan;
+use super::course::coach;
 use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Valuation};
+use crate::tui::tutorial::REFERENCE_PROVER;
+use debate_core::player::Spec;
 use debate_core::scenario::Instance;
+use debate_lab::analysis::review::ReviewContext;
+use debate_lab::plan::{DebatePlan, is_comparable};
 use debate_lab::tell::{DebateFacts, SeatOccupant};
 
 /// The player of each seat.
@@ -41,7 +44,7 @@ pub(super) fn scene<'a>(
                 path.display()
             )
         }),
-        values: plan.case(instance).map(|case| Valuation {
+        values: case(plan, instance).map(|case| Valuation {
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
@@ -51,4 +54,13 @@ pub(super) fn scene<'a>(
         reproduction: plan.reproduction(path),
         ..Scene::new(instance, &plan.protocol)
     }
+}
+
+/// With what replies are valued; `None` where that is hidden, or nothing can be computed.
+pub fn case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
+    if plan.blind {
+        return None;
+    }
+    let reference = coach(plan).map(|_| Spec::named(REFERENCE_PROVER));
+    plan.review_context(instance, reference)
 }

@@ -9,9 +9,7 @@ use serde::Serialize;
 use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::print_json;
 use super::{Failure, on_screen, report};
-use crate::app::matchup::{seat_and_name, side, usual, usual_side, versus};
-use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions, SaveOptions, load_player_files};
-use crate::app::{AppPage, ComparePage, ComparisonSource, played};
+use crate::app::{AppPage, ComparePage, ComparisonSource, case};
 use crate::tui::panel::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
@@ -22,6 +20,10 @@ use debate_core::text::safe;
 use debate_lab::analysis::review::{TrialComparison, TrialResults};
 use debate_lab::expectation::ReportNumber;
 use debate_lab::export::play::PlayReport;
+use debate_lab::plan::{
+    DebateOptions, DebatePlan, SaveOptions, load_player_files, seat_and_name, side, usual,
+    usual_side, versus,
+};
 use debate_lab::setup::Setup;
 use debate_lab::simulate::Side;
 use debate_lab::tell::review;
@@ -88,20 +90,12 @@ pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let asked = args.coins.world(&setup)?;
     let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
     let sides = sides(args, &setup)?;
-    let plan = |side: &Side| DebatePlan {
-        setup: setup.clone(),
-        protocol: side.protocol.clone(),
-        seed: seed.clone(),
+    let plans = sides.map(|side| DebatePlan {
         debate,
         world,
         fixed_world: true,
-        players: side.players.clone(),
-        blind: false,
-        hints: false,
-        engines: EngineOptions::default(),
-        tags: std::collections::BTreeMap::new(),
-    };
-    let plans = sides.each_ref().map(plan);
+        ..DebatePlan::new(setup.clone(), side.protocol, seed.clone(), side.players)
+    });
     if args.display.wants_screen() {
         let options = args
             .display
@@ -190,7 +184,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result<(), Failure> {
     if !args.display.json {
         return tell(&mut io::stdout().lock(), plans);
     }
-    let instance = plans[0].setup.instance(plans[0].world);
+    let instance = plans[0].instance();
     let sides = both(plans, &instance)?;
     let side = |at: usize| {
         let (seating, trials) = &sides[at];
@@ -217,8 +211,8 @@ fn both<'a>(
     instance: &'a Instance,
 ) -> Result<[PlayedDebate<'a>; 2], Failure> {
     let one = |plan: &DebatePlan| {
-        let seating = played(plan, instance, &Budget::default())?;
-        let trials = match plan.case(instance) {
+        let seating = plan.play_out(instance, &Budget::default())?;
+        let trials = match case(plan, instance) {
             Some(case) => {
                 let trials =
                     case.trials(&plan.seed, AVERAGED_DEBATES, Budget::default(), &|_done| {});
@@ -233,7 +227,7 @@ fn both<'a>(
 
 /// Tells both debates side by side, in lines.
 pub(super) fn tell(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result<(), Failure> {
-    let instance = plans[0].setup.instance(plans[0].world);
+    let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
     writeln!(out, "{}", safe(&plans[0].setup.title))?;
     writeln!(

@@ -6,14 +6,15 @@ use clap::{Args, Subcommand};
 
 use super::flags::EngineArgs;
 use super::{Failure, interrupt};
-use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions};
 use debate_core::budget::Budget;
-use debate_core::player::ENGINE;
+use debate_core::number::Exact;
+use debate_core::player::{ENGINE, Seating};
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess, engine_turn};
+use debate_lab::engine::{EngineLimits, EngineNews, EngineProcess, SeatedEngines, engine_turn};
 use debate_lab::message::EngineHello;
+use debate_lab::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
 use debate_lab::record::Session;
 use debate_lab::setup::bundled;
 
@@ -130,7 +131,7 @@ fn debates(
                 ..DebateOptions::default()
             };
             let plan = plan.plan(scenario.name)?;
-            let instance = plan.setup.instance(plan.world);
+            let instance = plan.instance();
             let kind = plan.protocol.kind();
             // People write the claims of an open argument.
             if seen.contains(&kind) || instance.open().is_some() {
@@ -159,11 +160,18 @@ fn debates(
     Ok(())
 }
 
+/// A debate before anybody has spoken, with its programs started.
+fn seated<'a>(
+    plan: &DebatePlan,
+    instance: &'a Instance,
+) -> Result<(Seating<'a, Exact>, SeatedEngines<'a>), PlanError> {
+    let players = plan.build_players(instance, Budget::default())?;
+    Ok((plan.seat(instance, players)?, plan.start_engines(instance)?))
+}
+
 /// Plays a debate until the engine is asked, and refuses its first reply.
 fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
-    let told = |failure: crate::app::Failure| failure.to_string();
-    let mut seating = plan.seating(instance, Budget::default()).map_err(told)?;
-    let mut engines = plan.start_engines(instance).map_err(told)?;
+    let (mut seating, mut engines) = seated(plan, instance).map_err(|error| error.to_string())?;
     while seating.engine_to_ask().is_none() {
         seating.advance().map_err(|stuck| stuck.to_string())?;
     }
@@ -174,9 +182,7 @@ fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
 
 /// Plays a debate to its end; nothing of it may go wrong.
 fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
-    let told = |failure: crate::app::Failure| failure.to_string();
-    let seating = plan.seating(instance, Budget::default()).map_err(told)?;
-    let mut engines = plan.start_engines(instance).map_err(told)?;
+    let (seating, mut engines) = seated(plan, instance).map_err(|error| error.to_string())?;
     let mut session = Session::new(seating, None);
     let mut wrong = None;
     while session.seating().turn().is_some() {

@@ -11,7 +11,6 @@ use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs};
 use super::interrupt::ends_at_once;
 use super::output::print_json;
 use super::solve::{MAX_INSTANCES, check_instance_limit, parse_grid};
-use crate::app::plan::{load_player_files, worlds};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, canonical, short, short_exact};
 use debate_core::player::{Registry, Spec};
@@ -24,6 +23,7 @@ use debate_lab::analysis::equilibrium::{
 use debate_lab::analysis::{SolveError, default_grid};
 use debate_lab::expectation::{ReportNumber, Unsolved};
 use debate_lab::export::table;
+use debate_lab::plan::{load_player_files, worlds};
 use debate_lab::setup::Setup;
 
 /// What to ask for where there are too many instances.

@@ -13,13 +13,13 @@ use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::interrupt::ends_at_once;
 use super::saves::report_doubt;
-use crate::app::plan::{rules, worlds};
 use crate::tui::picture::{self, size};
 use debate_core::text::safe;
 use debate_lab::export::{
     ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,
     Subject, span, write_new,
 };
+use debate_lab::plan::{rules, worlds};
 use debate_lab::record::{RecordError, Save};
 use debate_lab::setup::{STDIN, Setup, names};
 

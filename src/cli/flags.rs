@@ -8,13 +8,13 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum, ValueHint};
 
 use super::Failure;
-use crate::app::plan::{DebateOptions, EngineOptions, SaveOptions, rules, seed, world};
 use crate::app::{AppOptions, Preferences, ScreenPlace};
 use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
 use debate_lab::engine::EngineLimits;
+use debate_lab::plan::{DebateOptions, EngineOptions, SaveOptions, rules, seed, world};
 use debate_lab::setup::{Limits, Setup};
 use debate_lab::simulate::MAX_DEBATES;
 

@@ -15,10 +15,10 @@ use clap::{Args, ValueHint};
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::output::print_json;
 use super::{Failure, interrupt};
-use crate::app::plan::SaveOptions;
 use crate::matches::{Match, MatchEnd, MatchOptions};
 use debate_core::text::safe;
 use debate_lab::matches::{MatchCondition, MatchPlan};
+use debate_lab::plan::SaveOptions;
 
 /// How often the table on a terminal is drawn anew.
 const REDRAW: Duration = Duration::from_millis(500);

@@ -6,8 +6,8 @@ use clap::{Args, ValueHint};
 
 use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs};
 use super::{Failure, interrupt};
-use crate::app::plan::SaveOptions;
 use crate::serve::{ScenarioFolders, ServeOptions, serve_mcp};
+use debate_lab::plan::SaveOptions;
 
 const EXAMPLE: &str = "\
 A client starts it and calls its tools: list_scenarios, start, view, reply, result, replay. For a client

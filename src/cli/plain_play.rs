@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use super::output::print_json;
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, report};
-use crate::app::plan::DebatePlan;
-use crate::app::where_kept;
+use crate::app::{case, where_kept};
 use crate::tui::tutorial::Coach;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
 use debate_lab::engine::SeatedEngines;
 use debate_lab::export::play::Attribution;
+use debate_lab::plan::DebatePlan;
 use debate_lab::record::Session;
 use debate_lab::tell::{conclusion, disclosure};
 
@@ -33,7 +33,7 @@ pub(super) fn play<'a>(
     };
     let plain = PlainDebate::new(session, instance, out).between(engines);
     let plain = plain.planned(plan);
-    let mut plain = plain.valuing(plan.case(instance), plan.hints);
+    let mut plain = plain.valuing(case(plan, instance), plan.hints);
     if let Some(coach) = coach {
         plain = plain.coached(coach);
     }
@@ -51,7 +51,7 @@ pub(super) fn play<'a>(
         _ => None,
     };
     let (seating, perspective) = (session.seating(), plan.perspective());
-    let case = plan.case(instance);
+    let case = case(plan, instance);
     let case = case.filter(|_| over && (plan.hints || has_person(session)));
     let found = case
         .as_ref()

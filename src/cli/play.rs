@@ -1,11 +1,14 @@
 //! Playing and resuming, on the screen or in plain lines.
 
+use std::io::{self, Write as _};
+
 use super::{Failure, PlayArgs, ResumeArgs, interrupt, on_screen, plain_play};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
-use crate::app::{AppPage, DebateStart, HomePage, PlayPage, resumed};
+use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach};
+use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;
 use debate_lab::engine::SeatedEngines;
+use debate_lab::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
 
 pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
     let keeping = SaveOptions::from(&args.keeping);
@@ -22,9 +25,9 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
         ));
     };
     let plan = options.plan(scenario)?;
-    let instance = plan.setup.instance(plan.world);
+    let instance = plan.instance();
     if !wants_screen {
-        let players = built_now(&plan, &instance)?;
+        let players = plan.build_players(&instance, Budget::default())?;
         let engines = start_engines(&plan, &instance)?;
         let mut session = plan.session(&instance, players, &keeping, None)?;
         return plain_play::play(
@@ -35,13 +38,13 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
             None,
         );
     }
-    plan.remember(&keeping);
+    keeping.remember(&plan.setup);
     let options = args.display.app(keeping.clone(), options);
     // Nobody said who sits where, so the user is asked.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
     let page = if asks {
         // What is wrong with the players is said before a seat is asked for.
-        drop(built_now(&plan, &instance)?);
+        drop(plan.build_players(&instance, Budget::default())?);
         AppPage::Seat {
             plan: Box::new(plan),
             played: None,
@@ -77,11 +80,25 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
         let page = PlayPage::new(DebateStart::Kept(args.save.clone()), SaveOptions::default());
         return on_screen(options, page.into());
     }
-    resumed(&args.save, engines, built_now, |plan, instance, session| {
-        let programs = start_engines(plan, instance)?;
-        let coach = plan.coach().filter(|_| !args.display.json);
-        plain_play::play(plan, instance, (session, programs), &args.display, coach)
-    })
+    let KeptDebate {
+        plan,
+        instance,
+        file,
+    } = KeptDebate::open(&args.save, engines)?;
+    if let Some(notice) = file.notice() {
+        writeln!(io::stderr(), "{notice}")?;
+    }
+    let players = plan.build_players(&instance, Budget::default())?;
+    let mut session = file.session(&instance, players)?;
+    let programs = start_engines(&plan, &instance)?;
+    let coach = coach(&plan).filter(|_| !args.display.json);
+    plain_play::play(
+        &plan,
+        &instance,
+        (&mut session, programs),
+        &args.display,
+        coach,
+    )
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use std::io::{self, BufRead, Write};
 
 use super::replies::{self, PlainInput};
 use super::{Failure, ReplayArgs};
-use crate::app::plan;
-use crate::app::plan::SaveOptions;
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
+use debate_lab::plan;
+use debate_lab::plan::SaveOptions;
 use debate_lab::tell::{Narrator, Script};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {

@@ -6,7 +6,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::app::plan::DebatePlan;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;
@@ -16,6 +15,7 @@ use debate_core::text::safe;
 use debate_lab::analysis::review::{Review, ReviewContext, ReviewError};
 use debate_lab::expectation::Unsolved;
 use debate_lab::export::play::PlayReport;
+use debate_lab::plan::DebatePlan;
 use debate_lab::tell::review;
 use debate_lab::tell::{Amounts, Perspective};
 

@@ -8,14 +8,14 @@ use serde::Serialize;
 
 use super::output::print_json;
 use super::{Command, Failure, ReplayArgs, VerifyArgs, rejudge, report};
-use crate::app::plan::{DebateOptions, SaveOptions};
-use crate::app::{AppPage, ReplayPage, case, reader};
+use crate::app::{AppPage, ReplayPage, reader};
 use debate_core::number::{Exact, signed};
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::expectation::OneOrMany;
+use debate_lab::plan::{DebateOptions, DebatePlan, SaveOptions};
 use debate_lab::record::{
     Difference, FollowedLog, RecordError, Save, SaveCondition, SaveListing, UnreadableSave,
     VerifyDocument, VerifyReport, folder, list, verify_file,
@@ -309,7 +309,11 @@ fn print(
             &mut out,
             &conclusion(&seating, instance, Perspective::NEUTRAL),
         )?;
-        if let Some(case) = case(&save.header, setup, instance) {
+        let plan = DebatePlan::of_save(&save.header, setup.clone(), instance);
+        let case = plan
+            .ok()
+            .and_then(|plan| plan.review_context(instance, None));
+        if let Some(case) = case {
             let review = report::review(&seating, &case, args.hints)?;
             report::skill_and_luck(&mut out, &case, &review, Perspective::NEUTRAL)?;
         }

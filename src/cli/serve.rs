@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
 use super::{Failure, interrupt};
-use crate::app::plan::SaveOptions;
 use crate::serve::{ScenarioFolders, ServeOptions, Server};
+use debate_lab::plan::SaveOptions;
 
 const EXAMPLE: &str = "\
 Example:

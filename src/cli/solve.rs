@@ -14,7 +14,6 @@ use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::interrupt::ends_at_once;
 use super::output::print_json;
-use crate::app::plan::{load_player_files, worlds};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
@@ -23,6 +22,7 @@ use debate_lab::analysis::{
     DebateSolver, SolveError, average_over_instances, default_grid, says_probabilities,
 };
 use debate_lab::expectation::{ReportNumber, Unsolved};
+use debate_lab::plan::{load_player_files, worlds};
 use debate_lab::setup::Setup;
 use debate_lab::theory::{
     JudgeErrors, JudgedDebate, SolveDocument, SolvedPoint, SweepPoint, SweptReport,

@@ -16,9 +16,9 @@ use clap::{Args, Subcommand, ValueHint};
 
 use super::output::print_json;
 use super::{DebateOptions, DisplayArgs, Failure};
-use crate::app::plan::SaveOptions;
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
 use debate_core::text::{safe, safe_multiline};
+use debate_lab::plan::SaveOptions;
 use debate_lab::record::utc;
 use debate_study::{
     DataKind, JudgeModel, PlannedPower, Recruitment, Study, StudyError, check, close_payments,

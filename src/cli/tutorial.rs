@@ -7,13 +7,13 @@ use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::plan::{DebateOptions, DebatePlan, EngineOptions, SaveOptions, built_now};
-use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, resumed};
+use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, case};
 use crate::tui::screen::Paragraphs;
 use crate::tui::tutorial::{COMPARISON, Coach, DONE, NEXT, SECOND_DONE, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
+use debate_lab::plan::{DebateOptions, DebatePlan, EngineOptions, KeptDebate, SaveOptions};
 use debate_lab::record::Session;
 use debate_lab::tell::conclusion;
 
@@ -65,8 +65,8 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
     loop {
         let stopped = match course.step()? {
             CourseStep::Begin(coach, plan) => {
-                let instance = plan.setup.instance(plan.world);
-                let players = built_now(&plan, &instance)?;
+                let instance = plan.instance();
+                let players = plan.build_players(&instance, Budget::default())?;
                 let mut session = plan.session(&instance, players, &course.keeping, None)?;
                 course.begin(session.path())?;
                 let stopped = lesson(&plan, &instance, &mut session, coach)?;
@@ -74,12 +74,19 @@ fn in_lines(course: &mut Course) -> Result<(), Failure> {
                 dropped.map_err(|error| Failure::System(error.to_string()))?;
                 stopped
             }
-            CourseStep::Resume(coach, path) => resumed(
-                &path,
-                EngineOptions::default(),
-                built_now,
-                |plan, instance, session| lesson(plan, instance, session, coach),
-            )?,
+            CourseStep::Resume(coach, path) => {
+                let KeptDebate {
+                    plan,
+                    instance,
+                    file,
+                } = KeptDebate::open(&path, EngineOptions::default())?;
+                if let Some(notice) = file.notice() {
+                    writeln!(io::stderr(), "{notice}")?;
+                }
+                let players = plan.build_players(&instance, Budget::default())?;
+                let mut session = file.session(&instance, players)?;
+                lesson(&plan, &instance, &mut session, coach)?
+            }
             CourseStep::Page(_) => {
                 comparison(course)?;
                 continue;
@@ -106,7 +113,7 @@ fn lesson<'a>(
     writeln!(out, "{}: {title}.", coach.place())?;
     let plain = PlainDebate::new(session, instance, &mut out);
     let plain = plain.planned(plan);
-    let plain = plain.valuing(plan.case(instance), plan.hints);
+    let plain = plain.valuing(case(plan, instance), plan.hints);
     let stopped = plain.coached(coach).run(&mut input)?;
     session
         .flush()

@@ -16,10 +16,11 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks, processes) live in [`record`] and [`engine`].
+//! clocks, processes) live in [`record`], [`engine`] and [`plan`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
+//! | 10 | [`plan`] | the plan of a debate: choices as text, the checked plan, the command line that makes it again |
 //! | 9 | [`engine`], [`import`], `matches` | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
@@ -31,6 +32,7 @@ pub mod import;
 pub mod judgements;
 pub mod matches;
 pub mod message;
+pub mod plan;
 pub mod record;
 pub mod tell;
 

@@ -9,12 +9,12 @@ use super::board::PendingDebate;
 use super::schedule::PlannedDebate;
 use super::{Match, MatchEnd};
 use crate::app::Failure;
-use crate::app::plan::{build_players, not_allowed};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_lab::engine::{EngineEnding, SeatedEngines, engine_turn};
+use debate_lab::plan::PlanError;
 use debate_lab::record::{Forfeit, Journal, Save, Session};
 
 /// How playing a debate ended.
@@ -42,7 +42,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, Failure>
     // One that cannot be started is told of before anything is played.
     for command in game.schedule.commands(&waiting) {
         if !game.options.may_run(&command) {
-            return Err(not_allowed(&command));
+            return Err(PlanError::NotAllowed(command).into());
         }
         game.pool.engine(&command).map_err(Failure::System)?;
     }
@@ -143,7 +143,7 @@ impl MatchRun<'_> {
             stop: Some(self.stop),
             ..Budget::default()
         };
-        let players = match build_players(&planned.0, &instance, budget) {
+        let players = match planned.0.build_players(&instance, budget) {
             Err(_) if self.stops() => return Ok((Played::Stopped, None)),
             players => players?,
         };
@@ -152,10 +152,13 @@ impl MatchRun<'_> {
         let path = session.path().map(Path::to_owned);
         let seated = planned
             .0
-            .seat_engines(&instance, |command| self.game.pool.engine(command))?;
+            .seat_engines(&instance, |command| self.game.pool.engine(command));
         let mut engines = match seated {
             Ok(engines) => engines,
-            Err(EngineEnding { why, .. }) => return Ok((Played::Void(why), path)),
+            Err(PlanError::Engine(EngineEnding { why, .. })) => {
+                return Ok((Played::Void(why), path));
+            }
+            Err(error) => return Err(error.into()),
         };
         let (played, forfeit) = self.moves(&mut session, &mut engines)?;
         engines.end(session.seating(), forfeit.as_ref());
@@ -170,9 +173,10 @@ impl MatchRun<'_> {
         save: Option<&Path>,
     ) -> Result<Session<'a>, Failure> {
         let Some(path) = save else {
-            return planned
+            let session = planned
                 .0
                 .session(instance, players, &self.game.keeping, None);
+            return Ok(session?);
         };
         let failed =
             |error: &dyn std::fmt::Display| Failure::System(format!("{}: {error}", path.display()));

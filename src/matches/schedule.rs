@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use super::MatchOptions;
 use crate::app::Failure;
-use crate::app::plan::{DebatePlan, EngineOptions, load_player_files, players, rules};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
@@ -13,6 +12,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::tags;
 use debate_lab::matches::{DebateResult, MatchCondition, MatchPlan, MatchupReport, MatchupResults};
+use debate_lab::plan::{DebatePlan, EngineOptions, load_player_files, players, rules};
 use debate_lab::record::Header;
 use debate_lab::registry;
 use debate_lab::setup::Setup;
@@ -52,7 +52,7 @@ pub(super) struct PlannedDebate(pub(super) DebatePlan);
 
 impl PlannedDebate {
     pub(super) fn instance(&self) -> Instance {
-        self.0.setup.instance(self.0.world)
+        self.0.instance()
     }
 }
 
@@ -312,17 +312,10 @@ fn base_plan(
         ..options.engines
     };
     Ok(DebatePlan {
-        setup,
-        protocol: protocol.clone(),
-        seed: seed.clone(),
-        debate: 0,
-        world: 0,
         fixed_world: true,
-        players,
         blind: plan.blind,
-        hints: false,
         engines,
-        tags: BTreeMap::new(),
+        ..DebatePlan::new(setup, protocol.clone(), seed.clone(), players)
     })
 }
 

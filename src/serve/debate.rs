@@ -6,8 +6,6 @@ use std::time::Instant;
 use super::Outlet;
 use super::handles::RequestParts;
 use super::orders::{Order, Orders};
-use crate::app::Failure;
-use crate::app::plan::DebatePlan;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Seat};
@@ -18,6 +16,7 @@ use debate_lab::message::{
     ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller,
     ServerErrorKind, read_reply,
 };
+use debate_lab::plan::{DebatePlan, PlanError};
 use debate_lab::record::{Forfeit, ReplyMeta, Session, SessionError};
 use debate_lab::tell::prepared_bits;
 
@@ -75,13 +74,14 @@ impl Refusal {
     }
 }
 
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
-        let kind = match failure {
-            Failure::Input(_) => ServerErrorKind::BadRequest,
-            _ => ServerErrorKind::Save,
+impl From<PlanError> for Refusal {
+    fn from(error: PlanError) -> Self {
+        let kind = if error.is_of_system() {
+            ServerErrorKind::Save
+        } else {
+            ServerErrorKind::BadRequest
         };
-        Self::new(kind, failure.to_string())
+        Self::new(kind, error.to_string())
     }
 }
 
@@ -139,8 +139,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
         table: Table,
         parts: RequestParts,
     ) -> Self {
-        let teller =
-            |seat| SeatTeller::new(&plan.setup, &plan.protocol, instance, seat, plan.blind);
+        let teller = |seat| plan.teller(instance, seat);
         Self {
             session,
             engines,

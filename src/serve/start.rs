@@ -7,12 +7,12 @@ use super::debate::{Refusal, ServedDebate, Table, end};
 use super::handles::{KeptHandle, RequestParts};
 use super::orders::play_here;
 use super::{ServeOptions, file_name};
-use crate::app::plan::{DebateOptions, DebatePlan, SaveOptions, built_now};
-use crate::app::resumed;
+use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, SERVED, Spec};
 use debate_core::protocol::Seat;
-use debate_lab::message::{FromServer, NewDebate, SeatName, SeatTeller, ServerErrorKind};
+use debate_lab::message::{FromServer, NewDebate, SeatName, ServerErrorKind};
+use debate_lab::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
 use debate_lab::record::{RecordError, Save, Session};
 use debate_lab::setup::{self, Limits, STDIN};
 
@@ -65,8 +65,8 @@ async fn try_begin(
         Some(plan) => plan,
         None => plan(new, options)?,
     };
-    let instance = plan.setup.instance(plan.world);
-    let players = built_now(&plan, &instance)?;
+    let instance = plan.instance();
+    let players = plan.build_players(&instance, Budget::default())?;
     let keeping = SaveOptions {
         no_save: new.save == Some(false) || options.keeping.no_save,
         ..options.keeping.clone()
@@ -172,23 +172,30 @@ pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, t
     let _ = table.save.set(kept.save.clone());
     let done = match Save::read(&path) {
         Ok(save) if save.end().is_some() => tell_end(&save, &options.limits, &table),
-        Ok(_) => resumed(
-            &path,
-            options.engines,
-            built_now,
-            |plan, instance, session| {
-                session.sync_late();
-                let players = (session, plan.start_engines(instance)?);
-                let mut debate = ServedDebate::new(players, plan, instance, table, kept.parts);
-                play_here(debate.run())
-            },
-        ),
+        Ok(_) => go_on(&path, kept.parts, options, table),
         Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
     };
     if let Err(Refusal { kind, why }) = done {
         outlet.refuse(kind, why, handle.as_deref());
     }
     outlet.flush();
+}
+
+/// Serves a debate from where its save leaves it.
+fn go_on(
+    path: &Path,
+    parts: RequestParts,
+    options: &ServeOptions,
+    table: Table,
+) -> Result<(), Refusal> {
+    let kept = KeptDebate::open(path, options.engines)?;
+    let (plan, instance) = (kept.plan, kept.instance);
+    let players = plan.build_players(&instance, Budget::default())?;
+    let mut session = kept.file.session(&instance, players)?;
+    session.sync_late();
+    let players = (&mut session, plan.start_engines(&instance)?);
+    let mut debate = ServedDebate::new(players, &plan, &instance, table, parts);
+    play_here(debate.run())
 }
 
 /// Tells the end of a debate that was over before anybody heard of it.
@@ -203,7 +210,7 @@ fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> 
     let forfeit = forfeit.as_ref();
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
         if let Some(handle) = handle {
-            let teller = SeatTeller::new(&plan.setup, &plan.protocol, &instance, seat, plan.blind);
+            let teller = plan.teller(&instance, seat);
             table
                 .outlet
                 .tell(&end(&seating, &plan, &instance, &teller, handle, forfeit));

@@ -1,11 +1,10 @@
 //! Facts that a screen shows about a debate besides the debate itself.
 
-use std::path::PathBuf;
-
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
+use debate_lab::plan::Reproduction;
 use debate_lab::tell::DebateFacts;
 use debate_lab::tell::Perspective;
 
@@ -32,19 +31,6 @@ pub struct Scene<'a> {
     pub reproduction: Reproduction,
     /// From which seat a replay is told: of a debate that was just played, from the player's own.
     pub replayed_from: Perspective,
-}
-
-/// What plays a debate again, to be taken along.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reproduction {
-    /// The seed of all coins.
-    pub seed: Option<String>,
-    /// The command line.
-    pub command: Option<String>,
-    /// True if the command tells what is hidden until the end: names or arguments of players.
-    pub tells_secrets: bool,
-    /// The save.
-    pub save: Option<PathBuf>,
 }
 
 /// The pace of the others' moves at the start.

@@ -5,13 +5,13 @@ use super::position::DebatePosition;
 use super::progress::{ScenarioProgress, people, result, told};
 use super::relative_time::relative_time;
 use super::{coach, course};
-use crate::app::matchup::is_comparable;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::screen::Preview;
 use crate::tui::theme::StyleRole;
 use debate_core::player::bare;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::text::{counted, safe};
+use debate_lab::plan::is_comparable;
 use debate_lab::record::{Header, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{
     BundledScenario, Limits, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,

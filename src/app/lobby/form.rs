@@ -2,12 +2,12 @@
 
 mod model;
 
-use super::super::plan::DebatePlan;
 use debate_core::number::{Exact, Number as _, short, short_exact};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{ParameterListing, Protocol, Seat, fitting_protocols};
 use debate_core::scenario::stability::survey;
 use debate_core::text::safe;
+use debate_lab::plan::DebatePlan;
 use debate_lab::registry;
 use debate_lab::setup::Setup;
 

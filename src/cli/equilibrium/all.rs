@@ -3,7 +3,6 @@
 use std::io::{self, Write};
 
 use super::{EquilibriumArgs, FEWER_INSTANCES, hypothesis_line};
-use crate::app::plan::worlds;
 use crate::cli::Failure;
 use crate::cli::output::print_json;
 use crate::cli::solve::{check_instance_limit, said_grid};
@@ -18,6 +17,7 @@ use debate_lab::analysis::equilibrium::{
     EquilibriumDocument, GameOfAll, OptimalPlay, OptimalReport, UnsolvedGame, hypotheses,
 };
 use debate_lab::expectation::NumberFormat;
+use debate_lab::plan::worlds;
 use debate_lab::setup::Setup;
 
 /// The probabilities that Bob may say where nothing else is asked.

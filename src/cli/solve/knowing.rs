@@ -1,7 +1,6 @@
 //! The best response of somebody who knows part of the instance.
 
 use super::{ONE, SolveTask, check_instance_limit, unsolved};
-use crate::app::plan::worlds;
 use crate::cli::Failure;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
@@ -11,6 +10,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::counted;
 use debate_lab::analysis::{DebateSolver, KnowingSeat, average_over_instances};
 use debate_lab::expectimax::BEST_RESPONSE;
+use debate_lab::plan::worlds;
 use debate_lab::setup::Setup;
 use debate_lab::theory::{BestResponseTerms, SolvedPoint, SweepPoint};
 

@@ -12,8 +12,7 @@ use super::super::debate::{Refusal, give, play_others};
 use super::super::handles::{self, KeptHandle, RequestParts};
 use super::super::start::{keep_handles, plan};
 use super::super::{ServeOptions, ServerErrorKind};
-use crate::app::plan::{DebatePlan, built_now};
-use crate::app::resumed;
+use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Protocol, Reader, Rules as _, Seat};
@@ -23,6 +22,7 @@ use debate_lab::message::{
     Act, Handles, NamedPlayers, NewDebate, ReplyLine, ReplyMessage, SeatName, SeatTeller, SeatView,
     read_reply,
 };
+use debate_lab::plan::{DebatePlan, KeptDebate};
 use debate_lab::record::{Cost, Forfeit, RecordError, Save, Session};
 use debate_lab::setup::{Setup, bundled};
 use debate_lab::tell::prepared_bits;
@@ -207,8 +207,8 @@ impl Tools {
         for seat in new.seats.iter().copied().map(Seat::from) {
             handles[seat.index()].get_or_insert_with(handles::random);
         }
-        let instance = plan.setup.instance(plan.world);
-        let players = built_now(&plan, &instance)?;
+        let instance = plan.instance();
+        let players = plan.build_players(&instance, Budget::default())?;
         let mut engines = plan.start_engines(&instance)?;
         let mut session = plan.session(&instance, players, &self.options.keeping, None)?;
         session.sync_late();
@@ -265,28 +265,28 @@ impl Tools {
         kept: &KeptHandle,
         go_on: impl for<'a> FnOnce(&OpenDebate<'_, 'a>, &mut Session<'a>) -> Result<T, String>,
     ) -> Result<T, Refusal> {
-        resumed(
-            path,
-            self.options.engines,
-            built_now,
-            |plan, instance, session| {
-                session.sync_late();
-                let mut engines = plan.start_engines(instance)?;
-                // It may have been left while others were to move.
-                play_others(session, &mut engines)?;
-                let debate = OpenDebate {
-                    plan,
-                    instance,
-                    seat: kept.seat.into(),
-                    with_text: kept.parts.text,
-                };
-                let done = go_on(&debate, session);
-                let done = done.map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
-                play_others(session, &mut engines)?;
-                engines.end(session.seating(), None);
-                Ok(done)
-            },
-        )
+        let KeptDebate {
+            plan,
+            instance,
+            file,
+        } = KeptDebate::open(path, self.options.engines)?;
+        let players = plan.build_players(&instance, Budget::default())?;
+        let mut session = file.session(&instance, players)?;
+        session.sync_late();
+        let mut engines = plan.start_engines(&instance)?;
+        // It may have been left while others were to move.
+        play_others(&mut session, &mut engines)?;
+        let debate = OpenDebate {
+            plan: &plan,
+            instance: &instance,
+            seat: kept.seat.into(),
+            with_text: kept.parts.text,
+        };
+        let done = go_on(&debate, &mut session);
+        let done = done.map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
+        play_others(&mut session, &mut engines)?;
+        engines.end(session.seating(), None);
+        Ok(done)
     }
 
     fn view(&self, handle: &str) -> Result<SeatState, String> {
@@ -354,13 +354,7 @@ const NOT_OVER: &str = "the debate is not over yet";
 
 impl OpenDebate<'_, '_> {
     fn teller(&self) -> SeatTeller<'_> {
-        let DebatePlan {
-            setup,
-            protocol,
-            blind,
-            ..
-        } = self.plan;
-        SeatTeller::new(setup, protocol, self.instance, self.seat, *blind)
+        self.plan.teller(self.instance, self.seat)
     }
 
     fn state(&self, seating: &Seating<'_, Exact>) -> SeatState {

@@ -16,9 +16,10 @@ use crate::tui::panel::{
     frame, measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::scene::{Reproduction, Scene};
+use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Seat;
+use debate_lab::plan::Reproduction;
 use debate_lab::tell::Script;
 
 /// Rows of what is debated that stay, however many the seats take.

@@ -23,11 +23,12 @@ use crate::tui::panel::{
     frame, measure,
     scroll::{Entry, Scroll},
 };
-use crate::tui::scene::{Reproduction, Scene};
+use crate::tui::scene::Scene;
 use crate::tui::theme::{Appearance, StyleRole};
 use debate_core::protocol::Rules as _;
 use debate_core::text::counted;
 use debate_lab::analysis::review::TrialComparison;
+use debate_lab::plan::Reproduction;
 use debate_lab::record::History;
 use debate_lab::tell::Amounts;
 use debate_lab::tell::report;

@@ -20,8 +20,8 @@ use crate::tui::panel::{
     text_input::{InputResult, TextInput},
     tree::{Tree, TreeRow},
 };
-use crate::tui::scene::Reproduction;
 use crate::tui::theme::{Appearance, StyleRole};
+use debate_lab::plan::Reproduction;
 
 /// Columns of the labels.
 const LABELS: usize = 25;

@@ -12,8 +12,8 @@ use super::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
 use super::overlay::{EventResult, Overlay};
 use super::{Effect, Errand, draw_in_ascii, too_small};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
-use crate::tui::scene::Reproduction;
 use crate::tui::theme::Appearance;
+use debate_lab::plan::Reproduction;
 
 /// The keys that mean something on a screen now.
 #[derive(Clone, Copy, Debug, Default)]

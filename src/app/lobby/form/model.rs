@@ -1,12 +1,11 @@
 //! The form as the screen asks for it: fields, and what turning and writing them changes.
 
-use crate::app::plan::seed;
-use crate::tui::scene::Reproduction;
 use crate::tui::screen::{Field, FormModel};
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::player::Spec;
 use debate_core::protocol::{ParameterKind, Round, Rules as _};
 use debate_core::text::safe;
+use debate_lab::plan::{Reproduction, seed};
 use debate_lab::registry;
 use debate_lab::setup::Limits;
 

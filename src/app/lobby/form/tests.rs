@@ -1,6 +1,6 @@
 use super::*;
-use crate::app::plan::DebateOptions;
 use crate::tui::screen::FormModel as _;
+use debate_lab::plan::DebateOptions;
 
 fn plan(scenario: &str) -> DebatePlan {
     DebateOptions::default().plan(scenario).unwrap()

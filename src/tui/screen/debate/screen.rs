@@ -11,12 +11,12 @@ use ratatui::{
 use super::pending_moves::Goal;
 use super::{Debate, DebateOutcome, pace};
 use crate::tui::actions::{Facts, Key, KeyMap};
-use crate::tui::scene::Reproduction;
 use crate::tui::screen::keys::{HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
 use crate::tui::screen::panels::{Panel, PanelEvent, PanelLayout};
 use crate::tui::screen::tasks::{PageKey, next_progress};
 use crate::tui::screen::{Action, Effect, Errand, Overlay, Screen, ScreenContext};
 use crate::tui::theme::Appearance;
+use debate_lab::plan::Reproduction;
 
 /// Characters of a paste that are read.
 const PASTED: usize = 1 << 16;

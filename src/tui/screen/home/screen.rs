@@ -15,11 +15,11 @@ use crate::tui::panel::{
     frame, measure,
     text_input::{InputResult, TextInput},
 };
-use crate::tui::scene::Reproduction;
 use crate::tui::screen::keys::{ARRANGEABLE, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::panels::{footer, page, searching, typing};
 use crate::tui::screen::{Action, Effect, Overlay, Screen, ScreenContext};
 use crate::tui::theme::{Appearance, StyleRole};
+use debate_lab::plan::Reproduction;
 
 impl<L: HomeModel> Screen for Home<'_, L> {
     type Outcome = HomeOutcome<L::HomeItem>;

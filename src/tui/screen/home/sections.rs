@@ -3,7 +3,7 @@
 use crate::tui::actions::Facts;
 use crate::tui::panel::scroll::Entry;
 use crate::tui::panel::tree::TreeRow;
-use crate::tui::scene::Reproduction;
+use debate_lab::plan::Reproduction;
 
 /// A shelf with a heading.
 #[derive(Clone, Debug)]

@@ -1,49 +1,51 @@
 //! Two debates to compare: the rules and the players of each.
 
-use super::Failure;
-use super::plan::{DebatePlan, players};
+use super::options::players;
+use super::{DebatePlan, PlanError};
+use crate::registry;
+use crate::setup::{Limits, Setup, default_protocol};
+use crate::simulate::Side;
 use debate_core::number::Exact;
 use debate_core::player::Spec;
 use debate_core::protocol::{Kind, Protocol, Seat};
-use debate_lab::registry;
-use debate_lab::setup::{Limits, Setup, default_protocol};
-use debate_lab::simulate::Side;
 
 /// Players and rules. A seat that the flags (prover, opponent, judge) do not name is as the
 /// scenario says.
+///
+/// # Errors
+/// If a name is no player's, people sit at the table, or the rules are too deep for the scenario.
 pub fn side(
     setup: &Setup,
     flags: [Option<&str>; 3],
     protocol: Protocol,
     limits: &Limits,
-) -> Result<Side, Failure> {
-    setup
-        .check_depth(&protocol, limits)
-        .map_err(Failure::input)?;
+) -> Result<Side, PlanError> {
+    setup.check_depth(&protocol, limits)?;
     let players = players(flags, &[None], setup, &protocol)?;
     if players.iter().any(Spec::is_human) {
-        return Err(Failure::input(
-            "nobody can sit through this; name built-in players (see `list strategies`)",
-        ));
+        return Err(PlanError::People);
     }
     Ok(Side { protocol, players })
 }
 
 /// This side under other rules, or with another player: `text` is a protocol, a player, or a player
 /// with its seat (`opponent=random`). The name alone of the scenario's own protocol is that one.
+///
+/// # Errors
+/// If the text names neither rules nor a player, or a player who fits several seats.
 pub fn versus(
     setup: &Setup,
     side: &Side,
     flags: [Option<&str>; 3],
     text: &str,
     limits: &Limits,
-) -> Result<Side, Failure> {
+) -> Result<Side, PlanError> {
     let names = |kind: &Kind| text.trim_start().starts_with(kind.variant());
     let protocol = match Protocol::parse(text) {
         Ok(protocol) => protocol,
         // Of the rules that the scenario is played by the name is enough.
         Err(_) if setup.protocol.kind().variant() == text.trim() => setup.protocol.clone(),
-        Err(error) if Kind::ALL.iter().any(names) => return Err(Failure::input(error)),
+        Err(error) if Kind::ALL.iter().any(names) => return Err(error.into()),
         Err(_) => return with_player(side, text),
     };
     // A player that the other rules do not know gives way to theirs.
@@ -66,9 +68,9 @@ pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
 }
 
 /// This side with another player in the one seat that it can take.
-fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
+fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
     let (seat, name) = seat_and_name(text);
-    let spec = Spec::parse(name).map_err(Failure::input)?;
+    let spec = Spec::parse(name)?;
     let (registry, kind) = (registry::<Exact>(), side.protocol.kind());
     let seats: Vec<Seat> = Seat::PLAYERS
         .into_iter()
@@ -76,15 +78,14 @@ fn with_player(side: &Side, text: &str) -> Result<Side, Failure> {
         .filter(|of| registry.find(&spec.name, *of, kind).is_ok())
         .collect();
     let [seat] = seats.as_slice() else {
-        return Err(Failure::input(if seats.is_empty() {
-            format!(
-                "{text:?} names neither a protocol nor a player under {}; `debate-tui list \
-                 strategies` lists them",
-                kind.name()
-            )
+        return Err(if seats.is_empty() {
+            PlanError::UnknownSide {
+                text: text.to_owned(),
+                protocol: kind.name(),
+            }
         } else {
-            format!("{name} can take several seats; say which, as in opponent={name}")
-        }));
+            PlanError::SeveralSeats(name.to_owned())
+        });
     };
     let mut other = side.clone();
     other.players[seat.index()] = spec;
@@ -110,12 +111,15 @@ pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
 
 /// A side under one of the usual rules. Under plain recursion a challenger who can look nothing up
 /// sits against the prover where nobody else is named: an estimator cannot either.
+///
+/// # Errors
+/// If a name is no player's.
 pub fn usual_side(
     setup: &Setup,
     protocol: &Protocol,
     flags: [Option<&str>; 3],
     limits: &Limits,
-) -> Result<Side, Failure> {
+) -> Result<Side, PlanError> {
     let base = side(setup, [None; 3], protocol.clone(), limits)?;
     let mut side = versus(setup, &base, flags, &protocol.to_string(), limits)?;
     let [_, opponent, _] = &side.players;
@@ -123,7 +127,7 @@ pub fn usual_side(
         && setup.protocol.kind() != Kind::Recursive
         && flags[1] != Some(&opponent.to_string());
     if usual {
-        side.players[1] = Spec::parse(CHALLENGER).map_err(Failure::input)?;
+        side.players[1] = Spec::parse(CHALLENGER)?;
     }
     Ok(side)
 }
@@ -135,11 +139,12 @@ pub fn is_comparable(setup: &Setup) -> bool {
 
 /// A debate's instance and coins under both usual rules. The plan's own players sit where the
 /// rules know them, and built-in ones where people sat.
-pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], Failure> {
+///
+/// # Errors
+/// If the problem is not debated under both.
+pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
     let Some(usual) = usual(&plan.setup) else {
-        return Err(Failure::input(
-            "this problem is not debated under plain recursion and prover-estimator",
-        ));
+        return Err(PlanError::NotComparable);
     };
     let limits = Limits::default();
     let names = plan.players.each_ref().map(|player| {
@@ -147,7 +152,7 @@ pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], Failure> {
         (!player.is_human()).then_some(name)
     });
     let flags = names.each_ref().map(Option::as_deref);
-    let half = |protocol: &Protocol| -> Result<DebatePlan, Failure> {
+    let half = |protocol: &Protocol| -> Result<DebatePlan, PlanError> {
         let side = usual_side(&plan.setup, protocol, flags, &limits)?;
         Ok(plan.with_side(side))
     };
@@ -157,7 +162,7 @@ pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use debate_lab::setup::bundled;
+    use crate::setup::bundled;
 
     #[test]
     fn whatever_can_be_compared_has_players_under_both_rules() {

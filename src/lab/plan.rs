@@ -1,0 +1,328 @@
+//! The plan of a debate: scenario, instance, coins, rules and players, before anybody speaks.
+//!
+//! Where to start: [`DebateOptions`] has the choices as text, from a command line, a form or a message;
+//! [`DebateOptions::plan`] reads the scenario and checks them against it. A [`DebatePlan`] seats the
+//! players, begins the save and starts the programs that play; [`DebatePlan::reproduction`] is the
+//! command line that makes it again. [`KeptDebate::open`] has the plan of a debate that was kept.
+
+mod command;
+mod error;
+mod kept;
+mod matchup;
+mod options;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::analysis::review::ReviewContext;
+use crate::engine::{EngineDebate, EngineProcess, SeatedEngines};
+use crate::message::SeatTeller;
+use crate::record::{Branch, Header, Journal, Session};
+use crate::registry;
+use crate::setup::Setup;
+use crate::simulate::Side;
+use crate::tell::Perspective;
+use debate_core::budget::Budget;
+use debate_core::chance::Seed;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Seating, Spec, Stuck, is_outside};
+use debate_core::protocol::{Protocol, Reader, Seat};
+use debate_core::scenario::Instance;
+
+pub use command::{Reproduction, path_in_shell};
+pub use error::PlanError;
+pub use kept::{KeptDebate, KeptFile};
+pub use matchup::{is_comparable, seat_and_name, side, usual, usual_plans, usual_side, versus};
+pub use options::{
+    DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
+    worlds,
+};
+
+/// A debate about to begin.
+#[derive(Clone)]
+pub struct DebatePlan {
+    pub setup: Setup,
+    pub protocol: Protocol,
+    pub seed: Seed,
+    /// The number of the debate under the seed.
+    pub debate: u64,
+    pub world: usize,
+    /// True if the world was asked for, so that another seed keeps it.
+    pub fixed_world: bool,
+    /// Prover, opponent and judge.
+    pub players: [Spec; 3],
+    /// True if players, values and what the scenario is about are hidden until the end.
+    pub blind: bool,
+    /// True if what replies are worth is shown from the start.
+    pub hints: bool,
+    /// Limits of programs that are started for a seat.
+    pub engines: EngineOptions,
+    /// Tags for the header of the save: of a match, its condition, rules and judge.
+    pub tags: BTreeMap<String, String>,
+}
+
+impl DebatePlan {
+    /// The first debate under a seed, on the instance that the seed draws; nothing is hidden.
+    pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
+        Self {
+            debate: 0,
+            world: setup.draw(&seed, 0),
+            fixed_world: false,
+            players,
+            blind: false,
+            hints: false,
+            engines: EngineOptions::default(),
+            tags: BTreeMap::new(),
+            setup,
+            protocol,
+            seed,
+        }
+    }
+
+    /// The plan of a debate that was kept. Whoever plays on from a save of a match plays no debate of
+    /// the match, so its tags are left out.
+    ///
+    /// # Errors
+    /// If a player's name is none.
+    pub fn of_save(header: &Header, setup: Setup, instance: &Instance) -> Result<Self, PlanError> {
+        let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name));
+        let (protocol, seed) = (header.protocol.clone(), header.seed.clone());
+        Ok(Self {
+            debate: header.debate,
+            world: instance.world(),
+            fixed_world: true,
+            blind: header.blind,
+            ..Self::new(setup, protocol, seed, [prover?, opponent?, judge?])
+        })
+    }
+
+    /// This instance and these coins by other rules, between other players; nothing is hidden.
+    #[must_use]
+    pub fn with_side(&self, side: Side) -> Self {
+        Self {
+            protocol: side.protocol,
+            players: side.players,
+            fixed_world: true,
+            blind: false,
+            hints: false,
+            ..self.clone()
+        }
+    }
+
+    /// The instance under debate.
+    pub fn instance(&self) -> Instance {
+        self.setup.instance(self.world)
+    }
+
+    /// The names of the players: prover, opponent, judge.
+    pub fn names(&self) -> [String; 3] {
+        self.players.each_ref().map(ToString::to_string)
+    }
+
+    /// The seats in which people sit.
+    pub fn people(&self) -> impl Iterator<Item = Seat> {
+        let seats = Seat::PLAYERS.into_iter();
+        seats.filter(|seat| self.players[seat.index()].is_human())
+    }
+
+    /// The reader of the debate while it is under way.
+    pub fn reader(&self) -> Reader {
+        Reader::for_people(self.people(), self.setup.judge_sees)
+    }
+
+    /// The seat that the debate is told from: the one person's, or nobody's.
+    pub fn perspective(&self) -> Perspective {
+        Perspective::of_people(self.people())
+    }
+
+    /// What tells a seat of the debate.
+    pub fn teller<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatTeller<'t> {
+        SeatTeller::new(&self.setup, &self.protocol, instance, seat, self.blind)
+    }
+
+    /// The players, built here and now. `budget` stops the training of those that are trained first.
+    ///
+    /// # Errors
+    /// If a player cannot be built.
+    pub fn build_players<'a>(
+        &self,
+        instance: &'a Instance,
+        budget: Budget<'_>,
+    ) -> Result<[Player<'a, Exact>; 3], PlanError> {
+        let registry = registry::<Exact>().with(self.setup.player_files());
+        let build = |seat: Seat| {
+            let spec = &self.players[seat.index()];
+            if spec.is_human() || spec.is_served() {
+                return Ok(Player::Outside);
+            }
+            if spec.command().is_some() {
+                return Ok(Player::Engine);
+            }
+            let built = registry.build_at(&self.players, seat, instance, &self.protocol, budget);
+            built.map(Player::Builtin)
+        };
+        Ok([
+            build(Seat::Prover)?,
+            build(Seat::Opponent)?,
+            build(Seat::Judge)?,
+        ])
+    }
+
+    /// The debate between these players before anybody has spoken.
+    ///
+    /// # Errors
+    /// If the rules cannot debate the instance.
+    pub fn seat<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Seating<'a, Exact>, PlanError> {
+        let start = self.protocol.start(instance)?;
+        Ok(Seating::new(start, players, &self.seed, self.debate))
+    }
+
+    /// A debate of built-in players, played to its end.
+    ///
+    /// # Errors
+    /// If a player cannot be built or fails, or somebody else sits at the table.
+    pub fn play_out<'a>(
+        &self,
+        instance: &'a Instance,
+        budget: &Budget<'_>,
+    ) -> Result<Seating<'a, Exact>, PlanError> {
+        let players = self.build_players(instance, *budget)?;
+        let mut seating = self.seat(instance, players)?;
+        seating.play(budget)?;
+        match seating.awaited() {
+            Some(seat) => Err(Stuck::Awaited(seat).into()),
+            None => Ok(seating),
+        }
+    }
+
+    /// The debate between these players, with a save of its own where one is to be kept.
+    ///
+    /// # Errors
+    /// If the rules cannot debate the instance, or the save cannot be written.
+    pub fn session<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+        keeping: &SaveOptions,
+        branch: Option<Branch>,
+    ) -> Result<Session<'a>, PlanError> {
+        let seating = self.seat(instance, players)?;
+        tracing::info!(
+            seed = self.seed.as_str(),
+            debate = self.debate,
+            protocol = self.protocol.kind().name(),
+            prover = %self.players[0],
+            opponent = %self.players[1],
+            judge = %self.players[2],
+            "debate begins"
+        );
+        let journal = if keeping.no_save {
+            None
+        } else {
+            let header = self.header(instance, branch);
+            let origin = self.setup.origin.to_string();
+            let stem = Path::new(&origin).file_stem().unwrap_or_default();
+            let journal = Journal::create(&keeping.folder()?, &stem.to_string_lossy(), &header);
+            Some(journal.map_err(PlanError::Save)?)
+        };
+        Ok(Session::new(seating, journal))
+    }
+
+    /// The header of a save that begins now.
+    fn header(&self, instance: &Instance, branch: Option<Branch>) -> Header {
+        let (protocol, seed) = (self.protocol.clone(), self.seed.clone());
+        let header = Header::new(&self.setup, protocol, seed, instance, self.names());
+        Header {
+            debate: self.debate,
+            blind: self.blind,
+            branch,
+            tags: self.tags.clone(),
+            ..header.started_at(SystemTime::now())
+        }
+    }
+
+    /// The programs that play, started; none where nobody is one.
+    ///
+    /// # Errors
+    /// If a command may not be run, or its program does not play.
+    pub fn start_engines<'a>(
+        &self,
+        instance: &'a Instance,
+    ) -> Result<SeatedEngines<'a>, PlanError> {
+        self.seat_engines(instance, |command| {
+            let engine = EngineProcess::start(command, self.engines.limits)?;
+            Ok(Arc::new(engine))
+        })
+    }
+
+    /// The programs that play, of which `start` gives the processes; none where nobody is one.
+    ///
+    /// # Errors
+    /// If a command may not be run, or its program does not play.
+    pub fn seat_engines<'a>(
+        &self,
+        instance: &'a Instance,
+        start: impl Fn(&str) -> Result<Arc<EngineProcess>, String>,
+    ) -> Result<SeatedEngines<'a>, PlanError> {
+        for player in &self.players {
+            self.engines.admit(player)?;
+        }
+        if let Some(command) = self.players.iter().find_map(Spec::command)
+            && !self.engines.allow_commands
+        {
+            return Err(PlanError::NotAllowed(command.to_owned()));
+        }
+        let debate = EngineDebate {
+            instance,
+            protocol: self.protocol.clone(),
+            seed: self.seed.clone(),
+            number: self.debate,
+            players: self.names(),
+        };
+        let teller = |seat| self.teller(instance, seat);
+        SeatedEngines::start(debate, &self.players, start, teller).map_err(PlanError::Engine)
+    }
+
+    /// With what replies are valued; `None` where people write the claims, of which nothing can be
+    /// computed. `prover` stands in for a person in the prover's seat, else the scenario's own.
+    pub fn review_context(
+        &self,
+        instance: &Instance,
+        prover: Option<Spec>,
+    ) -> Option<ReviewContext> {
+        if instance.open().is_some() {
+            return None;
+        }
+        let registry = registry::<Exact>().with(self.setup.player_files());
+        let own = |seat: Seat| {
+            let own = Spec::parse(self.setup.players.get(seat)?).ok()?;
+            let own = Some(own).filter(|own| !own.is_human())?;
+            registry.known(&own, seat, self.protocol.kind())
+        };
+        let mut stand_ins = Seat::PLAYERS.map(own);
+        if prover.is_some() {
+            stand_ins[Seat::Prover.index()] = prover;
+        }
+        // Another program is valued as a person is: nobody knows what it would reply.
+        let seated = self.players.clone().map(|player| {
+            if is_outside(&player.name) {
+                Spec::named("human")
+            } else {
+                player
+            }
+        });
+        let players = (seated, stand_ins);
+        Some(ReviewContext::new(
+            instance,
+            &self.protocol,
+            players,
+            registry,
+        ))
+    }
+}
