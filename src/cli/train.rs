@@ -14,9 +14,10 @@ use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
+use debate_lab::expectation::RoundLabel;
 use debate_lab::record::{create_whole, write_whole};
 use debate_lab::setup::Setup;
-use debate_lab::training::{Document, RoundReport, TrainingReport, train as trained};
+use debate_lab::training::{Document, TrainingReport, train as trained};
 
 /// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
 ///
@@ -120,10 +121,11 @@ fn keep(text: &str, path: &Path, replace: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-fn called(round: &RoundReport) -> String {
-    round
-        .round
-        .map_or_else(|| "root".to_owned(), |round| format!("round {round}"))
+fn name_of(round: RoundLabel) -> String {
+    match round {
+        RoundLabel::Initial(_) => "root".to_owned(),
+        RoundLabel::Number(round) => format!("round {round}"),
+    }
 }
 
 fn show(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> Result<(), Failure> {
@@ -141,21 +143,20 @@ fn show(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> R
         )?;
     }
     for round in &report.rounds {
-        let (before, after) = round.worst_advantage();
         writeln!(
             out,
             "  {}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \
              and is {}",
-            called(round),
+            name_of(round.round),
             round.inputs,
             round.outcomes,
             round.steps,
             short(round.bound, 8),
-            short(before, 4),
-            short(after, 4)
+            short(round.worst_advantage_before, 4),
+            short(round.worst_advantage_after, 4)
         )?;
         if tests {
-            for test in &round.tests {
+            for test in round.tests.iter().flatten() {
                 let (before, after) = (short(test.before, 4), short(test.after, 4));
                 writeln!(out, "    {:<14} {before:>10} {after:>10}", test.name)?;
             }

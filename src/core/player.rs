@@ -9,11 +9,9 @@ mod builtin;
 mod choice;
 pub mod cross_examination;
 pub mod descent;
-pub mod examination;
 mod judge;
 mod knowledge;
 mod play;
-mod player_files;
 mod policy;
 pub mod prover_estimator;
 pub mod quantifiers;
@@ -34,9 +32,10 @@ pub use choice::{Choice, MOST_EXACT, MOST_LISTED, half};
 pub use judge::{NoisyJudge, OracleJudge, WrongJudge};
 pub use knowledge::{Blocks, Knowledge, KnowledgeError, SeatKnowledge};
 pub use play::{Chances, PlayError, Played, Seeded, keep_playing, play_between};
-pub use player_files::PlayerFiles;
 pub use policy::{Markov, Objection, Policy, PolicyMemory, PolicyState, PolicyStrategy, Strategy};
-pub use registry::{Build, BuildError, Built, Order, Parameter, Registry, StrategyEntry, built};
+pub use registry::{
+    Build, BuildError, Built, Order, Parameter, PlayerFiles, Registry, StrategyEntry, built,
+};
 pub use seating::{CannotUndo, Player, Seating, Stuck};
 pub use spec::{ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, bare, is_outside};
 pub use timeline::{Coin, LatestMove, Move, Timeline};

@@ -28,7 +28,6 @@ pub mod netlist;
 mod open;
 mod oracle;
 mod plan;
-mod possible;
 mod primality;
 mod process;
 mod qbf;
@@ -44,7 +43,6 @@ mod stable;
 #[cfg(test)]
 #[path = "../../tests/support/table_machine.rs"]
 pub(crate) mod table_machine;
-mod tape;
 mod transcript;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
@@ -77,11 +75,12 @@ pub use process::{
 pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
-pub use run::{Run, Successor};
+pub use run::{
+    Run, StateId, Successor, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
+};
 pub use source_text::SourceText;
 pub use speech::{MAX_SPEECH, QUOTE_MARKS, Speech, SpeechLimits, SpeechPart, Unspeakable};
 pub use stable::StableProblem;
-pub use tape::{StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition};
 pub use transcript::Transcript;
 
 /// The part of a debate that the judge is shown when the oracle is asked.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use debate_core::number::Number;
 use debate_core::protocol::{Event, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
-pub(crate) use proof_plan::{GivenBits, ProofPlan, UnderPlan, best_plan, bit_of};
+pub(crate) use proof_plan::{GivenBits, ProofPlan, UnderPlan, best_plan};
 pub use report::{BySeat, Expenses, InitialRound, OneOrMany, RoundLabel};
 pub use report_number::{NumberFormat, ReportNumber};
 use rounds::RoundRewards;

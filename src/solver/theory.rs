@@ -26,7 +26,7 @@ mod tests;
 
 pub use judge_error::{CostlyLeaf, JudgeErrors, JudgedDebate};
 pub use solve_report::{
-    BestResponseReport, BestResponseTerms, JudgeErrorsReport, SolveDocument, SolveReport,
-    SolvedPoint, SweepPoint, SweptReport,
+    BestResponseReport, BestResponseTerms, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
+    SweptReport,
 };
 pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport};

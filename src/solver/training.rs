@@ -6,12 +6,12 @@
 //! most (|Z| − 1)/δ² steps: each one brings it nearer to the truth by at least δ²/|Z|, and it starts
 //! at most 1 − 1/|Z| away, both in squares.
 
-mod conditional_estimates;
 mod descent;
+mod distinguishers;
 mod document;
-mod estimate_table;
+mod estimates;
 mod player;
-mod report;
+mod round;
 mod rounds;
 #[cfg(test)]
 mod tests;
@@ -19,5 +19,7 @@ mod tests;
 pub use descent::{DescentProblem, DescentResult, TestSet, TestValues, descend, onto_simplex};
 pub use document::{Document, Unread};
 pub use player::entries;
-pub use report::TrainingDocument;
-pub use rounds::{RoundReport, TestReport, TrainedEstimator, TrainingError, TrainingReport, train};
+pub use round::TrainingError;
+pub use rounds::{
+    Arithmetic, RoundReport, TestReport, TrainedEstimator, TrainingDocument, TrainingReport, train,
+};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::computed::Computed;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::player::examination::{Examiner, TranscriptWriter};
+use debate_core::player::cross_examination::{Examiner, TranscriptWriter};
 use debate_core::player::{OracleJudge, Played, PolicyStrategy, Seeded, play_between};
 use debate_core::protocol::cross_examination::Parameters;
 use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent, State};

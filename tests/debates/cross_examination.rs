@@ -9,7 +9,7 @@ mod witnesses;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use debate_core::player::examination::{Examiner, TranscriptWriter};
+use debate_core::player::cross_examination::{Examiner, TranscriptWriter};
 use debate_core::player::{Choice, Registry, Spec};
 use debate_core::protocol::{
     Bits, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat, Spent, State,

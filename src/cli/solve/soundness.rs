@@ -176,7 +176,7 @@ pub(super) fn told(
             "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps for a round, and asks Alice \
              q·2^q times for each: {} questions.",
             short(cost.steps.to_float(), 6),
-            short(cost.questions.to_float(), 6),
+            short(cost.questions_to_prover.to_float(), 6),
         ),
     )
 }

@@ -114,7 +114,7 @@ pub(super) fn point<N: Number>(
     spent(out, &mean.expected)?;
     each(out, found)?;
     if let Some(errors) = &found.judge_errors {
-        judge_errors(out, errors, point)?;
+        judge_errors(out, errors)?;
     }
     if let Some(found) = &found.soundness {
         soundness::told(out, found, point)?;
@@ -218,12 +218,8 @@ fn each<N: Number>(out: &mut impl Write, found: &SolvedPoint<N>) -> Result<(), F
 const MAX_WRONG: usize = 3;
 
 /// How wrong the judge may be.
-fn judge_errors(
-    out: &mut impl Write,
-    errors: &JudgeErrors,
-    point: &SweepPoint,
-) -> Result<(), Failure> {
-    let terms = errors.coefficients.iter().enumerate();
+fn judge_errors(out: &mut impl Write, errors: &JudgeErrors) -> Result<(), Failure> {
+    let terms = errors.polynomial.iter().enumerate();
     let terms = terms.map(|(power, coefficient)| {
         let number = signed(coefficient.to_float(), 6);
         match power {
@@ -234,8 +230,8 @@ fn judge_errors(
     });
     let terms: Vec<String> = terms.collect();
     let root = match &errors.break_even {
-        Some((low, high)) if low == high => format!("first 0 at f = {}", canonical(low)),
-        Some((low, _)) => format!("first 0 at f = {}", short(low.to_float(), 10)),
+        Some([low, high]) if low == high => format!("first 0 at f = {}", canonical(low)),
+        Some([low, _]) => format!("first 0 at f = {}", short(low.to_float(), 10)),
         None => "0 nowhere from 0 to 1".to_owned(),
     };
     let payoff = if terms.is_empty() {
@@ -243,11 +239,11 @@ fn judge_errors(
     } else {
         format!("{}, which is {root}", terms.join(" "))
     };
-    let allowed = point.judge_error_allowed().map_or_else(String::new, |allowed| {
+    let allowed = errors.allowed.as_ref().map_or_else(String::new, |allowed| {
         format!(
             " Against every Bob, honest Alice keeps her bound up to ρε = {}, where the decomposition \
              is stable (PE Lemma A.5).",
-            short_exact(&allowed)
+            short_exact(allowed)
         )
     });
     writeln!(out)?;
@@ -258,7 +254,7 @@ fn judge_errors(
              with probability f, Alice expects {payoff}.{allowed}"
         ),
     )?;
-    let most = short(errors.any_leaves.to_float(), 4);
+    let most = short(errors.any_leaves_cost_at_most.to_float(), 4);
     let Some(leaves) = &errors.worst_leaves else {
         let text = format!(
             "There are too many leaves to be wrong about one by one; to be wrong about any of them, \
@@ -270,7 +266,7 @@ fn judge_errors(
     let named: Vec<String> = named
         .map(|leaf| {
             let cost = short(leaf.cost.to_float(), 4);
-            format!("{} `{}` ({cost})", safe(&leaf.id), safe(&leaf.text))
+            format!("{} `{}` ({cost})", safe(&leaf.leaf), safe(&leaf.claim))
         })
         .collect();
     let text = if named.is_empty() {
@@ -278,11 +274,8 @@ fn judge_errors(
     } else {
         format!(
             "Leaves about which it costs her the most that the judge is wrong, always: {}; one \
-             answer is asked for, so the costs of several add up, {} for all that cost her.",
+             answer is asked for, so the costs of several add up, {most} for all that cost her.",
             named.join(", "),
-            errors
-                .worst_set(usize::MAX)
-                .map_or_else(|| most.clone(), |(_, all)| short(all.to_float(), 4)),
         )
     };
     paragraph(out, &text)

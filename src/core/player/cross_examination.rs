@@ -1,10 +1,11 @@
 //! Built-in players of debate with cross-examination.
 
-use super::examination::{Examiner, TranscriptWriter};
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::number::Number;
-use crate::protocol::{Ask, CrossExamination, Kind, Request, Seat, View};
+use crate::protocol::{
+    Ask, Bits, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
+};
 
 impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for TranscriptWriter {
     fn choose(
@@ -90,4 +91,138 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             built(Examiner::Random)
         }),
     ]
+}
+
+/// Up to this many bits a random string is any of them; beyond, one of 2 to this power.
+const RANDOM_BITS: u32 = 12;
+
+/// Writes down what every step of a computation says, claiming that it says 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TranscriptWriter {
+    /// The truth.
+    Honest,
+    /// Claims that the output is 1, by one false step: the one with this number (the last where
+    /// there are fewer), all after it following from it; where that alone does not make the output
+    /// 1, the last step is false as well. Without a number the output alone is false, where it
+    /// is 0.
+    Liar(Option<u64>),
+    /// Any bits.
+    Random,
+}
+
+impl TranscriptWriter {
+    /// A witness. `None` where there is nothing to be witnessed.
+    pub fn witness<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        let length = usize::try_from(computed.computation.witness_length()).ok()?;
+        Some(match self {
+            Self::Honest | Self::Liar(_) => {
+                Choice::Sure(Reply::Bits(computed.computation.witness()))
+            }
+            Self::Random => random(length),
+        })
+    }
+
+    /// The bits that every step writes. `None` where an oracle's answer cannot be known.
+    pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        let (computation, witness) = (&computed.computation, &computed.witness);
+        let bits = match self {
+            Self::Honest => computation.transcript(witness)?,
+            Self::Liar(None) => saying_yes(&computation.transcript(witness)?),
+            Self::Liar(Some(step)) => {
+                let last = computation.steps().saturating_sub(1);
+                let step = usize::try_from(step.min(last)).ok()?;
+                let lie = computation.transcript(witness)?.turned(step);
+                let begun = lie.as_slice().get(..=step)?;
+                saying_yes(&computation.continued(witness, begun)?)
+            }
+            Self::Random => return Some(random(usize::try_from(computation.steps()).ok()?)),
+        };
+        Some(Choice::Sure(Reply::Bits(bits)))
+    }
+}
+
+/// The same with the last bit 1.
+fn saying_yes(transcript: &Bits) -> Bits {
+    match transcript.as_slice().last() {
+        Some(false) => transcript.turned(transcript.len() - 1),
+        _ => transcript.clone(),
+    }
+}
+
+/// Any string of so many bits, or where there are too many, one of 4096.
+pub(super) fn random<N: Number>(length: usize) -> Choice<N> {
+    let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
+    let all = bits as usize == length;
+    Choice::made(1 << bits, move |number| {
+        Reply::Bits(if all {
+            Bits::of_number(number, bits)
+        } else {
+            scattered(number, length)
+        })
+    })
+}
+
+/// Bits without a pattern that a number stands for: those of the golden ratio's multiples, mixed.
+fn scattered(number: u64, length: usize) -> Bits {
+    let bit = |place: u64| {
+        let mixed = (number << 40 ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed >> 63 == 1
+    };
+    (0..length as u64).map(bit).collect()
+}
+
+/// Points at a step that was written down, or at none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Examiner {
+    /// The first wrong step; none where all are right, which is pointing at the output.
+    Honest,
+    /// Never objects.
+    Silent,
+    /// The first right step that is not the output; none where there is no such step.
+    FalseAlarm,
+    /// None or any step, each as likely.
+    Random,
+}
+
+impl Examiner {
+    /// Which step. `None` before the transcript is given.
+    pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        let (computation, witness) = (&computed.computation, &computed.witness);
+        let transcript = computed.transcript.as_ref()?.as_slice();
+        Some(Choice::Sure(Reply::Challenge(match self {
+            Self::Honest => computation.first_wrong(witness, transcript),
+            Self::Silent => None,
+            Self::FalseAlarm => {
+                let right = |step: &u64| {
+                    let value = computation.value(*step, witness, transcript);
+                    let place = usize::try_from(*step).ok();
+                    value.as_ref() == place.and_then(|place| transcript.get(place))
+                };
+                (0..computation.steps().saturating_sub(1)).find(right)
+            }
+            Self::Random => {
+                let count = computation.steps().saturating_add(1);
+                return Some(Choice::made(count, |place| {
+                    Reply::Challenge(place.checked_sub(1))
+                }));
+            }
+        })))
+    }
+}
+
+/// The part of a player in the cross-examination at the end of another debate.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ExaminationRole {
+    Write(TranscriptWriter),
+    Point(Examiner),
+}
+
+impl ExaminationRole {
+    pub(super) fn choose<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+        match self {
+            Self::Write(writer) => writer.transcript(computed),
+            Self::Point(examiner) => examiner.challenge(computed),
+        }
+    }
 }

@@ -3,9 +3,9 @@
 use std::marker::PhantomData;
 
 use super::Choice;
-use super::prover_estimator::MarkovProver;
 use crate::number::Number;
-use crate::protocol::{Request, Rules, Spent, State, View};
+use crate::protocol::{Bet, Request, Rules, Spent, State, View};
+use crate::scenario::{BitId, ClaimId, Support};
 
 /// The memory of a strategy from one request to the next: small, and comparable, so that analysis
 /// can tell when two histories are the same to it.
@@ -17,6 +17,45 @@ pub struct PolicyMemory(pub [u64; 2]);
 pub struct PolicyState {
     pub memory: PolicyMemory,
     pub spent: Spent,
+}
+
+/// With which subclaim a prover goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selection {
+    /// The first whose [score](MarkovProver::score) is the greatest.
+    Greatest,
+    /// Any, each as likely.
+    Uniform,
+    /// The first.
+    First,
+}
+
+/// A prover whose replies hang on the round's claim and what was said of it and of its subclaims,
+/// not on the coins. It plays as a
+/// [`Markovian`](super::prover_estimator::Markovian).
+pub trait MarkovProver<N: Number>: Send + Sync {
+    /// Its answer to the root claim.
+    fn claims(&self, root: ClaimId) -> bool;
+    /// True if it bets nothing in any round, having answered so and this being said of the root.
+    fn abstains(&self, _answer: bool, _root_p: &N, _epsilon: &N) -> bool {
+        false
+    }
+    /// Its bet on a claim with these supports, `answer` being its own to the root.
+    fn bet_on(&self, answer: bool, claim: ClaimId, offered: &[Support], p: &N, epsilon: &N) -> Bet;
+    /// The place of the support that it takes.
+    fn support_place(&self, offered: &[Support]) -> usize;
+    /// The rule by which it chooses where to go on.
+    #[inline]
+    fn selection(&self) -> Selection {
+        Selection::Greatest
+    }
+    /// The preference for going on with a subclaim of which `p` was said, under
+    /// [`Selection::Greatest`].
+    fn score(&self, _claim: ClaimId, _p: &N) -> N {
+        N::zero()
+    }
+    /// A bit of its proof.
+    fn bit(&self, bit: BitId) -> bool;
 }
 
 /// A strategy whose replies are functions of the state of the round alone, for closed forms.

@@ -3,20 +3,16 @@
 //! [`provers`] decide an answer, bets, supports and subclaims; [`estimators`] give probabilities.
 
 mod builtin;
-mod cost;
-mod estimates;
 pub mod estimators;
-mod markov;
 pub mod provers;
-
-pub(super) use builtin::entries;
-pub use cost::slow;
-pub use markov::{MarkovProver, Markovian, Selection};
 
 use super::{Choice, Markov, Policy, PolicyState};
 use crate::number::Number;
-use crate::protocol::{Ask, ProverEstimator, Reply, Request, View};
+pub use crate::player::policy::{MarkovProver, Selection};
+use crate::protocol::{Ask, Bet, Bits, ProverEstimator, Reply, Request, View};
 use crate::scenario::{BitId, ClaimId};
+pub(super) use builtin::entries;
+pub use estimators::slow;
 
 /// A view of prover-estimator debate.
 pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
@@ -96,6 +92,24 @@ pub struct EstimateQuery {
     pub alone: bool,
 }
 
+impl EstimateQuery {
+    /// The question that a request puts to an estimator, if it asks for a probability.
+    pub fn of<N>(request: &Request<N>) -> Option<Self> {
+        match *request {
+            Request::Probability {
+                claim,
+                place,
+                alone,
+            } => Some(Self {
+                claim,
+                place,
+                alone,
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// An estimator: one probability at a time.
 pub trait Estimator<N: Number>: Send + Sync {
     /// Its probability of a claim.
@@ -125,8 +139,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
     }
 
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
-        let asked = matches!(request, Request::Probability { .. });
-        asked.then(|| self.0.as_constant())?
+        EstimateQuery::of(request).and_then(|_| self.0.as_constant())
     }
 
     #[inline]
@@ -136,31 +149,95 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let (claim, place, alone) = match *request {
-            Request::Challenge { claim, .. } => {
-                let step = self.0.doubt(claim).map(|_| 0);
-                return Some(Choice::Sure(Reply::Challenge(step)));
-            }
-            Request::Probability {
-                claim,
-                place,
-                alone,
-            } => (claim, place, alone),
-            _ => return None,
-        };
+        if let Request::Challenge { claim, .. } = *request {
+            let step = self.0.doubt(claim).map(|_| 0);
+            return Some(Choice::Sure(Reply::Challenge(step)));
+        }
+        let asked = EstimateQuery::of(request)?;
         if view.doubts() {
-            let doubt = self.0.doubt(claim).unwrap_or_else(N::zero);
+            let doubt = self.0.doubt(asked.claim).unwrap_or_else(N::zero);
             return Some(Choice::Sure(Reply::Probability(doubt)));
         }
-        Some(self.0.estimate(
-            view,
-            EstimateQuery {
-                claim,
-                place,
-                alone,
-            },
-        ))
+        Some(self.0.estimate(view, asked))
     }
+}
+
+/// A [`MarkovProver`] as a prover, request by request.
+#[derive(Clone, Copy, Debug)]
+pub struct Markovian<P>(pub P);
+
+impl<N: Number, P: MarkovProver<N>> ProverPolicy<N> for Markovian<P> {
+    #[inline]
+    fn answer(&self, view: PeView<'_, '_, N>) -> Choice<N> {
+        Choice::Sure(Reply::Answer(self.0.claims(view.claim())))
+    }
+
+    #[inline]
+    fn bet(&self, view: PeView<'_, '_, N>) -> Choice<N> {
+        let answer = view.answer().unwrap_or(false);
+        let epsilon = view.epsilon();
+        // At the root an estimate near enough needs no bet; a disputed step is bet on by itself.
+        let abstains = self.0.abstains(answer, view.root_p(), epsilon);
+        let bet = if abstains && !view.is_disputed() {
+            Bet::AboutRight
+        } else {
+            self.0
+                .bet_on(answer, view.claim(), view.offered(), view.p(), epsilon)
+        };
+        Choice::Sure(Reply::Direction(bet))
+    }
+
+    #[inline]
+    fn support(&self, view: PeView<'_, '_, N>) -> Choice<N> {
+        let place = self.0.support_place(view.offered());
+        Choice::Sure(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)))
+    }
+
+    #[inline]
+    fn select(&self, view: PeView<'_, '_, N>) -> Choice<N> {
+        let on = &view.support().on;
+        let place = match self.0.selection() {
+            Selection::Uniform => return any_subclaim(view),
+            Selection::First => 0,
+            Selection::Greatest => {
+                let words = on.iter().zip(view.carried());
+                first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
+            }
+        };
+        Choice::Sure(Reply::Select(u32::try_from(place).unwrap_or(u32::MAX)))
+    }
+
+    fn proof_bit(&self, index: BitId) -> Choice<N> {
+        Choice::Sure(Reply::Bits(Bits::from(vec![self.0.bit(index)])))
+    }
+
+    fn ignores_round_coins(&self) -> bool {
+        true
+    }
+
+    fn as_markov(&self) -> Option<&dyn MarkovProver<N>> {
+        Some(&self.0)
+    }
+}
+
+/// Any of the subclaims, each as likely.
+pub(super) fn any_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
+    Choice::even(view.support().on.len(), Reply::Select)
+}
+
+/// The first place where `score` is greatest.
+#[inline]
+fn first_greatest<N: Number>(scores: impl Iterator<Item = N>) -> usize {
+    let mut best: Option<(usize, N)> = None;
+    for (place, score) in scores.enumerate() {
+        if best
+            .as_ref()
+            .is_none_or(|(_, greatest)| score.exceeds(greatest))
+        {
+            best = Some((place, score));
+        }
+    }
+    best.map_or(0, |(place, _)| place)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Built-in players of the game of a quantified formula.
 
-use super::examination::{ExaminationRole, Examiner, TranscriptWriter, random};
+use super::cross_examination::{ExaminationRole, Examiner, TranscriptWriter, random};
 use super::registry::{BuildError, Order, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};
 use crate::bits::Bits;

@@ -6,8 +6,8 @@ mod tests;
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::examination::random as random_bits;
-use super::registry::{BuildError, Order, Parameter, StrategyEntry, built};
+use super::cross_examination::random as random_bits;
+use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Markov, Objection, Policy, PolicyState};
 use crate::number::{Exact, Known, Number};
 use crate::protocol::stochastic::Parameters;
@@ -15,7 +15,8 @@ use crate::protocol::stochastic::constants::{MeanTest, Terms};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
 use crate::scenario::{Process, acceptance_probabilities, extended};
 
-type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
+/// A view of stochastic debate.
+pub type StochasticView<'v, 'a, N> = View<'v, Stochastic<'a, N>>;
 
 /// Halves of coins are drawn from so many numbers, a power of two.
 const SHARES: u32 = 30;
@@ -40,7 +41,11 @@ pub enum Prover {
 }
 
 impl Prover {
-    fn say<N: Number>(&self, view: StochasticView<'_, '_, N>, mind: &mut PolicyState) -> Choice<N> {
+    fn estimate<N: Number>(
+        &self,
+        view: StochasticView<'_, '_, N>,
+        mind: &mut PolicyState,
+    ) -> Choice<N> {
         let truth = view.truth();
         let said = match self {
             Self::Honest if view.asks() => {
@@ -189,14 +194,45 @@ fn draw(mind: &mut PolicyState, samples: u64) {
     mind.spent.oracle_queries += samples;
 }
 
-/// Half of a coin, drawn evenly.
-fn share<N: Number>() -> Choice<N> {
-    Choice::Share { parts: HALVES }
+/// A player of stochastic debate, request by request. `None`: it has no reply to such a request.
+pub trait StochasticPolicy<N: Number>: Send + Sync {
+    /// Its witness of so many bits.
+    fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
+        None
+    }
+
+    /// Its probability of the step under discussion.
+    fn say(&self, _view: StochasticView<'_, '_, N>, _mind: &mut PolicyState) -> Option<Choice<N>> {
+        None
+    }
+
+    /// Its half of a coin, drawn evenly.
+    fn share(&self) -> Option<Choice<N>> {
+        Some(Choice::Share { parts: HALVES })
+    }
+
+    /// Its objection to the step under discussion, or none.
+    fn challenge(
+        &self,
+        _view: StochasticView<'_, '_, N>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        None
+    }
+
+    /// As [`Policy::as_markov`].
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        None
+    }
 }
 
-impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
+/// A [`StochasticPolicy`] as a policy.
+#[derive(Clone, Copy, Debug)]
+pub struct StochasticSeat<P>(pub P);
+
+impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for StochasticSeat<P> {
     fn as_markov(&self) -> Option<Markov<'_, N>> {
-        Some(Markov::BitsSoFar)
+        self.0.as_markov()
     }
 
     fn choose(
@@ -206,14 +242,29 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Prover {
         mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
-            Request::Bits { length, .. } => Some(match self {
-                Self::Random => random_bits(usize::try_from(*length).ok()?),
-                _ => Choice::Sure(Reply::Bits(view.process().witness())),
-            }),
-            Request::Probability { .. } => Some(self.say(view, mind)),
-            Request::Share { .. } => Some(share()),
+            Request::Bits { length, .. } => self.0.witness(view, *length),
+            Request::Probability { .. } => self.0.say(view, mind),
+            Request::Share { .. } => self.0.share(),
+            Request::Challenge { .. } => self.0.challenge(view, mind),
             _ => None,
         }
+    }
+}
+
+impl<N: Number> StochasticPolicy<N> for Prover {
+    fn witness(&self, view: StochasticView<'_, '_, N>, length: u32) -> Option<Choice<N>> {
+        Some(match self {
+            Self::Random => random_bits(usize::try_from(length).ok()?),
+            _ => Choice::Sure(Reply::Bits(view.process().witness())),
+        })
+    }
+
+    fn say(&self, view: StochasticView<'_, '_, N>, mind: &mut PolicyState) -> Option<Choice<N>> {
+        Some(self.estimate(view, mind))
+    }
+
+    fn as_markov(&self) -> Option<Markov<'_, N>> {
+        Some(Markov::BitsSoFar)
     }
 }
 
@@ -232,12 +283,12 @@ pub enum Opponent {
     Random,
 }
 
-impl Opponent {
-    fn challenge<N: Number>(
-        self,
+impl<N: Number> StochasticPolicy<N> for Opponent {
+    fn challenge(
+        &self,
         view: StochasticView<'_, '_, N>,
         mind: &mut PolicyState,
-    ) -> Choice<N> {
+    ) -> Option<Choice<N>> {
         let object = || Reply::Challenge(Some(view.place()));
         let sure = |objects: bool| {
             Choice::Sure(if objects {
@@ -246,7 +297,7 @@ impl Opponent {
                 Reply::Challenge(None)
             })
         };
-        match self {
+        Some(match self {
             Self::Silent => sure(false),
             Self::FalseAlarm => {
                 let off = (view.said().clone() - view.truth()).abs();
@@ -263,16 +314,14 @@ impl Opponent {
                 }
                 let objects = test.failure(view.said(), &view.truth());
                 if objects.is_zero() || objects.is_one() {
-                    return sure(objects.is_one());
+                    return Some(sure(objects.is_one()));
                 }
                 let rest = N::one() - objects.clone();
                 Choice::Weighted(vec![(objects, object()), (rest, Reply::Challenge(None))])
             }
-        }
+        })
     }
-}
 
-impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Opponent {
     fn as_markov(&self) -> Option<Markov<'_, N>> {
         Some(Markov::Challenger(match self {
             Self::Honest => Objection::Tested,
@@ -281,19 +330,12 @@ impl<'a, N: Number> Policy<N, Stochastic<'a, N>> for Opponent {
             Self::Random => Objection::Chance(N::ratio(1, 2)),
         }))
     }
+}
 
-    fn choose(
-        &self,
-        view: StochasticView<'_, 'a, N>,
-        request: &Request<N>,
-        mind: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        match request {
-            Request::Challenge { .. } => Some(self.challenge(view, mind)),
-            Request::Share { .. } => Some(share()),
-            _ => None,
-        }
-    }
+fn seated<'a, N: Number>(
+    policy: impl StochasticPolicy<N> + 'a,
+) -> Result<Built<'a, N>, BuildError> {
+    built(StochasticSeat(policy))
 }
 
 /// The built-in players of stochastic debate by name.
@@ -307,10 +349,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover(
             "honest",
             "says the mean of samples that it draws of the oracle",
-            |_| built(Prover::Honest),
+            |_| seated(Prover::Honest),
         ),
         prover("exact", "says the true probability", |_| {
-            built(Prover::Exact)
+            seated(Prover::Exact)
         }),
         prover(
             "liar",
@@ -318,7 +360,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
              most, where it calls certain what helps it",
             |order| {
                 let named = order.optional_count();
-                built(Prover::Liar(
+                seated(Prover::Liar(
                     named.map_or_else(|| most_profitable_step(order), Ok)?,
                 ))
             },
@@ -327,23 +369,23 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover(
             "drifting",
             "moves every probability by so much towards what helps it",
-            |order| built(Prover::Drifting(order.number())),
+            |order| seated(Prover::Drifting(order.number())),
         )
         .taking(&[Parameter::Probability("by")]),
-        prover("random", "says any probability", |_| built(Prover::Random)),
+        prover("random", "says any probability", |_| seated(Prover::Random)),
         opponent(
             "honest",
             "draws samples of its own and objects where Alice is too far from their mean",
-            |_| built(Opponent::Honest),
+            |_| seated(Opponent::Honest),
         ),
-        opponent("silent", "never objects", |_| built(Opponent::Silent)),
+        opponent("silent", "never objects", |_| seated(Opponent::Silent)),
         opponent(
             "false-alarm",
             "objects to the first step that is right",
-            |_| built(Opponent::FalseAlarm),
+            |_| seated(Opponent::FalseAlarm),
         ),
         opponent("random", "objects at every other step on average", |_| {
-            built(Opponent::Random)
+            seated(Opponent::Random)
         }),
     ]
 }

@@ -1,7 +1,7 @@
 //! Built-in players of a debate whose verifier is cross-examined: they play the inner debate as
 //! its own players do, then write its verifier down or point at a gate of it.
 
-use super::examination::{ExaminationRole, Examiner, TranscriptWriter};
+use super::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState, Registry, Spec};
 use crate::number::Number;

@@ -211,4 +211,23 @@ impl<N> Request<N> {
             Self::Bits { .. } | Self::Speech { .. } | Self::Continue { .. } => None,
         }
     }
+
+    /// The draw that chance is asked for, with its ordinal.
+    pub fn draw(&self) -> Option<(u64, &Draw<N>)> {
+        match self {
+            Self::Draw { ordinal, draw, .. } => Some((*ordinal, draw)),
+            _ => None,
+        }
+    }
+
+    /// The bit of the implicit proof that is asked for.
+    pub fn proof_bit(&self) -> Option<BitId> {
+        match self {
+            Self::Bits {
+                ask: Ask::Proof(bit),
+                ..
+            } => Some(*bit),
+            _ => None,
+        }
+    }
 }

@@ -309,6 +309,16 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.end(holds, sink);
     }
 
+    /// The debate once the step under discussion came out as this bit, without an objection.
+    #[must_use]
+    pub fn after(&self, bit: bool) -> Self {
+        let mut next = self.clone();
+        next.bits.push(bit);
+        next.begun = true;
+        next.go_on(&mut ());
+        next
+    }
+
     fn challenge(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
         self.ledger.spoke(Seat::Opponent);
         sink.note_with(Seat::Opponent, None, || Event::Challenged {

@@ -4,9 +4,6 @@
 //! reads. Gates may be a million and a hundred thousand deep, so nothing here recurses, and
 //! nothing is kept for a claim that nobody asks about.
 
-mod circuit_process;
-mod place;
-
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
@@ -14,14 +11,10 @@ use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft
 use super::key::{ClaimKey, Key};
 use super::netlist::{Gate2, Netlist, TruthTable, Wire};
 use super::process::witnesses;
-use super::{Circuit, Computation as _, Flaw, Path, Process};
+use super::{Circuit, Computation, Flaw, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
-use crate::number::{Exact, Number as _};
-
-use circuit_process::CircuitProcess;
-pub use place::WireClaim;
-use place::whole;
+use crate::number::{Exact, Known, Number as _};
 
 /// Longer inputs are not written out as evidence.
 const SHOWN: usize = 64;
@@ -398,6 +391,127 @@ impl CircuitDecomposition {
             gate: Gate::Not,
             on: vec![self.template.claim_at(whole(place.wire))],
             sound: true,
+        }
+    }
+}
+
+/// A circuit as a random computation that leaves nothing to chance.
+#[derive(Debug)]
+pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
+
+impl Process for CircuitProcess {
+    fn steps(&self) -> u64 {
+        self.0.steps()
+    }
+
+    fn next(&self, bits: &[bool]) -> Known {
+        let value = Computation::value(&*self.0, bits.len() as u64, &self.0.witness(), bits);
+        value.unwrap_or(false).into()
+    }
+
+    fn is_oracle(&self, _step: u64) -> bool {
+        false
+    }
+
+    fn claim(&self, bits: &[bool]) -> ClaimKey {
+        ClaimKey(Key::Step(bits.len() as u64))
+    }
+
+    fn accepts(&self) -> Option<Exact> {
+        Some(Exact::indicator(self.0.output()))
+    }
+}
+
+/// The claim that a wire is 1.
+pub(super) fn whole(wire: Wire) -> WireClaim {
+    WireClaim {
+        wire,
+        part: 0,
+        value: true,
+    }
+}
+
+/// The subject of a claim about a circuit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WireClaim {
+    /// The wire.
+    pub wire: Wire,
+    /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
+    pub part: u8,
+    /// The value that is claimed.
+    pub value: bool,
+}
+
+impl Circuit {
+    /// The claim that a wire, or a part of the gate there, has a value.
+    pub fn claim_at(&self, place: WireClaim) -> ClaimKey {
+        let WireClaim { wire, part, value } = place;
+        let gate = wire.checked_sub(self.netlist().inputs());
+        ClaimKey(match (part, value, gate) {
+            (0, true, None) => Key::At(wire.into()),
+            (0, true, Some(gate)) => Key::Step(gate.into()),
+            _ => Key::Wire { wire, part, value },
+        })
+    }
+
+    /// The subject of a claim; `None` where it is no claim about a wire.
+    pub fn place(&self, key: &ClaimKey) -> Option<WireClaim> {
+        match &key.0 {
+            Key::At(input) => Wire::try_from(*input).ok().map(whole),
+            Key::Step(gate) => {
+                let gate = Wire::try_from(*gate).ok()?;
+                self.netlist().inputs().checked_add(gate).map(whole)
+            }
+            Key::Wire { wire, part, value } => Some(WireClaim {
+                wire: *wire,
+                part: *part,
+                value: *value,
+            }),
+            _ => None,
+        }
+    }
+
+    /// True if a claim about a wire is true.
+    pub fn holds(&self, place: WireClaim) -> bool {
+        let value = match (place.part, self.netlist().gate(place.wire)) {
+            (0, _) | (_, None) => self.value(place.wire),
+            (part, Some(gate)) => {
+                let (a, b) = (self.value(gate.a), self.value(gate.b));
+                gate.table.part(part).at(a, b)
+            }
+        };
+        value == place.value
+    }
+
+    /// The name of a wire or part, with what it computes.
+    pub(super) fn place_text(&self, place: WireClaim) -> String {
+        let name = self.wire_text(place.wire);
+        let Some(gate) = self.netlist().gate(place.wire) else {
+            return format!("input {name}");
+        };
+        let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+        let rule = gate.table.part(place.part).text(&a, &b);
+        if place.part != 0 {
+            return format!("the half ({rule}) of gate {name}");
+        }
+        let rule = match rule.as_str() {
+            "0" | "1" => format!("always {rule}"),
+            _ => rule,
+        };
+        if place.wire + 1 == self.netlist().inputs() + self.netlist().gates() {
+            format!("the output, gate {name} ({rule}),")
+        } else {
+            format!("gate {name} ({rule})")
+        }
+    }
+
+    pub(super) fn short_place(&self, place: WireClaim) -> String {
+        match self.netlist().gate(place.wire) {
+            Some(gate) if place.part != 0 => {
+                let (a, b) = (self.wire_text(gate.a), self.wire_text(gate.b));
+                format!("({})", gate.table.part(place.part).text(&a, &b))
+            }
+            _ => self.wire_text(place.wire),
         }
     }
 }

@@ -13,7 +13,7 @@ mod text;
 
 use crate::scenario::ClaimKey;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::netlist::Netlist;
 use crate::bits::Bits;
@@ -27,13 +27,6 @@ pub const MAX_VARIABLES: u32 = 1 << 20;
 
 /// The most characters of a variable's name.
 pub const MAX_NAME: usize = 24;
-
-/// The most that a search may cost before a position is "not decided", in literals looked at: about a
-/// second in an optimised program.
-const EFFORT: u64 = 300_000_000;
-
-/// The most positions that are remembered with their outcomes.
-const MAX_REMEMBERED: usize = 1 << 12;
 
 /// The quantifier of a block, which says who chooses its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -312,28 +305,6 @@ impl Formula {
         *self
             .outcome
             .get_or_init(|| self.play(&[]).map(|position| position.holds))
-    }
-
-    /// The winner once the outermost blocks have these values (in the order of the blocks, and of
-    /// whole blocks), and with which values of the next block. `None` where that is not decided
-    /// within the effort that is allowed.
-    pub fn play(&self, outer: &[bool]) -> Option<Position> {
-        let key: Bits = outer.iter().copied().collect();
-        let remembered = || {
-            self.remembered
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        if let Some(known) = remembered().get(&key) {
-            return known.clone();
-        }
-        let position = solver::QbfSearch::new(self, outer).solve(EFFORT);
-        let mut all = remembered();
-        if all.len() >= MAX_REMEMBERED {
-            all.clear();
-        }
-        all.insert(key, position.clone());
-        position
     }
 
     /// The block that comes next once so many variables have values: its number and itself.

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::belief::SupposedTruths;
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
 use super::oracle::Oracle;
-use super::possible::SupposedTruths;
 use super::{Circuit, Computation, Formula, Process, Question, Run};
 use crate::digest::fingerprint;
 use crate::gate::Gate;

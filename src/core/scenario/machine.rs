@@ -23,7 +23,7 @@ mod tableau;
 use std::sync::{Arc, OnceLock};
 
 use self::run::TuringRun;
-use self::table::TransitionTable;
+use self::table::{TransitionTable, shortened};
 use self::tableau::Tableau;
 use super::belief::Belief;
 use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
@@ -32,8 +32,9 @@ use super::{Computation, Run};
 use crate::number::{Exact, Known};
 use crate::text::counted;
 
-pub use self::table::BLANK;
-pub use super::tape::Shift;
+pub use self::table::{Answer, BLANK};
+pub use self::tableau::MAX_TABLEAU;
+pub use super::run::Shift;
 
 /// The most states that a machine may have.
 pub const MAX_STATES: usize = 4096;
@@ -45,9 +46,6 @@ pub const MAX_CELLS: u64 = 100_000;
 pub const MAX_STEPS: u64 = 10_000_000;
 /// The most inputs that one scenario may ask about.
 pub const MAX_INPUTS: usize = 1000;
-/// The most steps of the tableau; a machine with a larger one is no [`Computation`].
-pub const MAX_TABLEAU: u64 = 1 << 24;
-
 /// The machine itself, as a scenario states it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turing {
@@ -91,18 +89,6 @@ pub struct OracleState {
     pub answers: Vec<(String, Answer)>,
 }
 
-/// The oracle's answer to a query.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answer {
-    /// True if it says yes.
-    pub truth: bool,
-    /// The question in words, as a sentence that is true or false.
-    pub text: Option<String>,
-    pub evidence: Option<String>,
-    /// The chance that a human judge says yes.
-    pub judged_true: Option<Exact>,
-}
-
 /// A machine problem as a scenario states it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MachineSpec {
@@ -125,21 +111,6 @@ pub struct Machine {
     worlds: Vec<World>,
     runs: Vec<Arc<TuringRun>>,
     tableaux: Vec<OnceLock<Option<Arc<Tableau>>>>,
-}
-
-/// At most so many signs of an input stand in a sentence.
-const SHOWN: usize = 40;
-
-fn shortened(input: &str) -> String {
-    if input.is_empty() {
-        return "the empty input".to_owned();
-    }
-    let mut signs = input.chars();
-    let shown: String = signs.by_ref().take(SHOWN).collect();
-    match signs.count() {
-        0 => shown,
-        more => format!("{shown}… (and {more} more symbols)"),
-    }
 }
 
 impl Machine {

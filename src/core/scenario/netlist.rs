@@ -13,7 +13,6 @@ mod bristol;
 mod cone;
 pub mod generated;
 mod named;
-mod order;
 
 use thiserror::Error;
 

@@ -2,8 +2,7 @@
 //! from earlier steps.
 
 mod run;
-mod symmetry;
-mod table;
+mod step;
 #[cfg(test)]
 mod tests;
 
@@ -22,9 +21,9 @@ use super::{Computation, Process};
 use crate::gate::Gate;
 use crate::number::Exact;
 use run::StraightLineProgram;
-use table::AnswerTable;
+use step::{Action, AnswerTable, Compute, Node, ids};
 
-pub use table::MAX_LOOK_BACK;
+pub use step::MAX_LOOK_BACK;
 
 /// The most bits of a witness: all witnesses are looked at.
 const MAX_WITNESS: usize = 8;
@@ -77,51 +76,6 @@ pub struct PlanSpec {
     pub answer: Option<String>,
     /// K, as the scenario claims it (DE Definition 6.1).
     pub lipschitz: Option<Exact>,
-}
-
-/// The action of a checked step.
-#[derive(Debug)]
-enum Action {
-    Ask {
-        question: String,
-        table: AnswerTable,
-        evidence: Option<String>,
-        truth: Option<bool>,
-    },
-    Compute(Compute),
-    Witness,
-}
-
-/// A gate over earlier steps.
-#[derive(Debug)]
-struct Compute {
-    gate: Gate,
-    on: Vec<usize>,
-    /// The first so many of them are read as they are, the others negated.
-    plain: usize,
-}
-
-impl Compute {
-    /// The steps that it reads, each with whether its opposite is read.
-    fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
-        let each = self.on.iter().enumerate();
-        each.map(|(place, step)| (*step, place >= self.plain))
-    }
-
-    /// The bit that it writes where the steps that it reads wrote these bits, in their order.
-    fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
-        let turned = bits.into_iter().zip(self.reads());
-        self.gate
-            .says(turned.map(|(bit, (_, opposite))| bit != opposite))
-    }
-}
-
-/// A checked step.
-#[derive(Debug)]
-struct Node {
-    id: String,
-    text: String,
-    action: Action,
 }
 
 /// A checked plan.
@@ -279,19 +233,6 @@ fn own_text(action: &Action, nodes: &[Node]) -> String {
             (gate, ids) => format!("{gate} {ids} are true"),
         },
     }
-}
-
-/// The ids of the steps that a gate reads: "a, b, not c".
-fn ids(compute: &Compute, nodes: &[Node]) -> String {
-    let each = compute.reads().filter_map(|(step, opposite)| {
-        let id = &nodes.get(step)?.id;
-        Some(if opposite {
-            format!("not {id}")
-        } else {
-            id.clone()
-        })
-    });
-    each.collect::<Vec<_>>().join(", ")
 }
 
 /// The sizes of what the answer depends on, and for each step how many asked ones lie under it.

@@ -13,7 +13,8 @@ use std::sync::{Arc, OnceLock};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive};
 
-use self::number::TestedNumber;
+use self::number::shortened;
+use self::numbers::TestedNumber;
 use super::belief::{Belief, PlaceCount};
 use super::computation::Computation;
 use super::decomposition::{
@@ -25,12 +26,8 @@ use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _};
 
-pub use spec::{Knowledge, Method, Numbers, PrimalitySpec};
+pub use spec::{Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, PrimalitySpec};
 
-/// The most instances that one scenario may have.
-pub const MAX_INSTANCES: usize = 100_000;
-/// The most bits that a number may have.
-pub const MAX_NUMBER_BITS: u64 = 4096;
 /// Up to this largest candidate the primes among the candidates are counted exactly.
 const SIEVE_LIMIT: u64 = 10_000_000;
 
@@ -172,18 +169,6 @@ impl Primality {
             sound: true,
         }]
     }
-}
-
-/// A number as it stands in sentences: long ones keep both ends.
-fn shortened(n: &BigUint) -> String {
-    const SHOWN: usize = 12;
-    let digits = n.to_string();
-    if digits.len() <= 40 {
-        return digits;
-    }
-    let start: String = digits.chars().take(SHOWN).collect();
-    let end: String = digits.chars().skip(digits.len() - SHOWN).collect();
-    format!("{start}…{end} ({} digits)", digits.len())
 }
 
 impl Primality {

@@ -7,7 +7,6 @@
 
 mod copies;
 mod survey;
-mod unsound;
 
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
 use crate::number::{Exact, Number, power};
@@ -15,8 +14,7 @@ use crate::number::{Exact, Number, power};
 pub use copies::{
     Copies, copies, copies_for_supports, copies_needed, copies_printed, majority_error,
 };
-pub use survey::{MAX_CLAIMS, Survey, WorstSupport, survey};
-pub use unsound::{Unsound, leaf_that_reads, unsound};
+pub use survey::{MAX_CLAIMS, Survey, Unsound, WorstSupport, leaf_that_reads, survey, unsound};
 
 /// The least that honest Alice expects on a stable decomposition that she can prove:
 /// (1 − ε) · r^(d+1) (PE Lemma A.5).

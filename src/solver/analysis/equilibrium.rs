@@ -24,9 +24,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 pub(crate) use hypotheses::{CLAIMS_FOLLOW, NO_PROOF_BITS};
-pub use hypotheses::{
-    Hypothesis, HypothesisReport, hypotheses, scenario_hypotheses, soundness_hypotheses,
-};
+pub use hypotheses::{Hypothesis, hypotheses, scenario_hypotheses, soundness_hypotheses};
 pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, UnsolvedGame, continuum_loss};
 pub use optimal_report::{EquilibriumDocument, OptimalReport};
 pub use report::{EquilibriumReport, Leader, promised_truth};

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use crate::expectation::{StepCounter, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers};
-use debate_core::player::prover_estimator::{MarkovProver, PeView, Selection};
+use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
 use debate_core::player::{Built, Choice, Markov, Policy, PolicyState, Strategy};
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat, Warrants};
@@ -391,15 +391,13 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         request: &Request<N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let (place, alone) = match *request {
-            Request::Probability { place, alone, .. } => (place, alone),
-            // It gains by none.
-            Request::Challenge { .. } => return Some(Choice::Sure(Reply::Challenge(None))),
-            _ => return None,
+        let Some(asked) = EstimateQuery::of(request) else {
+            // It may dispute a step, and gains by none.
+            return Some(Choice::Sure(Reply::Challenge(None)));
         };
-        let next = match place {
+        let next = match asked.place {
             None => self.found.first,
-            Some(_) => self.next(&view, alone)?,
+            Some(_) => self.next(&view, asked.alone)?,
         };
         let p = self.found.terms.grid.get(next)?.clone();
         Some(Choice::Sure(Reply::Probability(p)))

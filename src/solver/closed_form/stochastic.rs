@@ -210,7 +210,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 };
                 let mean = matches!(node.words, ProverReplies::Mean(_));
                 if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
-                    steps.take(model.entries(node))?;
+                    steps.take(model.entries(&node.words))?;
                     let laws = StepDistributions::of(node, model);
                     remembered += laws.len();
                     if remembered > MAX_REMEMBERED {

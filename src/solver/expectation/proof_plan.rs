@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::Unsolved;
 use debate_core::number::Number;
-use debate_core::protocol::{Ask, Reply, Request, Turn};
+use debate_core::protocol::{Reply, Request, Turn};
 use debate_core::scenario::BitId;
 
 /// The values of some proof bits.
@@ -21,17 +21,6 @@ pub(crate) struct ProofPlan(BTreeMap<BitId, bool>);
 impl FromIterator<(BitId, bool)> for ProofPlan {
     fn from_iter<I: IntoIterator<Item = (BitId, bool)>>(each: I) -> Self {
         Self(each.into_iter().collect())
-    }
-}
-
-/// The proof bit that is asked for, if one is.
-pub(crate) fn bit_of<N>(request: &Request<N>) -> Option<BitId> {
-    match request {
-        Request::Bits {
-            ask: Ask::Proof(bit),
-            ..
-        } => Some(*bit),
-        _ => None,
     }
 }
 
@@ -60,7 +49,9 @@ impl ProofPlan {
 
     /// True if the plan has the reply to a request.
     pub(crate) fn settles<N>(&self, turn: &Turn<N>) -> bool {
-        bit_of(&turn.request).is_some_and(|bit| self.0.contains_key(&bit))
+        turn.request
+            .proof_bit()
+            .is_some_and(|bit| self.0.contains_key(&bit))
     }
 }
 
@@ -91,7 +82,7 @@ impl GivenBits {
 
     /// Adds a reply to a request, if it is a proof bit.
     pub(crate) fn note<N>(&mut self, request: &Request<N>, reply: &Reply<N>) {
-        if let (Some(bit), Reply::Bits(bits)) = (bit_of(request), reply)
+        if let (Some(bit), Reply::Bits(bits)) = (request.proof_bit(), reply)
             && let [value] = bits.as_slice()
         {
             let values = [!value, *value];

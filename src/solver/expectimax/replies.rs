@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::transposition::StateKey;
-use crate::expectation::{ProofPlan, Unsolved, bit_of};
+use crate::expectation::{ProofPlan, Unsolved};
 use debate_core::bits::Bits;
 use debate_core::chance::{binomial_law, binomial_outside};
 use debate_core::number::{Exact, Number};
@@ -60,7 +60,7 @@ impl ProofPlan {
         turn: &Turn<N>,
         grid: &[N],
     ) -> Result<Vec<Reply<N>>, Unsolved> {
-        match bit_of(&turn.request).and_then(|bit| self.value(bit)) {
+        match turn.request.proof_bit().and_then(|bit| self.value(bit)) {
             Some(value) => Ok(vec![Reply::Bits(Bits::from(vec![value]))]),
             None => every_reply(turn, grid),
         }

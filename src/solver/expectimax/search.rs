@@ -5,7 +5,7 @@ use super::position::Position;
 use super::replies::{outcomes, sample_key};
 use super::transposition::StateKey;
 use super::{Actor, Expectimax};
-use crate::expectation::{Expected, Gain, Unsolved, bit_of};
+use crate::expectation::{Expected, Gain, Unsolved};
 use debate_core::number::Number;
 use debate_core::protocol::{Reply, Request, Reward, Rules as _, Seat, Turn};
 
@@ -62,7 +62,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 let each = self.proof.replies(&turn, &self.grid)?.into_iter();
                 let best = MaxNode {
                     at,
-                    is_bit: bit_of(&turn.request).is_some(),
+                    is_bit: turn.request.proof_bit().is_some(),
                     turn,
                     each,
                     found: None,

@@ -10,8 +10,7 @@ use std::collections::HashMap;
 use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
-use super::fixed::Fixed as _;
-use super::sums::Sums;
+use super::sums::{Fixed as _, Sums};
 use crate::expectation::{RewardSink, SeatExpenses, add_spent};
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
@@ -278,7 +277,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         passage: &mut Passage,
     ) -> Result<(DrawSource, Vec<BoundedReply>), GraphUnavailable> {
         self.tick()?;
-        if let Request::Draw { ordinal, draw, .. } = request {
+        if let Some((ordinal, draw)) = request.draw() {
             let Draw::Bernoulli(p) = draw else {
                 return Err(GraphUnavailable);
             };
@@ -286,7 +285,7 @@ impl<'a> GraphBuilder<'_, 'a> {
                 (p.clone(), Reply::Drawn(1)),
                 (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
             ];
-            return Ok((DrawSource::Coin(*ordinal), limited(weights)?));
+            return Ok((DrawSource::Coin(ordinal), limited(weights)?));
         }
         let place = seat.index();
         let strategy = self.players.get(place).ok_or(GraphUnavailable)?;
@@ -311,7 +310,7 @@ impl<'a> GraphBuilder<'_, 'a> {
 fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
     let answer = at.state.answer().map_or(2, u64::from);
     let mut key = vec![at.number, answer];
-    if let (Some((edge, tally)), Request::Draw { .. }) = (at.gate, request) {
+    if let (Some((edge, tally)), Some(_)) = (at.gate, request.draw()) {
         let (gate, _) = at.state.coins_of_gate()?;
         let fallen = gate.way(tally) as u64;
         key.extend([0, edge.into(), tally.seen.into(), fallen]);

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Moments, Shard, SideNames, Sums, wilson};
+use super::shard::{Shard, SideNames};
+use super::sums::{Moments, Sums, wilson};
 use crate::expectation::{BySeat, Expenses, RoundLabel};
 use debate_core::protocol::{Protocol, Refused, Seat};
 

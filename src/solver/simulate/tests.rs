@@ -3,16 +3,23 @@ mod protocols;
 
 use num_traits::Zero as _;
 
-use super::fixed::Fixed;
+use std::ops::Range;
+
+use num_bigint::BigInt;
+
+use super::sums::{Fixed, ratio};
+use super::table::{SimulationContext, no_instances};
 use super::*;
 use crate::expectation::RewardSink;
 use crate::expectimax::{Actor, Expectimax};
 use crate::scenarios::{examples, setup};
-use crate::setup::Limits;
+use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
-use debate_core::number::Number;
-use debate_core::player::{Built, Seeded, play_between};
-use debate_core::protocol::{Kind, Rules as _, Seat};
+use debate_core::chance::Seed;
+use debate_core::number::{Exact, Number};
+use debate_core::player::{Built, Registry, Seeded, Spec, play_between};
+use debate_core::protocol::{Kind, Protocol, Rules as _, Seat};
+use debate_core::scenario::Instance;
 
 /// Two instances: in one of them the second leaf is false. Judges err, and one leaf reads a bit.
 const TWO: &str = r#"Scenario(
@@ -161,7 +168,7 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
             let (exact, won, replies) = one_by_one::<Exact>(&setup, &side, 0..400);
             let (float, also_won, also) = one_by_one::<f64>(&setup, &side, 0..400);
             // A bet that is placed or not is worth more than a hundredth of the least weight.
-            let apart = fixed::ratio(&(exact - float), 1).abs();
+            let apart = ratio(&(exact - float), 1).abs();
             assert!(apart < 0.01 * r.powi(3), "{prover}, {epsilon}: {apart}");
             assert_eq!((won, replies), (also_won, also), "{prover}, {epsilon}");
         }

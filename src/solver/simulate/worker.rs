@@ -1,18 +1,96 @@
-//! One thread: it plays chunks of debates and sums them up.
+//! The threads of a simulation: each takes chunk after chunk of the debates that are left, plays them and sums them up.
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-use super::fixed::Fixed as _;
+use num_bigint::BigInt;
+
 use super::graph::DrawSource;
-use super::instance_runner::{InstanceRunner, PlayMethod};
-use super::sums::Sums;
-use super::{ChunkMoments, SimulationContext, SimulationError, SimulationResults};
+use super::simulation::{Simulation, SimulationError, SimulationResults};
+use super::sums::{Fixed as _, Moments, Sums, square};
+use super::table::{InstanceRunner, PlayMethod, SimulationContext, no_instances};
 use crate::expectation::{RewardSink, kinds};
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Draws, Seed, Stream, stride};
-use debate_core::player::{Played, Seeded, play_between};
+use debate_core::number::Exact;
+use debate_core::player::{Played, Registry, Seeded, play_between};
 use debate_core::protocol::{Rules as _, Seat, State};
+
+impl Simulation<'_> {
+    /// Plays the debates, all of them or as far as they got when they were stopped: those from
+    /// the first on.
+    ///
+    /// # Errors
+    /// If a player cannot be built or has no reply.
+    pub fn run(
+        &self,
+        floats: &Registry<f64>,
+        exacts: &Registry<Exact>,
+        budget: Budget<'_>,
+    ) -> Result<SimulationResults, SimulationError> {
+        let instances = no_instances(self.setup);
+        let context = SimulationContext::new(self, &instances, floats, exacts, budget);
+        play(&context)
+    }
+}
+
+/// The debates that a thread takes at a time.
+pub(super) const CHUNK: u64 = 256;
+
+/// Plays the debates on all threads, all of them or as far as they got when they were stopped.
+fn play(context: &SimulationContext<'_, '_>) -> Result<SimulationResults, SimulationError> {
+    let simulation = context.simulation;
+    let next = AtomicU64::new(simulation.debates.start);
+    let found = Mutex::new(Ok(SimulationResults::nothing(simulation)));
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(simulation.threads)
+        .build()
+        .map_err(|error| SimulationError::Threads(error.to_string()))?;
+    pool.broadcast(|_| {
+        let mut worker = Worker::new(context);
+        let played = context.play(&mut worker, &next);
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        match (played, &mut *found) {
+            (Ok(()), Ok(all)) => all.join(&worker.finish()),
+            (Err(error), Ok(_)) => *found = Err(error),
+            (_, Err(_)) => {}
+        }
+    });
+    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    found.debates.end = next.into_inner().min(simulation.debates.end);
+    Ok(found)
+}
+
+impl SimulationContext<'_, '_> {
+    /// Plays chunk after chunk. What is begun is finished, so that no debate is left out; debates
+    /// that are played move by move, which may take long, are begun one by one.
+    fn play(
+        &self,
+        worker: &mut Worker<'_, '_, '_>,
+        next: &AtomicU64,
+    ) -> Result<(), SimulationError> {
+        let end = self.simulation.debates.end;
+        let stopped = || self.failed.load(Ordering::Relaxed) || self.budget.go_on().is_err();
+        loop {
+            if stopped() {
+                return Ok(());
+            }
+            let size = if worker.plain { 1 } else { CHUNK };
+            let take = |first: u64| (first < end).then(|| first.saturating_add(size).min(end));
+            let Ok(first) = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) else {
+                return Ok(());
+            };
+            let chunk = first..first.saturating_add(size).min(end);
+            let count = chunk.end - chunk.start;
+            worker.play(chunk).inspect_err(|_| {
+                self.failed.store(true, Ordering::Relaxed);
+            })?;
+            self.budget.count(count);
+        }
+    }
+}
 
 /// Coins are filled in bulk where a debate takes up so many numbers at most.
 const BULK: usize = 256;
@@ -245,7 +323,7 @@ impl Coins {
         Self {
             first: u64::MAX,
             each,
-            buffer: vec![0; count * usize::try_from(super::threads::CHUNK).unwrap_or(0)],
+            buffer: vec![0; count * usize::try_from(CHUNK).unwrap_or(0)],
         }
     }
 
@@ -265,5 +343,25 @@ impl Coins {
     fn of(&self, debate: u64) -> Option<&[u64]> {
         let place = usize::try_from(debate - self.first).ok()? * self.each;
         self.buffer.get(place..place + self.each)
+    }
+}
+
+/// Sums of a chunk's payoffs, which fit 128 bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct ChunkMoments {
+    sum: i128,
+    squares: i128,
+}
+
+impl ChunkMoments {
+    #[inline]
+    fn note(&mut self, value: i128) {
+        self.sum += value;
+        self.squares += square(value);
+    }
+
+    fn add_to(self, moments: &mut Moments) {
+        moments.sum += BigInt::from(self.sum);
+        moments.squares += BigInt::from(self.squares);
     }
 }

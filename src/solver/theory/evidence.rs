@@ -9,6 +9,8 @@
 use std::collections::HashMap;
 
 use num_traits::{One as _, Zero as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::setup::{Evidence, Setup};
 use debate_core::gate::Gate;
@@ -25,28 +27,37 @@ const MAX_CLAIMS: usize = 2000;
 /// The most pieces that are taken for all others: more can only make a piece less certain.
 const MAX_OTHERS: u32 = 64;
 
-/// How good the evidence of a decomposition is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EvidenceErrors {
-    /// The least probability, over all leaves, that a piece is right whatever the others say: with
+/// How the pieces of evidence of a decomposition that is made stable err together (PE Definition 8.1),
+/// and what that leaves of PE Theorem 8.3; numbers are fractions, or written for a report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EvidenceErrors")]
+pub struct EvidenceErrors<N = Exact> {
+    /// The probability that all pieces for a leaf err together.
+    pub shared_cause: N,
+    /// The least probability, over all leaves, that a piece is right, whatever all the others say: with
     /// the most that is known against it.
-    pub supported: Exact,
-    /// 1 − ε/(4n), which Definition 8.1 asks for, with n = r^−(d+1).
-    pub required: Exact,
-    /// The probability that the root's evidence says what is not so, over μ; between two ends, which
-    /// are equal where it is found exactly.
-    pub wrong: (Exact, Exact),
+    pub supported: N,
+    /// 1 − ε/(4n), which the definition asks for, with n = r^−(d+1).
+    pub required: N,
+    pub s_supported: bool,
+    /// The probability, over μ, that the claim that is debated is not as true as the one that is meant;
+    /// two ends, which are equal where it is known.
+    pub wrong: [N; 2],
+    /// ε/(4n), by which the theorem lets them differ.
+    pub allowed: N,
 }
 
 impl EvidenceErrors {
-    /// Whether the language is s-supported.
-    pub fn is_supported(&self) -> bool {
-        self.supported >= self.required
-    }
-
-    /// ε/(4n), by which Theorem 8.3 lets the debated language differ.
-    pub fn allowed(&self) -> Exact {
-        Exact::one() - &self.required
+    /// The same, `number` writing each number.
+    pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> EvidenceErrors<M> {
+        EvidenceErrors {
+            shared_cause: number(&self.shared_cause),
+            supported: number(&self.supported),
+            required: number(&self.required),
+            s_supported: self.s_supported,
+            wrong: self.wrong.each_ref().map(number),
+            allowed: number(&self.allowed),
+        }
     }
 }
 
@@ -70,12 +81,8 @@ pub fn evidence_errors(setup: &Setup, parameters: &Parameters) -> Option<Evidenc
         .checked_pow(depth)
         .unwrap_or(u32::MAX)
         .saturating_sub(1);
-    let mut found = EvidenceErrors {
-        supported: Exact::one(),
-        required,
-        wrong: (Exact::zero(), Exact::zero()),
-    };
-    let mut all = Exact::zero();
+    let mut supported = Exact::one();
+    let (mut low, mut high, mut all) = (Exact::zero(), Exact::zero(), Exact::zero());
     for (world, known) in worlds.iter().enumerate() {
         let instance = Instance::new(of.clone(), world, setup.oracle.clone());
         let pieces = Pieces::of(&instance, copies)?;
@@ -90,15 +97,21 @@ pub fn evidence_errors(setup: &Setup, parameters: &Parameters) -> Option<Evidenc
             } else {
                 by_itself * right / likely
             };
-            found.supported = found.supported.min(least);
+            supported = supported.min(least);
         }
-        let (low, high) = pieces.wrong(&shared);
-        found.wrong.0 += &known.weight * low;
-        found.wrong.1 += &known.weight * high;
+        let (least, most) = pieces.wrong(&shared);
+        low += &known.weight * least;
+        high += &known.weight * most;
         all += &known.weight;
     }
-    found.wrong = (found.wrong.0 / &all, found.wrong.1 / all);
-    Some(found)
+    Some(EvidenceErrors {
+        s_supported: supported >= required,
+        allowed: Exact::one() - &required,
+        shared_cause: shared,
+        supported,
+        required,
+        wrong: [low / &all, high / all],
+    })
 }
 
 /// A leaf, and the chance that a piece of evidence for it errs.
@@ -287,7 +300,7 @@ mod tests {
                     }
                 }
                 let found = errors(gate, leaves, "1/5", "SharedCause(\"1/7\")");
-                assert_eq!(found.wrong, (wrong.clone(), wrong), "{gate} {leaves:?}");
+                assert_eq!(found.wrong, [wrong.clone(), wrong], "{gate} {leaves:?}");
             }
         }
     }
@@ -297,15 +310,15 @@ mod tests {
     #[test]
     fn a_shared_cause_breaks_what_the_theorem_rests_on() {
         let alone = errors("All", [true, true], "0", "Independent");
-        assert!(alone.is_supported());
+        assert!(alone.s_supported);
         assert_eq!(
-            (alone.supported.clone(), alone.wrong.1.clone()),
+            (alone.supported.clone(), alone.wrong[1].clone()),
             (Exact::one(), Exact::zero())
         );
         let together = errors("All", [true, true], "0", "SharedCause(0.001)");
-        assert!(!together.is_supported());
+        assert!(!together.s_supported);
         assert_eq!(together.supported, Exact::zero());
-        assert_eq!(together.wrong.0, Exact::ratio(1999, 1_000_000));
-        assert!(together.wrong.0 > together.allowed());
+        assert_eq!(together.wrong[0], Exact::ratio(1999, 1_000_000));
+        assert!(together.wrong[0] > together.allowed);
     }
 }

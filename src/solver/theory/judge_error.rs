@@ -10,6 +10,8 @@ mod polynomial;
 use std::collections::HashSet;
 
 use polynomial::Polynomial;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::analysis::{DebateSolver, SolveError};
 use crate::expectimax::{Actor, BEST_RESPONSE, Expectimax};
@@ -22,42 +24,59 @@ use debate_core::scenario::Instance;
 /// The most leaves of an instance that are held wrong one at a time.
 const MAX_LEAVES: usize = 256;
 
-/// How wrong a judge may be, between these players.
-#[derive(Clone, Debug, PartialEq)]
-pub struct JudgeErrors {
-    /// What Alice expects as a polynomial in the flip rate, from the constant on.
-    pub coefficients: Vec<Exact>,
-    /// The smallest rate from 0 to 1 at which she expects 0, between two rationals that are equal
-    /// where it is one; `None` where there is none.
-    pub break_even: Option<(Exact, Exact)>,
-    /// The leaves that cost her the most where the judge is wrong about them alone, with what each
-    /// costs; those that cost nothing are left out. `None` where a debate asks for several answers,
-    /// or there are too many leaves.
-    pub worst_leaves: Option<Vec<CostlyLeaf>>,
-    /// What any set of wrong leaves costs her at most, whatever its size: the sum of what they cost one
+/// How wrong a judge may be, between these players; numbers are fractions, or written for a report.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "JudgeErrors")]
+pub struct JudgeErrors<N = Exact> {
+    /// What Alice expects as a polynomial in the rate at which the judge flips answers, from the
+    /// constant on.
+    pub polynomial: Vec<N>,
+    /// The smallest rate at which she expects 0, between two numbers that are equal where it is
+    /// found exactly; null where there is none from 0 to 1.
+    pub break_even: Option<[N; 2]>,
+    /// ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5); null
+    /// under rules without such a bound.
+    pub allowed: Option<N>,
+    /// The leaves that cost her the most where the judge is wrong about them alone; costs add up,
+    /// and leaves that cost nothing are left out. Null where a debate asks for several answers, or
+    /// there are too many leaves.
+    pub worst_leaves: Option<Vec<CostlyLeaf<N>>>,
+    /// What any set of wrong leaves costs her at most, of whatever size: the sum of what they cost one
     /// by one, where that is known. Else the judge is wrong wherever that costs her, after all that was
     /// said, which no set of leaves can exceed.
-    pub any_leaves: Exact,
+    pub any_leaves_cost_at_most: N,
 }
 
 /// What it costs Alice where the judge is wrong about a leaf.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CostlyLeaf {
-    /// As the judge `wrong` takes it.
-    pub id: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "WrongLeaf")]
+pub struct CostlyLeaf<N = Exact> {
+    /// Its id, as the judge `wrong` takes it.
+    pub leaf: String,
     /// The claim in few words.
-    pub text: String,
-    pub cost: Exact,
+    pub claim: String,
+    pub cost: N,
 }
 
 impl JudgeErrors {
-    /// The worst set of so many leaves, and what it costs: where a debate asks for one answer, the
-    /// costs of leaves add up.
-    pub fn worst_set(&self, count: usize) -> Option<(Vec<&str>, Exact)> {
-        let worst = self.worst_leaves.as_ref()?;
-        let set = worst.iter().take(count);
-        let names = set.clone().map(|leaf| leaf.id.as_str()).collect();
-        Some((names, set.map(|leaf| &leaf.cost).sum()))
+    /// The same, `number` writing each number.
+    pub fn map<M>(&self, number: &dyn Fn(&Exact) -> M) -> JudgeErrors<M> {
+        let leaf = |worst: &CostlyLeaf| CostlyLeaf {
+            leaf: worst.leaf.clone(),
+            claim: worst.claim.clone(),
+            cost: number(&worst.cost),
+        };
+        let leaves = self.worst_leaves.as_ref();
+        JudgeErrors {
+            polynomial: self.polynomial.iter().map(number).collect(),
+            break_even: self
+                .break_even
+                .as_ref()
+                .map(|ends| ends.each_ref().map(number)),
+            allowed: self.allowed.as_ref().map(number),
+            worst_leaves: leaves.map(|leaves| leaves.iter().map(leaf).collect()),
+            any_leaves_cost_at_most: number(&self.any_leaves_cost_at_most),
+        }
     }
 }
 
@@ -97,10 +116,12 @@ impl JudgedDebate<'_> {
             Some(leaves) => leaves.iter().map(|leaf| &leaf.cost).sum(),
             None => right - self.before_the_worst_judge(budget)?,
         };
+        let bound = self.protocol.conditions().epsilon_and_rho();
         Ok(JudgeErrors {
-            any_leaves,
-            break_even: payoff.first_root(),
-            coefficients: payoff.into_coefficients(),
+            any_leaves_cost_at_most: any_leaves,
+            allowed: bound.map(|(epsilon, rho)| epsilon * rho),
+            break_even: payoff.first_root().map(|(low, high)| [low, high]),
+            polynomial: payoff.into_coefficients(),
             worst_leaves,
         })
     }
@@ -164,19 +185,19 @@ impl JudgedDebate<'_> {
         let Some(leaves) = self.leaves() else {
             return Ok(None);
         };
-        let mut found = Vec::new();
-        for (id, text) in leaves {
+        let mut costly = Vec::new();
+        for (leaf, claim) in leaves {
             let judge = Spec {
                 name: "wrong".to_owned(),
-                arguments: vec![id.clone()],
+                arguments: vec![leaf.clone()],
             };
             let cost = right - self.value(&judge, budget)?;
             if cost > Exact::default() {
-                found.push(CostlyLeaf { id, text, cost });
+                costly.push(CostlyLeaf { leaf, claim, cost });
             }
         }
-        found.sort_by(|one, other| other.cost.cmp(&one.cost));
-        Ok(Some(found))
+        costly.sort_by(|one, other| other.cost.cmp(&one.cost));
+        Ok(Some(costly))
     }
 
     /// All leaves, by id and in few words; `None` where they are too many.
@@ -236,21 +257,26 @@ mod tests {
         debate.errors(Budget::default()).unwrap()
     }
 
+    /// The worst set of so many leaves, and what it costs: where a debate asks for one answer, the
+    /// costs of leaves add up.
+    fn worst_set(errors: &JudgeErrors, count: usize) -> (Vec<&str>, Exact) {
+        let worst = errors.worst_leaves.as_ref().unwrap().iter().take(count);
+        let names = worst.clone().map(|leaf| leaf.leaf.as_str()).collect();
+        (names, worst.map(|leaf| &leaf.cost).sum())
+    }
+
     /// A win counts 1, a loss −1: honesty breaks even where the judge is wrong half of the time.
     #[test]
     fn plain_recursion_breaks_even_at_one_half() {
         let found = errors("pull-request", Some("Recursive"), ["honest", "honest"]);
         let half = Exact::ratio(1, 2);
-        assert_eq!(found.break_even, Some((half.clone(), half)));
-        assert_eq!(
-            found.coefficients,
-            [Exact::ratio(1, 1), Exact::ratio(-2, 1)]
-        );
+        assert_eq!(found.break_even, Some([half.clone(), half]));
+        assert_eq!(found.polynomial, [Exact::ratio(1, 1), Exact::ratio(-2, 1)]);
         // One leaf is asked about, and all hangs on it.
-        let (names, cost) = found.worst_set(1).unwrap();
+        let (names, cost) = worst_set(&found, 1);
         assert_eq!((names.len(), cost), (1, Exact::ratio(2, 1)));
-        assert_eq!(found.worst_set(3).unwrap().1, Exact::ratio(2, 1));
-        assert_eq!(found.any_leaves, Exact::ratio(2, 1));
+        assert_eq!(worst_set(&found, 3).1, Exact::ratio(2, 1));
+        assert_eq!(found.any_leaves_cost_at_most, Exact::ratio(2, 1));
     }
 
     /// The rate is where the exact value with `noisy` is 0, and costs of leaves add up to what it
@@ -258,16 +284,16 @@ mod tests {
     #[test]
     fn the_polynomial_is_what_solving_says() {
         let found = errors("primes-stable", None, ["honest", "shifted(0.3)"]);
-        let at = |rate: &Exact| Polynomial::new(found.coefficients.clone()).at(rate);
+        let at = |rate: &Exact| Polynomial::new(found.polynomial.clone()).at(rate);
         // As the guide's page of theorems has it, of `noisy(0.125)`.
         assert_eq!(at(&Exact::ratio(1, 8)), Exact::ratio(1_151_759, 6_400_000));
-        let (low, high) = found.break_even.clone().unwrap();
+        let [low, high] = found.break_even.clone().unwrap();
         assert!(low <= high && at(&low) >= Exact::default() && at(&high) <= Exact::default());
         let leaves = found.worst_leaves.as_ref().unwrap();
         let all: Exact = leaves.iter().map(|leaf| &leaf.cost).sum();
         assert_eq!(all, at(&Exact::default()) - at(&Exact::ratio(1, 1)));
         // Honest Alice never gains by a wrong answer, so that the worst judge is wrong everywhere.
-        assert_eq!(all, found.any_leaves);
+        assert_eq!(all, found.any_leaves_cost_at_most);
     }
 
     /// The bound is what the worst set costs, though a judge who errs only sometimes costs more.
@@ -280,8 +306,8 @@ mod tests {
             ("primes-small", ["obfuscator", "marginal"]),
         ] {
             let found = errors(name, None, players);
-            let (_, worst) = found.worst_set(usize::MAX).unwrap();
-            assert_eq!(worst, found.any_leaves, "{name} {players:?}");
+            let (_, worst) = worst_set(&found, usize::MAX);
+            assert_eq!(worst, found.any_leaves_cost_at_most, "{name} {players:?}");
         }
     }
 

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::judge_error::JudgeErrors;
+use super::soundness::{Soundness, SoundnessReport};
 use crate::analysis::Solution;
 use crate::expectation::{BySeat, Expected, Expenses, ReportNumber, RoundLabel};
 use crate::expectimax::BEST_RESPONSE;
-use crate::theory::{CostlyLeaf, JudgeErrors, Soundness, SoundnessReport};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
@@ -47,12 +48,6 @@ impl SweepPoint {
     pub fn best_response(&self) -> Option<Seat> {
         let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
-    }
-
-    /// ρε, which PE Lemma A.5 allows a judge to be wrong; `None` under other rules.
-    pub fn judge_error_allowed(&self) -> Option<Exact> {
-        let (epsilon, rho) = self.protocol.conditions().epsilon_and_rho()?;
-        Some(epsilon * rho)
     }
 
     /// True if one side gets 1 and the other −1.
@@ -147,65 +142,13 @@ pub struct SolveReport {
     pub grid: Option<Vec<ReportNumber>>,
     /// How wrong the judge may be, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub judge_errors: Option<JudgeErrorsReport>,
+    pub judge_errors: Option<JudgeErrors<ReportNumber>>,
     /// What the soundness proof promises of this prover, where that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
     /// What the best response knew, where it was less than everything, or it could not say all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseReport>,
-}
-
-/// How wrong the judge may be, between these players.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct JudgeErrorsReport {
-    /// What Alice expects as a polynomial in the rate at which the judge flips answers, from the
-    /// constant on.
-    pub polynomial: Vec<ReportNumber>,
-    /// The smallest rate at which she expects 0, between two numbers that are equal where it is
-    /// found exactly; null where there is none from 0 to 1.
-    pub break_even: Option<[ReportNumber; 2]>,
-    /// ρε: the rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5).
-    pub allowed: Option<ReportNumber>,
-    /// The leaves that cost her the most where the judge is wrong about them alone; costs add up.
-    /// Null where they are not known.
-    pub worst_leaves: Option<Vec<WrongLeaf>>,
-    /// What any set of wrong leaves costs her at most, of whatever size.
-    pub any_leaves_cost_at_most: ReportNumber,
-}
-
-impl JudgeErrorsReport {
-    /// `allowed`: ρε; `number` writes a number.
-    pub fn of(
-        errors: &JudgeErrors,
-        allowed: Option<&Exact>,
-        number: &dyn Fn(&Exact) -> ReportNumber,
-    ) -> Self {
-        let ends = errors.break_even.as_ref();
-        let leaf = |leaf: &CostlyLeaf| WrongLeaf {
-            leaf: leaf.id.clone(),
-            claim: leaf.text.clone(),
-            cost: number(&leaf.cost),
-        };
-        let leaves = errors.worst_leaves.as_ref();
-        Self {
-            polynomial: errors.coefficients.iter().map(number).collect(),
-            break_even: ends.map(|(low, high)| [low, high].map(number)),
-            allowed: allowed.map(number),
-            worst_leaves: leaves.map(|leaves| leaves.iter().map(leaf).collect()),
-            any_leaves_cost_at_most: number(&errors.any_leaves),
-        }
-    }
-}
-
-/// What it costs Alice where the judge is wrong about a leaf.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct WrongLeaf {
-    /// Its id, as the judge `wrong` takes it.
-    pub leaf: String,
-    /// The claim in few words.
-    pub claim: String,
-    pub cost: ReportNumber,
 }
 
 /// What a best response knew, and what it could say.
@@ -308,10 +251,7 @@ impl<N: Number> SolvedPoint<N> {
             instance,
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
-            judge_errors: self.judge_errors.as_ref().map(|errors| {
-                let allowed = point.judge_error_allowed();
-                JudgeErrorsReport::of(errors, allowed.as_ref(), &number)
-            }),
+            judge_errors: self.judge_errors.as_ref().map(|errors| errors.map(&number)),
             soundness: self.soundness.as_ref().map(|found| found.report(&number)),
             best_response: point.knowing.as_ref().map(|terms| BestResponseReport {
                 seat: terms.seat.name(),

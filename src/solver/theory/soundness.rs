@@ -6,21 +6,21 @@
 //! is what it is, exactly, for the debate at hand, so that all of them add up to what the prover
 //! keeps; whatever exceeds the bound is owed to a hypothesis that does not hold.
 
-mod report;
 #[cfg(test)]
 mod tests;
 
-pub use report::SoundnessReport;
-
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 use crate::analysis::{DebateSolver, KnowingSeat, ProofStep, SolveError};
+use crate::expectation::{ReportNumber, RoundLabel};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, power, powers};
-use debate_core::protocol::Protocol;
 use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
 
 /// The soundness of a debate, step by step.
@@ -39,24 +39,65 @@ pub struct Soundness {
 }
 
 /// A hypothesis of PE Lemma A.4, and what the prover owes to its failing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SoundnessHypothesis {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "SoundnessHypothesis")]
+pub struct SoundnessHypothesis<N = Exact> {
     /// What is supposed, in a sentence without a full stop.
     pub what: &'static str,
     pub holds: bool,
     /// What the steps that rest on it give the prover; the lemma takes it for 0, and of all tests
     /// together for less than (2d + 2)δ.
-    pub gives: Exact,
+    pub gives: N,
 }
 
-/// The most that an estimator by Algorithm 1 takes, in units of the prover's own work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EstimatorCost {
-    /// The most steps of a round: (2^q − 1)/δ².
-    pub steps: Exact,
-    /// The most questions to the prover in a round: a step asks each of 2^q outcomes of one test,
-    /// and a test asks the prover q times.
-    pub questions: Exact,
+/// The most that an estimator by PE Algorithm 1 takes in a round, in units of the prover's own work.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "EstimatorCost")]
+pub struct EstimatorCost<N = Exact> {
+    /// (2^q − 1)/δ².
+    pub steps: N,
+    /// q·2^q times as many: a step asks each of 2^q outcomes of one test, and a test asks the prover q
+    /// times.
+    pub questions_to_prover: N,
+}
+
+/// What the soundness proof promises of a prover, and what she keeps.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SoundnessReport {
+    /// n = r^−(d+1).
+    pub n: ReportNumber,
+    /// d.
+    pub depth: u32,
+    /// q.
+    pub width: u32,
+    pub delta: ReportNumber,
+    /// η = (2d + 2)δ.
+    pub eta: ReportNumber,
+    /// P[A = L].
+    pub answers_truly: ReportNumber,
+    /// P[A = L]/n + η: what is promised that she keeps at most.
+    pub bound: ReportNumber,
+    /// What she keeps.
+    pub kept: ReportNumber,
+    /// Whether that is within the bound.
+    pub holds: bool,
+    /// The tests of the proof that ask this prover; their advantages, P[A = L]/n and what failed
+    /// hypotheses give add up to what she keeps.
+    pub tests: Vec<SoundnessTest>,
+    pub largest_advantage: ReportNumber,
+    pub hypotheses: Vec<SoundnessHypothesis<ReportNumber>>,
+    pub estimator_cost: EstimatorCost<ReportNumber>,
+}
+
+/// A test that an estimator must pass.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct SoundnessTest {
+    /// `root`: the root's coin (5); `gate`: the gate over a round's coins (6); `selection`: the coin
+    /// of the claim that a round is about (8).
+    pub test: &'static str,
+    pub round: RoundLabel,
+    /// In the prover's favour.
+    pub advantage: ReportNumber,
 }
 
 impl Soundness {
@@ -140,7 +181,50 @@ impl Soundness {
         let outcomes = Exact::from_integer(BigInt::one() << self.width);
         let steps = (&outcomes - Exact::one()) / (&self.delta * &self.delta);
         let questions = &steps * outcomes * Exact::from_integer(self.width.into());
-        EstimatorCost { steps, questions }
+        EstimatorCost {
+            steps,
+            questions_to_prover: questions,
+        }
+    }
+
+    /// As JSON; `number` writes a number.
+    pub fn report(&self, number: &dyn Fn(&Exact) -> ReportNumber) -> SoundnessReport {
+        let test = |(step, advantage): &(ProofStep, Exact)| {
+            let (test, round) = match step {
+                ProofStep::GateTest(k) => ("gate", Round::Number(*k)),
+                ProofStep::SelectionTest(k) => ("selection", Round::Number(*k)),
+                _ => ("root", Round::Initial),
+            };
+            SoundnessTest {
+                test,
+                round: round.into(),
+                advantage: number(advantage),
+            }
+        };
+        let hypothesis = |hypothesis: SoundnessHypothesis| SoundnessHypothesis {
+            what: hypothesis.what,
+            holds: hypothesis.holds,
+            gives: number(&hypothesis.gives),
+        };
+        let cost = self.cost();
+        SoundnessReport {
+            n: number(&self.prize.recip()),
+            depth: self.depth,
+            width: self.width,
+            delta: number(&self.delta),
+            eta: number(&self.eta()),
+            answers_truly: number(&self.answers_truly()),
+            bound: number(&self.bound()),
+            kept: number(&self.kept()),
+            holds: self.is_kept(),
+            tests: self.tests().map(test).collect(),
+            largest_advantage: number(&self.largest_advantage()),
+            hypotheses: self.hypotheses().into_iter().map(hypothesis).collect(),
+            estimator_cost: EstimatorCost {
+                steps: number(&cost.steps),
+                questions_to_prover: number(&cost.questions_to_prover),
+            },
+        }
     }
 }
 

@@ -11,9 +11,11 @@ use ron::value::RawValue;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::conditional_estimates::ConditionalEstimates;
-use super::estimate_table::{EstimateRow, EstimateTable, InformationSet, WorldEstimates};
-use super::rounds::{MAX_WIDTH, TrainedEstimator};
+use super::estimates::{
+    ConditionalEstimates, EstimateRow, EstimateTable, InformationSet, WorldEstimates,
+};
+use super::round::MAX_WIDTH;
+use super::rounds::TrainedEstimator;
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, canonical, read_canonical};
 use debate_core::player::Spec;

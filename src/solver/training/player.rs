@@ -1,8 +1,9 @@
 //! The estimator of Algorithm 1 as a player.
 
 use super::document::{Document, Unread};
-use super::estimate_table::EstimateTable;
-use super::rounds::{TrainingError, information_set, train};
+use super::estimates::EstimateTable;
+use super::round::{TrainingError, information_set};
+use super::rounds::train;
 use debate_core::number::{Known, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{
@@ -22,17 +23,12 @@ impl<N: Number> Estimator<N> for Indistinguishable {
         let say = |p: Option<&Known>| {
             Choice::Sure(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
         };
-        let Some(place) = asked.place else {
+        if asked.place.is_none() {
             return say(Some(self.0.root()));
-        };
+        }
         let row = self.0.at(&information_set(view), view.support().on.len());
-        say(row.and_then(|row| {
-            if asked.alone {
-                row.alone(place as usize)
-            } else {
-                row.after(view.prefix().map(|(_, outcome)| outcome))
-            }
-        }))
+        let before = view.prefix().map(|(_, outcome)| outcome);
+        say(row.and_then(|row| row.answer(asked, before)))
     }
 }
 

@@ -1,77 +1,22 @@
 //! An estimator for every round of a debate against a prover that is known (PE Lemma A.4).
 
-mod round_tests;
-mod training;
-mod training_round;
-
 use std::any::TypeId;
 use std::cell::Cell;
 
 use num_traits::Zero as _;
 use schemars::JsonSchema;
 use serde::Serialize;
-use thiserror::Error;
 
-use super::conditional_estimates::ConditionalEstimates;
 use super::descent::descend;
-use super::estimate_table::{EstimateRow, WorldEstimates};
-use debate_core::budget::{Budget, Exceeded};
+use super::distinguishers::RoundTests;
+use super::estimates::{ConditionalEstimates, EstimateRow, WorldEstimates};
+use super::round::{MAX_WIDTH, RoundEstimates, Training, TrainingError, TrainingRound};
+use crate::expectation::RoundLabel;
+use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{BuildError, Registry, Spec};
-use debate_core::protocol::{Illegal, Protocol, Seat};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::{Protocol, Round, Seat};
 use debate_core::scenario::{Blind, Instance, Oracle};
-use round_tests::RoundTests;
-use training::Training;
-pub(super) use training_round::information_set;
-use training_round::{RoundEstimates, TrainingRound};
-
-/// Why an estimator was not trained.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum TrainingError {
-    /// δ out of its range.
-    #[error("delta must be above 0 and below 1")]
-    Delta,
-    /// It is for prover-estimator debate alone.
-    #[error("Algorithm 1 makes estimators for prover-estimator debate; choose that protocol")]
-    Protocol,
-    /// Supports are too wide to tell all outcomes apart.
-    #[error(
-        "the distribution is over all outcomes of up to {0} subclaims, and {MAX_WIDTH} are the \
-         most; take a narrower decomposition"
-    )]
-    TooWide(u32),
-    /// It takes too long, or was stopped.
-    #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
-    Exceeded(#[from] Exceeded),
-    /// The prover draws among too much to be listed.
-    #[error("the prover draws among too many replies to list them; take one that does not draw")]
-    Countless,
-    /// The prover cannot be built.
-    #[error("{0}")]
-    Prover(#[from] BuildError),
-    /// The prover has no reply.
-    #[error("the prover has no reply to a request; the scenario does not say enough for it")]
-    NoReply,
-    /// The prover breaks the rules.
-    #[error("the prover gave an illegal reply: {0}")]
-    Illegal(#[from] Illegal),
-    /// The truth is not known.
-    #[error("some claims cannot be decided here, so there is no truth to learn")]
-    Undecided,
-}
-
-/// Advice on a shorter training.
-fn advice(exceeded: &Exceeded) -> &'static str {
-    match exceeded {
-        Exceeded::Stopped => "",
-        Exceeded::TooLarge { .. } => {
-            ": a larger delta, a smaller instance, or a prover that does not draw"
-        }
-    }
-}
-
-/// The most subclaims of a support.
-pub const MAX_WIDTH: u32 = 8;
 
 /// The widest supports for which rationals are used.
 const MAX_EXACT_WIDTH: u32 = 2;
@@ -81,12 +26,6 @@ const MAX_REPLIES: u64 = 60_000_000;
 
 /// The most steps of the descent of one round.
 const MAX_STEPS: u64 = 1 << 22;
-
-/// A probability in units of 10⁻¹².
-#[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
-pub(super) fn units<N: Number>(p: &N) -> i64 {
-    (p.to_float() * 1e12).round() as i64
-}
 
 /// One test with its advantage before and after.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -101,22 +40,28 @@ pub struct TestReport {
 }
 
 /// The training of one round.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RoundReport {
-    /// The round; `None` for the root's own probability.
-    pub round: Option<u32>,
-    /// The number of inputs: claims as the estimator is asked about them, over all of μ.
+    /// The round; initial for the root's own probability.
+    pub round: RoundLabel,
+    /// What can be known when the estimates are made, counted: claims as the estimator is asked about them, over
+    /// all of μ.
     pub inputs: usize,
-    /// |Z|.
+    /// |Z|: the outcomes that estimates are about.
     pub outcomes: usize,
     /// The steps that it took.
     pub steps: usize,
-    /// The most steps that it could have taken.
+    /// The most steps by PE Lemma A.3.
     pub bound: f64,
-    /// The tests in their order.
-    pub tests: Vec<TestReport>,
+    /// The largest advantage of a test over the uniform distribution.
+    pub worst_advantage_before: f64,
+    /// The largest advantage of a test over what was learnt.
+    pub worst_advantage_after: f64,
     /// True if no test has an advantage of δ or more.
     pub indistinguishable: bool,
+    /// Each test, with `--show-tests`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Vec<TestReport>>,
 }
 
 /// The training of all rounds.
@@ -124,10 +69,30 @@ pub struct RoundReport {
 pub struct TrainingReport {
     /// δ.
     pub delta: Exact,
-    /// True if rationals were used.
-    pub exact: bool,
+    pub arithmetic: Arithmetic,
     /// The rounds in order.
     pub rounds: Vec<RoundReport>,
+}
+
+/// How an estimator was trained, as `train` prints it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct TrainingDocument {
+    /// The scenario's title.
+    pub title: String,
+    /// The prover that it was trained against.
+    pub prover: String,
+    pub delta: f64,
+    pub arithmetic: Arithmetic,
+    /// True if no test has an advantage of δ or more and every round kept within its bound.
+    pub indistinguishable: bool,
+    pub rounds: Vec<RoundReport>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arithmetic {
+    Exact,
+    FloatingPoint,
 }
 
 impl TrainingReport {
@@ -137,6 +102,22 @@ impl TrainingReport {
         self.rounds
             .iter()
             .all(|round| round.indistinguishable && round.steps as f64 <= round.bound + 1e-6)
+    }
+
+    /// The report for scripts; `with_tests` lists each test.
+    pub fn document(&self, title: &str, prover: &Spec, with_tests: bool) -> TrainingDocument {
+        let rounds = self.rounds.iter().map(|round| RoundReport {
+            tests: round.tests.clone().filter(|_| with_tests),
+            ..round.clone()
+        });
+        TrainingDocument {
+            title: title.to_owned(),
+            prover: prover.to_string(),
+            delta: self.delta.to_float(),
+            arithmetic: self.arithmetic,
+            indistinguishable: self.holds(),
+            rounds: rounds.collect(),
+        }
     }
 }
 
@@ -216,7 +197,11 @@ fn train_in<T: Number>(
     };
     let mut report = TrainingReport {
         delta: delta.clone(),
-        exact: TypeId::of::<T>() == TypeId::of::<Exact>(),
+        arithmetic: if TypeId::of::<T>() == TypeId::of::<Exact>() {
+            Arithmetic::Exact
+        } else {
+            Arithmetic::FloatingPoint
+        },
         rounds: Vec::new(),
     };
     let mut worlds = vec![WorldEstimates::default(); instances.len()];
@@ -251,24 +236,33 @@ fn learn<T: Number>(
         ..round.training.budget.with_steps(MAX_STEPS)
     };
     let descent = descend(&problem, &mut tests, &budget)?;
-    let names = tests.names(is_root);
+    let worst = |advantages: &[T]| {
+        let sizes = advantages
+            .iter()
+            .map(|advantage| advantage.to_float().abs());
+        sizes.fold(0.0, f64::max)
+    };
     let advantages = descent.before.iter().zip(&descent.after);
+    let named = tests.names(is_root).into_iter().zip(advantages);
+    let of_tests = named.map(|(name, (before, after))| TestReport {
+        name,
+        before: before.to_float(),
+        after: after.to_float(),
+    });
     report.rounds.push(RoundReport {
-        round: (!is_root).then(|| round.inputs[0].set.round),
+        round: if is_root {
+            Round::Initial.into()
+        } else {
+            Round::Number(round.inputs[0].set.round).into()
+        },
         inputs: problem.mu.len(),
         outcomes: problem.outcomes,
         steps: descent.trace.len(),
         bound: descent.bound.to_float(),
-        tests: names
-            .into_iter()
-            .zip(advantages)
-            .map(|(name, (before, after))| TestReport {
-                name,
-                before: before.to_float(),
-                after: after.to_float(),
-            })
-            .collect(),
+        worst_advantage_before: worst(&descent.before),
+        worst_advantage_after: worst(&descent.after),
         indistinguishable: descent.is_indistinguishable(delta),
+        tests: Some(of_tests.collect()),
     });
     // What is spoken was rounded where it was found in floating point, and the rounds that follow
     // are learnt from what is spoken.

@@ -1,15 +1,16 @@
 //! Built-in estimators. Those that hold an [`Informed`] reader look at truths; the others hold a
 //! [`Blind`] one, or none.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
+use std::time::Duration;
 
-use super::estimates::Estimates;
 use super::{EstimateQuery, Estimator, PeView};
 use crate::gate::Gate;
-use crate::number::{Known, Number};
+use crate::number::{Exact, Known, Number};
 use crate::player::Choice;
 use crate::protocol::Reply;
-use crate::scenario::{Blind, ClaimId, Informed};
+use crate::scenario::{Blind, ClaimId, Estimate, Informed};
 
 #[inline]
 fn say<N>(p: N) -> Choice<N> {
@@ -271,4 +272,119 @@ impl<N: Number> Estimator<N> for Random {
     fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> Choice<N> {
         Choice::any_tenth()
     }
+}
+
+/// Arguments with more claims than this are not propagated through.
+pub(super) const MAX_CLAIMS: usize = 1 << 18;
+
+/// One probability a claim.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Estimates(HashMap<ClaimId, Known>);
+
+impl Estimates {
+    pub(super) fn of(&self, claim: ClaimId) -> Option<&Known> {
+        self.0.get(&claim)
+    }
+
+    /// Stated estimates where there are any, else what those below imply. Empty where the problem
+    /// leaves estimates to the posterior.
+    pub(super) fn stated(blind: &Blind<'_>) -> Self {
+        if blind.estimate(blind.root()) == Estimate::Posterior {
+            return Self::default();
+        }
+        Self::visit(blind, true).unwrap_or_default()
+    }
+
+    /// Estimates that the leaves' estimates imply. `None` where there are too many claims.
+    pub(super) fn propagated(blind: &Blind<'_>) -> Option<Self> {
+        Self::visit(blind, false)
+    }
+
+    /// Every claim after its subclaims. A claim's own support is its first one: which of several
+    /// is sound, a blind reader cannot tell.
+    fn visit(blind: &Blind<'_>, keep_stated: bool) -> Option<Self> {
+        let mut known: HashMap<ClaimId, Known> = HashMap::new();
+        let mut open = vec![(blind.root(), false)];
+        while let Some((claim, ready)) = open.pop() {
+            if known.contains_key(&claim) {
+                continue;
+            }
+            let supports = blind.supports(claim);
+            if !ready && !supports.is_empty() {
+                open.push((claim, true));
+                let below = supports.iter().flat_map(|support| support.on.iter());
+                open.extend(below.map(|child| (*child, false)));
+                continue;
+            }
+            if known.len() >= MAX_CLAIMS {
+                return None;
+            }
+            let estimate = match (blind.estimate(claim), supports.first()) {
+                (Estimate::Stated(p), None) => p,
+                (Estimate::Stated(p), Some(_)) if keep_stated => p,
+                (Estimate::Posterior, None) => blind.marginal(claim),
+                (Estimate::Unstated, None) => Exact::ratio(1, 2),
+                (_, Some(support)) => {
+                    let below: Vec<Exact> = support
+                        .on
+                        .iter()
+                        .map(|y| known[y].exact().clone())
+                        .collect();
+                    support.gate.estimate(&below)
+                }
+            };
+            known.insert(claim, estimate.into());
+        }
+        Some(Self(known))
+    }
+}
+
+/// A reply may take so long.
+const MOST: Duration = Duration::from_millis(50);
+
+/// The cost of visiting a claim, in nanoseconds on a machine of today; what a step takes of
+/// counting how many subclaims are true; what a world takes to be asked about a claim.
+const CLAIM: u64 = 4000;
+/// As of [`CLAIM`].
+const COUNT: u64 = 40;
+/// As of [`CLAIM`].
+const WORLD: u64 = 500;
+
+/// The built-in estimators that take longer than a screen may stand still for a reply about this
+/// instance, each with about how long.
+pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
+    let propagated = Duration::from_nanos(propagated(blind));
+    let worlds = WORLD.saturating_mul(blind.worlds() as u64);
+    let posterior = Duration::from_nanos(worlds.saturating_mul(blind.width().into()));
+    let by_posterior = blind.estimate(blind.root()) == Estimate::Posterior;
+    let calibrated = if by_posterior { posterior } else { propagated };
+    let each = [
+        ("calibrated", calibrated),
+        ("coherent", propagated),
+        ("bayes", posterior),
+        ("marginal", posterior),
+    ];
+    let slow = each.into_iter().filter(|(_, takes)| *takes > MOST);
+    slow.collect()
+}
+
+/// The cost of the estimates of all claims, in nanoseconds.
+fn propagated(blind: &Blind<'_>) -> u64 {
+    let mut met = HashSet::from([blind.root()]);
+    let mut open = vec![blind.root()];
+    let mut takes = 0_u64;
+    while let Some(claim) = open.pop() {
+        takes += CLAIM;
+        for (number, support) in blind.supports(claim).iter().enumerate() {
+            let width = support.on.len() as u64;
+            if number == 0 && support.gate.counts() {
+                takes += COUNT * width * width / 4;
+            }
+            open.extend(support.on.iter().filter(|on| met.insert(**on)));
+        }
+        if met.len() > MAX_CLAIMS {
+            return CLAIM * MAX_CLAIMS as u64;
+        }
+    }
+    takes
 }

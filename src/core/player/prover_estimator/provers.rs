@@ -1,6 +1,6 @@
 //! Built-in provers (PE Lemma A.5's honest one, and several that are not).
 
-use super::markov::any_subclaim;
+use super::any_subclaim;
 use super::{MarkovProver, PeView, ProverPolicy, Selection};
 use crate::number::Number;
 use crate::player::Choice;

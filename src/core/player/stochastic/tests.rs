@@ -237,8 +237,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&one, TWELVE),
         &one,
-        &Prover::Honest,
-        &Opponent::Honest,
+        &StochasticSeat(Prover::Honest),
+        &StochasticSeat(Opponent::Honest),
     );
     assert_eq!(found.accept, exact("33354363318592786/50031545098999707"));
     let twelve = Exact::ratio(12, 1);
@@ -249,8 +249,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&two, TWELVE),
         &two,
-        &Prover::Honest,
-        &Opponent::Silent,
+        &StochasticSeat(Prover::Honest),
+        &StochasticSeat(Opponent::Silent),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(
@@ -262,8 +262,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&three, TWELVE),
         &three,
-        &Prover::Honest,
-        &Opponent::Honest,
+        &StochasticSeat(Prover::Honest),
+        &StochasticSeat(Opponent::Honest),
     );
     assert_eq!(
         found.accept,
@@ -284,7 +284,12 @@ fn every_outcome_together_gives_the_exact_acceptance() {
         )
     );
     let half = Always(Exact::ratio(1, 2));
-    let found = value(&started(&three, TWELVE), &three, &half, &Opponent::Honest);
+    let found = value(
+        &started(&three, TWELVE),
+        &three,
+        &half,
+        &StochasticSeat(Opponent::Honest),
+    );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(found.asked[1], Exact::ratio(36, 1));
 }
@@ -303,8 +308,13 @@ fn paper(instance: &Instance) -> Debate<'_> {
 #[test]
 fn shared_coins_give_the_exact_acceptance() {
     let two = random_computations::random(2, TWO);
-    let prover = Coarse(Prover::Honest, 5);
-    let found = value(&paper(&two), &two, &prover, &Coarse(Opponent::Honest, 5));
+    let prover = Coarse(StochasticSeat(Prover::Honest), 5);
+    let found = value(
+        &paper(&two),
+        &two,
+        &prover,
+        &Coarse(StochasticSeat(Opponent::Honest), 5),
+    );
     assert_eq!(found.accept, exact("127381902499/274877906944"));
     let found = value(&paper(&two), &two, &prover, &Coarse(LastIfOne, 5));
     assert_eq!(found.accept, exact("18263/65536"));
@@ -384,9 +394,10 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
         (Opponent::Silent, &never),
         (Opponent::FalseAlarm, &right),
     ];
-    for (prover, says) in &provers {
+    for (prover, says) in provers {
         for (opponent, objects) in &opponents {
             let expected = recursion(process.as_ref(), &terms, &mut Vec::new(), says, objects);
+            let (prover, opponent) = (&StochasticSeat(prover.clone()), &StochasticSeat(*opponent));
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");
             // The formal rules with the same numbers draw the votes at once.
@@ -397,8 +408,8 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let honest = value(
         &started(&mixed, protocol),
         &mixed,
-        &Prover::Honest,
-        &Opponent::Silent,
+        &StochasticSeat(Prover::Honest),
+        &StochasticSeat(Opponent::Silent),
     );
     assert_eq!(honest.accept, process.accepts().unwrap());
     assert_eq!(
@@ -417,8 +428,10 @@ fn liars_are_caught() {
         "Stochastic(k: 1, constants: Custom(c: 0.1, s: 0.4, b: 0.6, q: 0.001, v: 0.001))",
     );
     let accepts = mixed.process().unwrap().accepts().unwrap();
-    let against =
-        |prover: Prover, opponent: Opponent| value(&debate, &mixed, &prover, &opponent).accept;
+    let against = |prover: Prover, opponent: Opponent| {
+        let (prover, opponent) = (StochasticSeat(prover), StochasticSeat(opponent));
+        value(&debate, &mixed, &prover, &opponent).accept
+    };
     let last = mixed.process().unwrap().steps() - 1;
     assert_eq!(against(Prover::Liar(last), Opponent::Silent), Exact::one());
     let nearly = |found: Exact, wanted: &Exact| {
@@ -506,9 +519,9 @@ fn a_liar_asks_for_a_step_where_none_can_be_found() {
 
 #[test]
 fn halves_of_coins_add_up_to_the_middles_of_their_parts() {
-    let half = |place: u64| match share::<Exact>() {
-        Choice::Share { .. } => share::<Exact>().settle(|| place << (53 - SHARES)),
-        _ => unreachable!("made"),
+    let half = |place: u64| {
+        let share: Choice<Exact> = Opponent::Honest.share().unwrap();
+        share.settle(|| place << (53 - SHARES))
     };
     let (Reply::Probability(first), Reply::Probability(last)) = (half(0), half((1 << SHARES) - 1))
     else {

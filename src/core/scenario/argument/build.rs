@@ -1,16 +1,14 @@
 //! Checking an argument: from what a scenario states to claims with truths in every world.
 
-mod order;
-mod worlds;
+use std::collections::{HashMap, HashSet};
 
-use std::collections::HashMap;
+use num_traits::Zero;
 
-use super::{Argument, ArgumentSpec, ClaimSpec, Node};
-use crate::scenario::decomposition::{BitId, Size};
+use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
+use crate::number::Exact;
+use crate::scenario::decomposition::{BitId, Size, World};
 use crate::scenario::flaw::{Flaw, Path};
 use crate::scenario::open::OpenLimits;
-use order::{order, sizes};
-use worlds::{Deriver, worlds};
 
 /// The most subclaims of a support that is written during a debate.
 const MAX_WRITTEN: u32 = 64;
@@ -231,4 +229,238 @@ fn reads(
         }
     }
     Ok(reads)
+}
+
+/// All claims below the root, every claim after its subclaims; an error where a claim supports
+/// itself. Iterative: a chain of claims may be as deep as the file is long.
+pub(super) fn order(
+    nodes: &[Links],
+    root: usize,
+    spec: &ArgumentSpec,
+    at: &Path,
+) -> Result<Vec<usize>, Flaw> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::New; nodes.len()];
+    let mut order = Vec::with_capacity(nodes.len());
+    let starts = std::iter::once(root).chain(0..nodes.len());
+    for start in starts {
+        if marks[start] != Mark::New {
+            continue;
+        }
+        marks[start] = Mark::Open;
+        let mut stack = vec![(start, 0_usize, 0_usize)];
+        while let Some((place, support, child)) = stack.pop() {
+            let Some(children) = nodes[place].0.get(support) else {
+                marks[place] = Mark::Done;
+                order.push(place);
+                continue;
+            };
+            let Some(next) = children.get(child).copied() else {
+                stack.push((place, support + 1, 0));
+                continue;
+            };
+            stack.push((place, support, child + 1));
+            match marks[next] {
+                Mark::Done => {}
+                Mark::New => {
+                    marks[next] = Mark::Open;
+                    stack.push((next, 0, 0));
+                }
+                Mark::Open => {
+                    let path = at.then("claims").entry(&spec.claims[place].0);
+                    return Err(path
+                        .then("supports")
+                        .item(support)
+                        .then("on")
+                        .item(child)
+                        .flaw(format_args!(
+                            "{:?} would support itself through this subclaim; break the cycle",
+                            spec.claims[next].0
+                        )));
+                }
+            }
+        }
+    }
+    Ok(order)
+}
+
+pub(super) fn sizes(nodes: &[Links], root: usize, order: &[usize]) -> (Size, Vec<u64>) {
+    let mut depth = vec![0_u32; nodes.len()];
+    let mut leaves = vec![0_u64; nodes.len()];
+    for place in order.iter().copied() {
+        let children = || nodes[place].0.iter().flatten().copied();
+        depth[place] = children().map(|child| depth[child] + 1).max().unwrap_or(0);
+        leaves[place] = if nodes[place].0.is_empty() {
+            1
+        } else {
+            children().fold(0, |sum, child| sum.saturating_add(leaves[child]))
+        };
+    }
+    // Only what the root can reach is debated.
+    let mut reached = vec![false; nodes.len()];
+    let mut open = vec![root];
+    reached[root] = true;
+    while let Some(place) = open.pop() {
+        for child in nodes[place].0.iter().flatten().copied() {
+            if !std::mem::replace(&mut reached[child], true) {
+                open.push(child);
+            }
+        }
+    }
+    let within = || nodes.iter().zip(&reached).filter(|(_, reached)| **reached);
+    let width = within()
+        .flat_map(|(node, _)| &node.0)
+        .map(Vec::len)
+        .max()
+        .unwrap_or(0);
+    let size = Size {
+        depth: depth[root],
+        width: u32::try_from(width).unwrap_or(u32::MAX),
+        claims: within().count().into(),
+        leaves: within()
+            .filter(|(node, _)| node.0.is_empty())
+            .count()
+            .into(),
+    };
+    (size, leaves)
+}
+
+pub(super) fn worlds(
+    spec: &ArgumentSpec,
+    index: &HashMap<&str, usize>,
+    nodes: &[Links],
+    at: &Path,
+) -> Result<Vec<World>, Flaw> {
+    if spec.worlds.is_empty() {
+        return Ok(vec![World::new("0")]);
+    }
+    if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
+        return Err(at.then("worlds").flaw(format_args!(
+            "{} worlds of {} claims are too many; at most {MAX_TRUTHS} truths are kept",
+            spec.worlds.len(),
+            nodes.len()
+        )));
+    }
+    let mut worlds: Vec<World> = Vec::with_capacity(spec.worlds.len());
+    let mut names = HashSet::with_capacity(spec.worlds.len());
+    for (number, world) in spec.worlds.iter().enumerate() {
+        let here = || at.then("worlds").item(number);
+        if world.weight <= Exact::zero() {
+            return Err(here()
+                .then("weight")
+                .flaw("a world's weight must be positive"));
+        }
+        let is_leaf = |id: &str| {
+            index
+                .get(id)
+                .is_some_and(|place| nodes[*place].0.is_empty())
+        };
+        let truths = world.truths.iter().map(|(id, _)| ("truths", id));
+        let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
+        if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
+            return Err(here().then(field).entry(id).flaw(format_args!(
+                "only the {} of a leaf can be given here; name a claim without supports",
+                if field == "truths" {
+                    "truth"
+                } else {
+                    "evidence"
+                },
+            )));
+        }
+        let name = world.name.clone().unwrap_or_else(|| number.to_string());
+        if !names.insert(name.clone()) {
+            return Err(here().flaw(format_args!(
+                "another world is named {name:?}; give each its own name"
+            )));
+        }
+        worlds.push(World {
+            name,
+            weight: world.weight.clone(),
+        });
+    }
+    Ok(worlds)
+}
+
+/// Finds the truths of all claims in a world.
+pub(super) struct Deriver<'s> {
+    pub(super) spec: &'s ArgumentSpec,
+    pub(super) nodes: &'s [Links],
+    pub(super) index: &'s HashMap<&'s str, usize>,
+    pub(super) at: &'s Path,
+}
+
+impl Deriver<'_> {
+    pub(super) fn truths(
+        &self,
+        world: Option<&WorldSpec>,
+        name: Option<&str>,
+        order: &[usize],
+    ) -> Result<Vec<bool>, Flaw> {
+        let mut given = HashMap::new();
+        for (id, truth) in world.iter().flat_map(|world| &world.truths) {
+            given.insert(self.index[id.as_str()], *truth);
+        }
+        let mut truths = vec![false; self.nodes.len()];
+        for place in order.iter().copied() {
+            truths[place] = match given.get(&place) {
+                Some(truth) => *truth,
+                None => self.truth(place, &truths, name)?,
+            };
+        }
+        Ok(truths)
+    }
+
+    fn truth(&self, place: usize, truths: &[bool], world: Option<&str>) -> Result<bool, Flaw> {
+        let (id, claim) = &self.spec.claims[place];
+        let (on, reads) = &self.nodes[place];
+        let path = || self.at.then("claims").entry(id);
+        let within = || world.map_or_else(String::new, |name| format!(" in world {name:?}"));
+        let mut derived: Option<(usize, bool)> = None;
+        for (number, (support, children)) in claim.supports.iter().zip(on).enumerate() {
+            if !support.sound {
+                continue;
+            }
+            let holds = support
+                .gate
+                .says(children.iter().map(|child| truths[*child]));
+            match derived {
+                Some((first, other)) if other != holds => {
+                    return Err(path().then("supports").item(number).flaw(format_args!(
+                        "this support makes the claim {holds}{}, support {first} makes it \
+                         {other}; mark the one that does not carry it `sound: false`",
+                        within()
+                    )));
+                }
+                _ => derived = Some((number, holds)),
+            }
+        }
+        if let Some(gate) = &claim.check {
+            let bits = reads.iter();
+            let holds = gate.says(bits.map(|bit| self.spec.proof[*bit as usize].1));
+            derived = Some((0, holds));
+        }
+        match (derived, claim.truth) {
+            (Some((_, holds)), Some(stated)) if holds != stated => {
+                Err(path().then("truth").flaw(format_args!(
+                    "stated {stated}, but the sound supports make it {holds}{}; mend the \
+                     truth, or mark the support `sound: false`",
+                    within()
+                )))
+            }
+            (Some((_, holds)), _) => Ok(holds),
+            (None, Some(stated)) => Ok(stated),
+            (None, None) if on.is_empty() => Err(path().flaw(format_args!(
+                "a leaf needs a `truth`{}: true or false",
+                within()
+            ))),
+            (None, None) => Err(path().flaw(
+                "no support is sound, so the claim must state its own `truth`: true or false",
+            )),
+        }
+    }
 }

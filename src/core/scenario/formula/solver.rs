@@ -12,13 +12,41 @@
 //! a SAT solver does not alternate quantifiers, and a QBF solver in another language is a program to
 //! install, which counts seconds.
 
-mod analyse;
-mod build;
+use std::sync::PoisonError;
 
 use super::{Formula, Matrix, Position, Quantifier};
 use crate::bits::Bits;
-use analyse::LearnedConstraint;
-use build::Builder;
+
+/// The most that a search may cost before a position is "not decided", in literals looked at: about a
+/// second in an optimised program.
+const EFFORT: u64 = 300_000_000;
+
+/// The most positions that are remembered with their outcomes.
+const MAX_REMEMBERED: usize = 1 << 12;
+
+impl Formula {
+    /// The winner once the outermost blocks have these values (in the order of the blocks, and of
+    /// whole blocks), and with which values of the next block. `None` where that is not decided
+    /// within the effort that is allowed.
+    pub fn play(&self, outer: &[bool]) -> Option<Position> {
+        let key: Bits = outer.iter().copied().collect();
+        let remembered = || {
+            self.remembered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(known) = remembered().get(&key) {
+            return known.clone();
+        }
+        let position = QbfSearch::new(self, outer).solve(EFFORT);
+        let mut all = remembered();
+        if all.len() >= MAX_REMEMBERED {
+            all.clear();
+        }
+        all.insert(key, position.clone());
+        position
+    }
+}
 
 /// A literal: the variable's number twice, plus one where it is negated.
 type Literal = u32;
@@ -325,5 +353,310 @@ impl QbfSearch {
             self.places[variable(*literal)].activity += self.bump;
         }
         number
+    }
+}
+
+/// Turns a formula with values for outer blocks into a search.
+pub(super) struct Builder<'f> {
+    formula: &'f Formula,
+    outer: &'f [bool],
+    pub(super) search: QbfSearch,
+}
+
+/// A literal of the formula: still open, or decided by the outer values.
+enum LiteralValue {
+    Open(Literal),
+    Value(bool),
+}
+
+impl<'f> Builder<'f> {
+    pub(super) fn new(formula: &'f Formula, outer: &'f [bool]) -> Self {
+        let mut search = QbfSearch {
+            bump: 1.0,
+            ..QbfSearch::default()
+        };
+        let mut before = 0;
+        for block in formula.blocks() {
+            if before >= outer.len() {
+                search.push(block.quantifier, block.variables.len());
+            }
+            before += block.variables.len();
+        }
+        search.first = search.blocks.first().map(|block| {
+            let owner = block
+                .first()
+                .map(|first| search.places[*first as usize].owner);
+            (block.len(), owner.unwrap_or(Quantifier::Exists))
+        });
+        Self {
+            formula,
+            outer,
+            search,
+        }
+    }
+
+    /// The input of the matrix at a place.
+    fn input(&self, place: u32) -> LiteralValue {
+        let index = place as usize;
+        if let Some(value) = self.outer.get(index) {
+            return LiteralValue::Value(*value);
+        }
+        if let Some(given) = index.checked_sub(self.formula.variables() as usize) {
+            LiteralValue::Value(self.formula.given().get(given) == Some(&true))
+        } else {
+            let left = index - self.outer.len();
+            LiteralValue::Open(literal(u32::try_from(left).unwrap_or(NONE), true))
+        }
+    }
+
+    pub(super) fn clauses(&mut self, clauses: &[Vec<i32>]) {
+        for clause in clauses {
+            let literals = clause.iter().map(|literal| {
+                let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
+                (self.input(place), *literal > 0)
+            });
+            let literals: Vec<(LiteralValue, bool)> = literals.collect();
+            self.search.clause(literals);
+        }
+    }
+
+    /// Tseitin's clauses: a variable of ∃'s for each gate, innermost.
+    pub(super) fn circuit(&mut self) {
+        let netlist = self.formula.circuit().clone();
+        let gates = netlist.gates() as usize;
+        let first = u32::try_from(self.search.places.len()).unwrap_or(NONE);
+        self.search.push(Quantifier::Exists, gates);
+        let met = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
+            None => builder.input(wire),
+            Some(gate) => LiteralValue::Open(literal(first + gate, true)),
+        };
+        for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
+            let Some(gate) = netlist.gate(wire) else {
+                continue;
+            };
+            let (reads_a, reads_b) = gate.table.depends();
+            for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+                if a && !reads_a || b && !reads_b {
+                    continue;
+                }
+                let mut clause = vec![(met(self, wire), gate.table.at(a, b))];
+                if reads_a {
+                    clause.push((met(self, gate.a), !a));
+                }
+                if reads_b {
+                    clause.push((met(self, gate.b), !b));
+                }
+                self.search.clause(clause);
+            }
+        }
+        if let Some(output) = netlist.outputs().first() {
+            let clause = vec![(met(self, *output), true)];
+            self.search.clause(clause);
+        }
+    }
+}
+
+impl QbfSearch {
+    /// Adds variables inside of all others; to the last block where it has the same owner.
+    fn push(&mut self, owner: Quantifier, count: usize) {
+        if count == 0 {
+            return;
+        }
+        let last = self.places.last().map(|place| place.owner);
+        if last != Some(owner) {
+            self.blocks.push(Vec::new());
+        }
+        let number = u32::try_from(self.blocks.len() - 1).unwrap_or(NONE);
+        for _ in 0..count {
+            let variable = u32::try_from(self.places.len()).unwrap_or(NONE);
+            if let Some(block) = self.blocks.last_mut() {
+                block.push(variable);
+            }
+            self.places.push(Place {
+                owner,
+                block: number,
+                value: None,
+                level: 0,
+                reason: NONE,
+                time: 0,
+                activity: 0.0,
+                phase: owner == Quantifier::Exists,
+            });
+            self.occurrences.extend([Vec::new(), Vec::new()]);
+            self.marked.extend([false, false]);
+        }
+    }
+
+    /// Adds a clause, unless it holds in any case.
+    fn clause(&mut self, met: Vec<(LiteralValue, bool)>) {
+        let mut literals = Vec::with_capacity(met.len());
+        for (met, sign) in met {
+            match met {
+                LiteralValue::Value(value) if value == sign => return,
+                LiteralValue::Value(_) => {}
+                LiteralValue::Open(open) => literals.push(if sign { open } else { negated(open) }),
+            }
+        }
+        literals.sort_unstable();
+        literals.dedup();
+        if literals.windows(2).any(|pair| pair[0] == negated(pair[1])) {
+            return;
+        }
+        let number = self.constraints.add(Quantifier::Exists, &literals);
+        for literal in &literals {
+            self.occurrences[*literal as usize].push(number);
+        }
+        self.satisfied.push(0);
+        self.unsatisfied += 1;
+    }
+}
+
+/// The result of an analysis.
+pub(super) enum LearnedConstraint {
+    /// Its player has lost the whole game; the other wins with these literals of the outermost
+    /// block false.
+    Over(Vec<Literal>),
+    /// Go back to this level, where the literal is forced by these.
+    Back {
+        level: u32,
+        forced: Literal,
+        literals: Vec<Literal>,
+    },
+}
+
+impl QbfSearch {
+    /// Literals of which ∀ must make one true where all clauses are satisfied: the negations of
+    /// some that satisfy them, few and of ∃'s inner blocks where possible, which are reduced.
+    pub(super) fn cover(&mut self) -> Vec<Literal> {
+        let mut cover = Vec::new();
+        let clauses = u32::try_from(self.satisfied.len()).unwrap_or(NONE);
+        for number in 0..clauses {
+            let literals = self.constraints.get(number);
+            self.effort += literals.len() as u64;
+            let holding = literals.iter().filter(|l| self.value(**l) == Some(true));
+            // Already taken, else ∃'s innermost, else ∀'s outermost.
+            let best = holding.max_by_key(|literal| {
+                let place = &self.places[variable(**literal)];
+                let order = match place.owner {
+                    Quantifier::Exists => i64::from(place.block),
+                    Quantifier::ForAll => -1 - i64::from(place.block),
+                };
+                (self.marked[**literal as usize], order)
+            });
+            if let Some(literal) = best.copied().filter(|l| !self.marked[*l as usize]) {
+                self.marked[literal as usize] = true;
+                cover.push(literal);
+            }
+        }
+        for literal in &mut cover {
+            self.marked[*literal as usize] = false;
+            *literal = negated(*literal);
+        }
+        cover
+    }
+
+    /// Resolves a lost constraint with what forced its literals, latest first, until it says at an
+    /// earlier level what to do there.
+    ///
+    /// Latest first is what makes this sound: where a literal is resolved, every variable of the
+    /// other's left of it had a value that leaves the reason alone, so literals that meet their
+    /// negations belong to blocks right of it, as long-distance resolution demands. `None` where
+    /// nothing forced the literal, which cannot be: a decision's constraint is taken before.
+    pub(super) fn analyse(
+        &mut self,
+        owner: Quantifier,
+        start: Vec<Literal>,
+    ) -> Option<LearnedConstraint> {
+        let mut literals = start;
+        for literal in &literals {
+            self.marked[*literal as usize] = true;
+        }
+        let learned = loop {
+            self.effort += literals.len() as u64 + 1;
+            if let Some(strategy) = self.reduce(owner, &mut literals) {
+                break Some(LearnedConstraint::Over(strategy));
+            }
+            let own = literals.iter().filter(|l| self.is_of(**l, owner));
+            let Some(latest) = own.copied().max_by_key(|l| self.places[variable(*l)].time) else {
+                break None;
+            };
+            if let Some(level) = self.asserts(owner, latest, &literals) {
+                break Some(LearnedConstraint::Back {
+                    level,
+                    forced: latest,
+                    literals: literals.clone(),
+                });
+            }
+            let place = &mut self.places[variable(latest)];
+            place.activity += self.bump;
+            let reason = place.reason;
+            if reason == NONE {
+                break None;
+            }
+            self.marked[latest as usize] = false;
+            literals.retain(|literal| *literal != latest);
+            let antecedent = self.constraints.get(reason);
+            self.effort += antecedent.len() as u64;
+            for literal in antecedent {
+                if *literal != negated(latest) && !self.marked[*literal as usize] {
+                    self.marked[*literal as usize] = true;
+                    literals.push(*literal);
+                }
+            }
+        };
+        for literal in &literals {
+            self.marked[*literal as usize] = false;
+        }
+        self.bump *= 1.05;
+        if self.bump > 1e100 {
+            for place in &mut self.places {
+                place.activity *= 1e-100;
+            }
+            self.bump *= 1e-100;
+        }
+        learned
+    }
+
+    fn is_of(&self, literal: Literal, owner: Quantifier) -> bool {
+        self.places[variable(literal)].owner == owner
+    }
+
+    /// Leaves out the other's literals that have no own one further inside. Where there is no own
+    /// one at all, the game is over: the other's literals of the outermost block are its strategy.
+    fn reduce(&mut self, owner: Quantifier, literals: &mut Vec<Literal>) -> Option<Vec<Literal>> {
+        let places = &self.places;
+        let block = |literal: &Literal| places[variable(*literal)].block;
+        let own = |literal: &&Literal| places[variable(**literal)].owner == owner;
+        let Some(innermost) = literals.iter().filter(own).map(block).max() else {
+            let outermost = literals.iter().filter(|l| block(l) == 0);
+            return Some(outermost.copied().collect());
+        };
+        let marked = &mut self.marked;
+        literals.retain(|literal| {
+            let stays = block(literal) <= innermost;
+            marked[*literal as usize] = stays;
+            stays
+        });
+        None
+    }
+
+    /// The level to which the search may go back so that the literal is forced there.
+    fn asserts(&self, owner: Quantifier, forced: Literal, literals: &[Literal]) -> Option<u32> {
+        let place = &self.places[variable(forced)];
+        if place.level == 0 {
+            return None;
+        }
+        let mut level = 0;
+        for literal in literals.iter().filter(|literal| **literal != forced) {
+            let other = &self.places[variable(*literal)];
+            if other.owner != owner && other.block > place.block {
+                continue;
+            }
+            if self.value(*literal) != Some(false) || other.level >= place.level {
+                return None;
+            }
+            level = level.max(other.level);
+        }
+        Some(level)
     }
 }

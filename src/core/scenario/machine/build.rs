@@ -9,7 +9,7 @@ use super::{
     MAX_CELLS, MAX_INPUTS, MAX_STATES, MAX_STEPS, MAX_SYMBOLS, Machine, MachineSpec, OracleState,
     Turing,
 };
-use crate::scenario::tape::{StateId, SymbolId, TapeAction};
+use crate::scenario::run::{StateId, SymbolId, TapeAction};
 use crate::scenario::{Flaw, Path, World};
 
 impl Machine {

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::table::{StepOutcome, TransitionTable};
 use crate::bits::Bits;
-use crate::scenario::tape::{SymbolId, TapeConfiguration, TapeMachine};
+use crate::scenario::run::{SymbolId, TapeConfiguration, TapeMachine};
 use crate::scenario::{ClaimKey, Run, Successor};
 
 /// The most symbols that the marks of a run keep all together.

@@ -3,14 +3,26 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::Answer;
 use crate::bits::{self, Bits};
-use crate::scenario::tape::{
+use crate::number::Exact;
+use crate::scenario::run::{
     Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 
 /// The blank symbol.
 pub const BLANK: char = '_';
+
+/// The oracle's answer to a query.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// True if it says yes.
+    pub truth: bool,
+    /// The question in words, as a sentence that is true or false.
+    pub text: Option<String>,
+    pub evidence: Option<String>,
+    /// The chance that a human judge says yes.
+    pub judged_true: Option<Exact>,
+}
 
 /// The oracle state and what follows it.
 #[derive(Clone, Debug)]
@@ -182,7 +194,7 @@ impl TransitionTable {
             self.sign(symbol)
         });
         let word: String = signs.collect();
-        format!("the oracle says yes to {}", super::shortened(&word))
+        format!("the oracle says yes to {}", shortened(&word))
     }
 
     /// A configuration in words and signs, the tape cut around the head where it is long.
@@ -333,4 +345,19 @@ const MOST_RULES: usize = 64;
 /// Appends the low bits of a number, the most significant first.
 pub(super) fn push(bits: &mut Vec<bool>, value: u64, count: u32) {
     bits.extend((0..count).rev().map(|place| value >> place & 1 == 1));
+}
+
+/// At most so many signs of an input stand in a sentence.
+const SHOWN: usize = 40;
+
+pub(super) fn shortened(input: &str) -> String {
+    if input.is_empty() {
+        return "the empty input".to_owned();
+    }
+    let mut signs = input.chars();
+    let shown: String = signs.by_ref().take(SHOWN).collect();
+    match signs.count() {
+        0 => shown,
+        more => format!("{shown}… (and {more} more symbols)"),
+    }
 }

@@ -13,12 +13,14 @@
 use crate::scenario::key::Key;
 use std::sync::Arc;
 
-use super::MAX_TABLEAU;
 use super::run::TuringRun;
 use super::table::{TransitionTable, push};
 use crate::bits::{self, Bits};
-use crate::scenario::tape::{StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition};
+use crate::scenario::run::{StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition};
 use crate::scenario::{ClaimKey, Computation, Rule, Run, Source};
+
+/// The most steps of the tableau; a machine with a larger one is no [`Computation`].
+pub const MAX_TABLEAU: u64 = 1 << 24;
 
 /// The tableau of a machine on one input.
 #[derive(Debug)]

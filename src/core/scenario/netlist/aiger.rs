@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::order::sorted;
+use super::cone::sorted;
 use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire};
 
 /// Reads a circuit from an AIGER file, ascii (`aag`) or binary (`aig`).

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::order::sorted;
+use super::cone::sorted;
 use super::{Gate2, Netlist, NetlistError, TruthTable, Wire};
 
 /// The function of a named gate of the wires it reads, in order.

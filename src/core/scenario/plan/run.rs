@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use super::super::computation::{Computation, Rule, Source};
 use super::super::process::{FORESEEN, acceptance_probabilities, followed, witnesses};
 use super::super::{ClaimKey, Process};
-use super::symmetry::{Class, classes};
-use super::{Action, Node, ids};
+use super::step::{Action, Class, Node, classes, ids};
 use crate::bits::Bits;
 use crate::number::{Exact, Known, Number};
 

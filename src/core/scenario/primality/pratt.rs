@@ -16,8 +16,7 @@ mod claims;
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use super::number::factors;
-use super::shortened;
+use super::number::{factors, shortened};
 use crate::bits::Bits;
 use crate::scenario::{ClaimKey, Computation, Rule, Source};
 

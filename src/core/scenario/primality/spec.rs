@@ -4,6 +4,11 @@ use num_bigint::BigUint;
 
 use crate::scenario::{Flaw, Path};
 
+/// The most instances that one scenario may have.
+pub const MAX_INSTANCES: usize = 100_000;
+/// The most bits that a number may have.
+pub const MAX_NUMBER_BITS: u64 = 4096;
+
 /// Which numbers are asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Numbers {

@@ -22,29 +22,12 @@ pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim f
                                  equation 10; Errata 6)";
 
 /// A hypothesis of a theorem.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Hypothesis {
     /// What is supposed, in a sentence without a full stop.
     pub what: &'static str,
-    /// Whether it is so; `None` where nobody can tell.
+    /// Whether it is so; null where nobody can tell.
     pub holds: Option<bool>,
-}
-
-/// A hypothesis as JSON.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct HypothesisReport {
-    pub what: &'static str,
-    /// Null where nobody can tell.
-    pub holds: Option<bool>,
-}
-
-impl From<&Hypothesis> for HypothesisReport {
-    fn from(hypothesis: &Hypothesis) -> Self {
-        Self {
-            what: hypothesis.what,
-            holds: hypothesis.holds,
-        }
-    }
 }
 
 /// What it takes of a decomposition for lies to earn less, which the papers' words let slip.

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::report::{EquilibriumReport, promised_truth};
-use super::{GameOfAll, Hypothesis, HypothesisReport, Method, OptimalPlay};
+use super::{GameOfAll, Hypothesis, Method, OptimalPlay};
 use crate::expectation::{NumberFormat, ReportNumber};
 use debate_core::number::Exact;
 use debate_core::player::Knowledge;
@@ -78,7 +78,7 @@ pub struct LeastTrueReport {
     pub keeps: ReportNumber,
     /// 1 − 4ε, which the theorem promises where all hypotheses hold.
     pub promised: Option<ReportNumber>,
-    pub hypotheses: Vec<HypothesisReport>,
+    pub hypotheses: Vec<Hypothesis>,
 }
 
 impl OptimalPlay {
@@ -122,7 +122,7 @@ impl OptimalPlay {
                 answer_correct: number(&least.probability),
                 keeps: number(&least.keeps),
                 promised: promised_truth(game.protocol).as_ref().map(number),
-                hypotheses: hypotheses.iter().map(HypothesisReport::from).collect(),
+                hypotheses: hypotheses.to_vec(),
             }),
             method: match self.method {
                 Method::Programs => "programs",

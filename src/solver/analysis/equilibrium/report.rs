@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Equilibrium, Hypothesis, HypothesisReport};
+use super::{Equilibrium, Hypothesis};
 use crate::expectation::ReportNumber;
 use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
@@ -37,7 +37,7 @@ pub struct EquilibriumReport {
     /// `leader_answer_correct` less 1 − 4ε of PE Theorem 6.2.
     pub margin: Option<ReportNumber>,
     /// The hypotheses of that theorem that are of the scenario and its rules.
-    pub hypotheses: Vec<HypothesisReport>,
+    pub hypotheses: Vec<Hypothesis>,
     pub left_out: Vec<LeftOutPlayer>,
 }
 
@@ -115,7 +115,7 @@ impl<N: Number> Equilibrium<N> {
             answers_truly: leader.correct.map(N::is_one),
             leader_answer_correct: number(leader.correct),
             margin: number(margin.as_ref()),
-            hypotheses: hypotheses.iter().map(HypothesisReport::from).collect(),
+            hypotheses: hypotheses.to_vec(),
             left_out: self
                 .left_out
                 .iter()

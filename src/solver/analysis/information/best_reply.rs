@@ -15,7 +15,6 @@ use super::tree::{leaves_of, truth_of};
 use super::watch::Watch;
 use crate::expectation::{
     Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundPlaces, UnderPlan, Unsolved, best_plan,
-    bit_of,
 };
 use crate::expectimax::{Actor, Position, StateKey, outcomes};
 use debate_core::budget::Budget;
@@ -427,7 +426,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
                 best = Some((worth, found));
             }
         };
-        let is_bit = bit_of(&turn.request).is_some();
+        let is_bit = turn.request.proof_bit().is_some();
         for reply in self.proof.replies(turn, &self.grid)? {
             if let (Reply::Answer(answer), Some(only)) = (&reply, self.answers)
                 && *answer != only

@@ -4,7 +4,7 @@ use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
 use super::hints::LaterReplies;
 use crate::analysis::information::{BestReply, Case, History};
-use crate::expectation::{Expected, ProofPlan, Unsolved, bit_of};
+use crate::expectation::{Expected, ProofPlan, Unsolved};
 use crate::expectimax::{Actor, Expectimax, Position, ReplyValue, every_reply};
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
@@ -87,7 +87,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             Ok(Some(found)) => return Ok((found, LaterReplies::Best)),
             Err(error) if error.is_stopped() => return Err(error),
             // A proof bit has no worth here and now.
-            Err(error) if bit_of(&self.view.turn().request).is_some() => return Err(error),
+            Err(error) if self.view.turn().request.proof_bit().is_some() => return Err(error),
             // Nobody lists what can be said, or it takes too long.
             Err(_) | Ok(None) => {}
         }
@@ -125,7 +125,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         search.settle(self.view.proof.clone());
         if seat == Seat::Prover {
             let plan = self.proof_plan(&mut search)?;
-            if let Some(bit) = bit_of(&self.view.turn().request) {
+            if let Some(bit) = self.view.turn().request.proof_bit() {
                 return self.values_of_bit(&mut search, bit).map(Some);
             }
             search.settle(plan);

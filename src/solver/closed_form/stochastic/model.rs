@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use num_traits::{One as _, Zero as _};
 
-use super::Node;
 use super::step::CoinRule;
 use super::window::Window;
 use crate::expectation::Unsolved;
 use crate::expectimax::is_best_response;
-use debate_core::number::{Exact, Number as _};
+use debate_core::number::Exact;
 use debate_core::player::stochastic::HALVES;
 use debate_core::player::{Built, Choice, Markov, Objection, PolicyState, Registry, Spec};
 use debate_core::protocol::stochastic::constants::Terms;
 use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{
-    Illegal, Protocol, Reply, Request, Rules as _, Seat, Spent, State, View,
+    Illegal, Protocol, Reply, Rules as _, Seat, Spent, State, Stochastic, View,
 };
 use debate_core::scenario::{Informed, Instance, Process, witnesses};
 
@@ -221,10 +220,10 @@ impl<'a> DebateModel<'a> {
         start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
     }
 
-    /// About how many outcomes the laws of samples at a node have.
-    pub(super) fn entries<N>(&self, node: &Node<N>) -> u64 {
-        let alice = match node.words {
-            ProverReplies::Mean(samples) => samples,
+    /// About how many outcomes the laws of samples at a step have, Alice speaking so.
+    pub(super) fn entries(&self, words: &ProverReplies) -> u64 {
+        let alice = match words {
+            ProverReplies::Mean(samples) => *samples,
             _ => 0,
         };
         let bob = if self.tests() {
@@ -283,22 +282,9 @@ impl<'a> DebateModel<'a> {
 
 /// Goes on where Alice was asked, without an objection, to a bit.
 pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a, Exact>, Unsolved> {
-    let mut next = state.clone();
-    // Half and half: the coin may fall either way, of halves as the second says.
-    next.reply(Reply::Probability(Exact::ratio(1, 2)), &mut ())
-        .map_err(|illegal| illegal_of(Seat::Prover, illegal))?;
-    while let Some(turn) = next.request() {
-        let reply = match (&turn.request, turn.seat) {
-            (Request::Share { .. }, Seat::Opponent) => Reply::Probability(Exact::ratio(1, 4)),
-            (Request::Share { .. }, _) => Reply::Probability(Exact::ratio(i64::from(!bit), 2)),
-            (Request::Challenge { .. }, _) => Reply::Challenge(None),
-            (Request::Draw { .. }, _) => Reply::Drawn(bit.into()),
-            _ => break,
-        };
-        next.reply(reply, &mut ())
-            .map_err(|illegal| illegal_of(turn.seat, illegal))?;
-    }
-    Ok(next)
+    let rules = <&Stochastic<'a, Exact>>::try_from(state);
+    let rules = rules.map_err(|_other| Unsolved::NoReply(Seat::Prover))?;
+    Ok(State::Stochastic(rules.after(bit)))
 }
 
 fn illegal_of(seat: Seat, illegal: Illegal) -> Unsolved {

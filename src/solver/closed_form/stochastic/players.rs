@@ -7,9 +7,10 @@ use super::{ProverReplies, WitnessGraphs};
 use crate::expectation::{StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Built, Choice, Policy, PolicyState, PolicyStrategy, Spec};
+use debate_core::player::stochastic::{StochasticPolicy, StochasticSeat, StochasticView};
+use debate_core::player::{Built, Choice, PolicyState, PolicyStrategy, Spec};
 use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::{Reply, Request, Seat, Stochastic, View};
+use debate_core::protocol::{Reply, Stochastic};
 use debate_core::scenario::Instance;
 
 /// The best response among two players, ready to play; `None` if the other one plays in a way
@@ -40,9 +41,9 @@ fn built<'a, N: Number, M: SampleNumber>(
 ) -> Result<Option<Built<'a, N>>, Unsolved> {
     let found = WitnessGraphs::<M>::of(model, &mut StepCounter::of(budget))?;
     Ok(found.map(|(graphs, _)| -> Built<'a, N> {
-        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
+        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(StochasticSeat(
             BestResponsePlayer(graphs),
-        ))
+        )))
     }))
 }
 
@@ -50,18 +51,9 @@ fn built<'a, N: Number, M: SampleNumber>(
 struct BestResponsePlayer<M>(WitnessGraphs<M>);
 
 impl<M: SampleNumber> BestResponsePlayer<M> {
-    fn say<N: Number>(&self, view: View<'_, Stochastic<'_, N>>) -> Option<Choice<N>> {
-        let node = self.0.of_bits(view.history())?.node(view.history())?;
-        let said = match node.words {
-            ProverReplies::BestReply => node.said.as_ref()?,
-            _ => return None,
-        };
-        Some(Choice::Sure(Reply::Probability(N::from_exact(said))))
-    }
-
     /// True if an objection leaves Alice less than going on; `None` where it was thought that
     /// things cannot come so far.
-    fn objects<N: Number>(&self, view: View<'_, Stochastic<'_, N>>) -> Option<bool> {
+    fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
         let graph = self.0.of_bits(view.history())?;
         let node = graph.node(view.history())?;
         let said = view.said();
@@ -80,29 +72,35 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
     }
 }
 
-impl<'a, N: Number, M: SampleNumber> Policy<N, Stochastic<'a, N>> for BestResponsePlayer<M> {
-    fn choose(
+impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
+    fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
+        let witness = &self.0.each.get(self.0.best)?.witness;
+        Some(Choice::Sure(Reply::Bits(witness.clone().into())))
+    }
+
+    fn say(&self, view: StochasticView<'_, '_, N>, _mind: &mut PolicyState) -> Option<Choice<N>> {
+        let node = self.0.of_bits(view.history())?.node(view.history())?;
+        let said = match node.words {
+            ProverReplies::BestReply => node.said.as_ref()?,
+            _ => return None,
+        };
+        Some(Choice::Sure(Reply::Probability(N::from_exact(said))))
+    }
+
+    fn share(&self) -> Option<Choice<N>> {
+        match self.0.each.first()?.coin {
+            CoinRule::Shared(parts) => Some(Choice::Share { parts }),
+            CoinRule::Trusted => None,
+        }
+    }
+
+    fn challenge(
         &self,
-        view: View<'_, Stochastic<'a, N>>,
-        request: &Request<N>,
+        view: StochasticView<'_, '_, N>,
         _mind: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        match (request, view.seat()) {
-            (Request::Bits { .. }, Seat::Prover) => {
-                let witness = &self.0.each.get(self.0.best)?.witness;
-                Some(Choice::Sure(Reply::Bits(witness.clone().into())))
-            }
-            (Request::Share { .. }, _) => match self.0.each.first()?.coin {
-                CoinRule::Shared(parts) => Some(Choice::Share { parts }),
-                CoinRule::Trusted => None,
-            },
-            (Request::Probability { .. }, Seat::Prover) => self.say(view),
-            (Request::Challenge { .. }, Seat::Opponent) => {
-                let objects = self.objects(view).unwrap_or(false);
-                let step = objects.then(|| view.place());
-                Some(Choice::Sure(Reply::Challenge(step)))
-            }
-            _ => None,
-        }
+        let objects = self.objects(view).unwrap_or(false);
+        let step = objects.then(|| view.place());
+        Some(Choice::Sure(Reply::Challenge(step)))
     }
 }

@@ -1,9 +1,8 @@
 //! No debate that is laid out as a graph allocates, and no step of any.
 
-use super::super::threads::CHUNK;
-use super::super::worker::Worker;
+use super::super::table::PlayMethod;
+use super::super::worker::{CHUNK, Worker};
 use super::*;
-use crate::simulate::instance_runner::PlayMethod;
 use debate_core::budget::Budget;
 use debate_core::protocol::{Event, Seal, Sink};
 
@@ -45,7 +44,13 @@ fn allocations(setup: &Setup, side: &Side) -> ([u64; 2], bool) {
     };
     let instances = no_instances(setup);
     let registries = (&Registry::builtin(), &Registry::builtin());
-    let context = SimulationContext::new(&simulation, &instances, registries, Budget::default());
+    let context = SimulationContext::new(
+        &simulation,
+        &instances,
+        registries.0,
+        registries.1,
+        Budget::default(),
+    );
     let mut worker = Worker::new(&context);
     let mut play =
         |chunk: Range<u64>| allocation_counter::measure(|| worker.play(chunk).unwrap()).count_total;

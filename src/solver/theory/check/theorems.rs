@@ -3,13 +3,12 @@
 use num_bigint::BigUint;
 use num_traits::Zero as _;
 
-use super::{
-    AverageQueries, BoundsReport, ClaimCount, EvidenceErrorsReport, EvidenceReport,
-    LipschitzReport, StabilityReport,
+use super::report::{
+    AverageQueries, CheckReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport,
 };
-use crate::analysis::equilibrium::{Hypothesis, soundness_hypotheses};
+use crate::analysis::equilibrium::soundness_hypotheses;
 use crate::expectation::{NumberFormat, ReportNumber};
-use crate::setup::{Evidence, Setup};
+use crate::setup::Setup;
 use crate::theory::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, power, short};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
@@ -22,49 +21,32 @@ use debate_core::scenario::stability::{
 };
 use debate_core::scenario::{Instance, StableProblem, lipschitz};
 
-/// The fields of a report that rest on a theorem.
-#[derive(Default)]
-pub(super) struct Theorems {
-    pub(super) stability: Option<StabilityReport>,
-    pub(super) unstable: Option<String>,
-    pub(super) mend: Option<String>,
-    pub(super) provable: Option<ReportNumber>,
-    pub(super) bounds: BoundsReport,
-    pub(super) judge_error_allowed: Option<ReportNumber>,
-    pub(super) lipschitz: Option<LipschitzReport>,
-    pub(super) soundness: Vec<Hypothesis>,
-    pub(super) warnings: Vec<String>,
-}
-
 /// The most supports that are named because they do not carry their claim.
 const MAX_UNSOUND: usize = 3;
 
-/// The fields of a report of a scenario under a protocol.
-pub(super) fn theorems(
+/// Fills in the fields of a report that rest on a theorem.
+pub(super) fn add_theorems(
+    report: &mut CheckReport,
     setup: &Setup,
     protocol: &Protocol,
     instance: &Instance,
     form: NumberFormat,
-) -> Theorems {
-    let mut found = Theorems::default();
+) {
     match protocol {
         // What is written in play cannot be surveyed.
-        Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {}
+        Protocol::ProverEstimator(_) | Protocol::Recursive(_) if instance.open().is_some() => {
+            return;
+        }
         Protocol::ProverEstimator(parameters) => {
-            prover_estimator(&mut found, setup, parameters, instance, form);
-            found.warnings.extend(uncarried(setup, protocol));
-            found.warnings.extend(proof_bits(setup, protocol));
-            found.soundness = soundness_hypotheses(&setup.decomposition, &setup.oracle);
+            prover_estimator(report, setup, parameters, instance, form);
         }
-        Protocol::Recursive(_) => {
-            found.warnings.extend(uncarried(setup, protocol));
-            found.warnings.extend(proof_bits(setup, protocol));
-            found.soundness = soundness_hypotheses(&setup.decomposition, &setup.oracle);
-        }
-        Protocol::Stochastic(parameters) => stochastic(&mut found, parameters, instance, form),
-        _ => {}
+        Protocol::Recursive(_) => {}
+        Protocol::Stochastic(parameters) => return stochastic(report, parameters, instance, form),
+        _ => return,
     }
-    found
+    report.warnings.extend(uncarried(setup, protocol));
+    report.warnings.extend(proof_bits(setup, protocol));
+    report.soundness_hypotheses = soundness_hypotheses(&setup.decomposition, &setup.oracle);
 }
 
 /// A warning if a claim need not follow from the subclaims that Alice chooses.
@@ -112,7 +94,7 @@ fn proof_bits(setup: &Setup, protocol: &Protocol) -> Option<String> {
 }
 
 fn prover_estimator(
-    found: &mut Theorems,
+    report: &mut CheckReport,
     setup: &Setup,
     parameters: &Parameters,
     instance: &Instance,
@@ -144,7 +126,7 @@ fn prover_estimator(
     let report_number = |value: &Exact| ReportNumber::new(value, form);
     let allowed = report_number(&survey.allowed);
     let printed = copies_printed(epsilon, inputs);
-    found.stability = Some(StabilityReport {
+    report.stability = Some(StabilityReport {
         epsilon: report_number(epsilon),
         rho: report_number(rho),
         stable,
@@ -168,32 +150,22 @@ fn prover_estimator(
             copies_least: least,
             width: instance.size().width,
             pieces: ClaimCount::from(&pieces(evidence, instance)),
-            errors: evidence_errors(setup, parameters).map(|found| EvidenceErrorsReport {
-                shared_cause: match &setup.evidence {
-                    Evidence::Independent => report_number(&Exact::zero()),
-                    Evidence::SharedCause(p) => report_number(p),
-                },
-                s_supported: found.is_supported(),
-                allowed: report_number(&found.allowed()),
-                supported: report_number(&found.supported),
-                required: report_number(&found.required),
-                wrong: [report_number(&found.wrong.0), report_number(&found.wrong.1)],
-            }),
+            errors: evidence_errors(setup, parameters).map(|errors| errors.map(&report_number)),
         }),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {
-        found.unstable = Some(why(worst, epsilon, &survey.allowed));
-        found.mend = Some(mend(copies, needed));
+        report.unstable = Some(why(worst, epsilon, &survey.allowed));
+        report.mend = Some(mend(copies, needed));
     }
-    found.provable = Some(report_number(&survey.provable));
-    found.judge_error_allowed = Some(allowed);
-    found.bounds.completeness = Some(report_number(&completeness(epsilon, &ratio, depth)));
-    found.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
-    let most = &mut found.bounds.most;
+    report.provable = Some(report_number(&survey.provable));
+    report.judge_error_allowed = Some(allowed);
+    report.bounds.completeness = Some(report_number(&completeness(epsilon, &ratio, depth)));
+    report.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
+    let most = &mut report.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
-    found.warnings.extend(remarks(&survey));
+    report.warnings.extend(remarks(&survey));
     if parameters.carry == Carry::Marginal {
-        found.warnings.push(
+        report.warnings.push(
             "`carry: Marginal` is a variant of ours that fails (Errata 2): honest Alice's bound can \
              break even where every support is stable, as on a majority of three true claims two of \
              which err together"
@@ -275,7 +247,7 @@ fn remarks(survey: &Survey) -> Vec<String> {
 
 /// K as it is, and as it is claimed.
 fn stochastic(
-    found: &mut Theorems,
+    report: &mut CheckReport,
     parameters: &stochastic::Parameters,
     instance: &Instance,
     form: NumberFormat,
@@ -287,7 +259,7 @@ fn stochastic(
     let claimed = process.claimed_lipschitz();
     let k = &parameters.k.0;
     let report_number = |value: &Exact| ReportNumber::new(value, form);
-    found.lipschitz = Some(LipschitzReport {
+    report.lipschitz = Some(LipschitzReport {
         low: report_number(&least.low),
         high: report_number(&least.high),
         claimed: claimed.as_ref().map(report_number),
@@ -295,7 +267,7 @@ fn stochastic(
     });
     if parameters.constants == Constants::Formal {
         let expected_queries = expected_queries(k, process.debated_steps());
-        found.bounds.queries_on_average = Some(AverageQueries {
+        report.bounds.queries_on_average = Some(AverageQueries {
             alice: expected_queries.alice,
             bob: expected_queries.bob,
             verifier: expected_queries.verifier,
@@ -310,14 +282,14 @@ fn stochastic(
         let below = |bound: &Exact| !bound.is_zero() && claim < bound;
         let few = |value: &Exact| short(value.to_float(), 4);
         if below(&least.low) {
-            found.warnings.push(format!(
+            report.warnings.push(format!(
                 "{who} K = {}, but this computation moves by up to {} times what its oracle moves: \
                  the theorem's probabilities are not promised",
                 few(claim),
                 few(&least.low)
             ));
         } else if below(&least.high) {
-            found.warnings.push(format!(
+            report.warnings.push(format!(
                 "{who} K = {}; that no more than this is needed is not known here, only that {} is \
                  enough",
                 few(claim),

@@ -7,6 +7,8 @@ use debate_core::number::canonical;
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Protocol, Warrants};
 
+use num_integer::Integer as _;
+
 use super::shape::{Shape, digits};
 use super::space::Space;
 
@@ -19,6 +21,32 @@ pub struct Game<'s> {
     /// The truths of the leaves in each instance, as digits of a number.
     pub(super) rows: &'s [usize],
     pub(super) weights: &'s [u32],
+}
+
+impl Space {
+    /// The game with this number; `None` where there is none, or it is an earlier one with some
+    /// claims turned into their opposites.
+    pub fn game(&self, number: u64) -> Option<Game<'_>> {
+        let after = self.blocks.partition_point(|block| block.first <= number);
+        let block = self.blocks.get(after.checked_sub(1)?)?;
+        let offset = usize::try_from(number - block.first).ok()?;
+        let leaves = self.shapes[block.shape].leaves();
+        let rows = self.rows.get(&(leaves, block.worlds))?;
+        let weights = self.weights.get(&(block.worlds, block.weight))?;
+        let (offset, parameters) = offset.div_rem(&self.parameters.len());
+        let (offset, weight) = offset.div_rem(&weights.len());
+        let (rows, weights) = (rows.get(offset)?, weights.get(weight)?);
+        let repeats = self.symmetries[block.shape]
+            .iter()
+            .any(|mask| is_before(*mask, rows, weights));
+        (!repeats).then_some(Game {
+            space: self,
+            shape: block.shape,
+            parameters,
+            rows,
+            weights,
+        })
+    }
 }
 
 impl<'s> Game<'s> {
@@ -150,6 +178,18 @@ impl<'s> Game<'s> {
     pub(super) fn protocol(&self) -> Protocol {
         Protocol::ProverEstimator(self.parameters().clone())
     }
+}
+
+/// True if turning these leaves round gives instances that come earlier in the order.
+fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
+    let mut turned: Vec<(usize, u32)> = rows
+        .iter()
+        .zip(weights)
+        .map(|(row, weight)| (row ^ mask, *weight))
+        .collect();
+    turned.sort_unstable();
+    let own = rows.iter().copied().zip(weights.iter().copied());
+    turned.into_iter().lt(own)
 }
 
 /// A gate in words; a table by its rows.

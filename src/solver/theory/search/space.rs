@@ -10,7 +10,6 @@ use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use num_integer::Integer as _;
 
-use super::game::Game;
 use super::shape::{MAX_LEAVES, Shape};
 
 /// Which supports the root claim has.
@@ -101,12 +100,12 @@ pub struct TooLarge;
 
 /// Games of one shape, with so many instances whose weights sum to so much.
 #[derive(Clone, Copy, Debug)]
-struct Block {
-    shape: usize,
-    worlds: usize,
-    weight: u32,
+pub(super) struct Block {
+    pub(super) shape: usize,
+    pub(super) worlds: usize,
+    pub(super) weight: u32,
     /// The number of its first game.
-    first: u64,
+    pub(super) first: u64,
     games: u64,
 }
 
@@ -116,15 +115,15 @@ pub struct Space {
     pub terms: SpaceTerms,
     pub(super) shapes: Vec<Shape>,
     /// Of each shape the sets of leaves that can be turned round without a change.
-    symmetries: Vec<Vec<usize>>,
+    pub(super) symmetries: Vec<Vec<usize>>,
     /// Of each shape and pair of ε and ρ the rows at which it is stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<Parameters>,
-    blocks: Vec<Block>,
+    pub(super) blocks: Vec<Block>,
     /// The sets of so many rows of so many leaves.
-    rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
+    pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
     /// The weights of so many instances that sum to so much.
-    weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
+    pub(super) weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
     games: u64,
 }
 
@@ -229,30 +228,6 @@ impl Space {
         self.games == 0
     }
 
-    /// The game with this number; `None` where there is none, or it is an earlier one with some
-    /// claims turned into their opposites.
-    pub fn game(&self, number: u64) -> Option<Game<'_>> {
-        let after = self.blocks.partition_point(|block| block.first <= number);
-        let block = self.blocks.get(after.checked_sub(1)?)?;
-        let offset = usize::try_from(number - block.first).ok()?;
-        let leaves = self.shapes[block.shape].leaves();
-        let rows = self.rows.get(&(leaves, block.worlds))?;
-        let weights = self.weights.get(&(block.worlds, block.weight))?;
-        let (offset, parameters) = offset.div_rem(&self.parameters.len());
-        let (offset, weight) = offset.div_rem(&weights.len());
-        let (rows, weights) = (rows.get(offset)?, weights.get(weight)?);
-        let repeats = self.symmetries[block.shape]
-            .iter()
-            .any(|mask| is_before(*mask, rows, weights));
-        (!repeats).then_some(Game {
-            space: self,
-            shape: block.shape,
-            parameters,
-            rows,
-            weights,
-        })
-    }
-
     /// True if a shape is stable at a row.
     pub(super) fn is_stable(&self, shape: usize, parameters: usize, row: usize) -> bool {
         let known = &self.stable[shape * self.parameters.len() + parameters];
@@ -293,18 +268,6 @@ fn binomial(of: u64, chosen: u64) -> u64 {
         product.checked_mul(of - chosen + next).map(|up| up / next)
     });
     product.unwrap_or(u64::MAX)
-}
-
-/// True if turning these leaves round gives instances that come earlier in the order.
-fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
-    let mut turned: Vec<(usize, u32)> = rows
-        .iter()
-        .zip(weights)
-        .map(|(row, weight)| (row ^ mask, *weight))
-        .collect();
-    turned.sort_unstable();
-    let own = rows.iter().copied().zip(weights.iter().copied());
-    turned.into_iter().lt(own)
 }
 
 /// All sets of `size` numbers below `below`, each in increasing order.

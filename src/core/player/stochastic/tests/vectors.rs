@@ -45,8 +45,8 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
 
 fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(Prover::Honest),
-        "exact" => Box::new(Prover::Exact),
+        "honest" => Box::new(StochasticSeat(Prover::Honest)),
+        "exact" => Box::new(StochasticSeat(Prover::Exact)),
         "table" => {
             let table = written["p"].as_object().unwrap().iter();
             Box::new(Tabled(table.map(|(h, p)| (h.clone(), number(p))).collect()))
@@ -57,7 +57,7 @@ fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
 
 fn opponent<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(Opponent::Honest),
+        "honest" => Box::new(StochasticSeat(Opponent::Honest)),
         "accept" => Box::new(Accepting(number(&written["p"]))),
         other => panic!("no opponent {other}"),
     }
@@ -129,7 +129,7 @@ fn the_formal_rules_agree_with_the_exact_values() {
         let cost = ["alice", "bob", "vera"].map(|who| number(&expect["cost"][who]));
         assert_eq!(found.asked, cost, "{id}");
         if expect["worst_bob"].is_string() && process.steps() <= 2 {
-            let worst = least(&debate, &Prover::Honest);
+            let worst = least(&debate, &StochasticSeat(Prover::Honest));
             assert_eq!(worst, number(&expect["worst_bob"]), "{id}");
         }
         if expect["lipschitz_low"].is_string() {
@@ -159,19 +159,19 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
         };
         let process = instance.process().unwrap();
         let debate = Stochastic::with_terms(&instance, process, &terms).with_shared_coins();
-        let prover = Coarse(Prover::Honest, parts);
+        let prover = Coarse(StochasticSeat(Prover::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(Opponent::Honest, parts),
+                &Coarse(StochasticSeat(Opponent::Honest), parts),
             ),
             "silent" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(Opponent::Silent, parts),
+                &Coarse(StochasticSeat(Opponent::Silent), parts),
             ),
             "abort_last_if_one" => value(&debate, &instance, &prover, &Coarse(LastIfOne, parts)),
             other => panic!("{id}: no opponent {other}"),

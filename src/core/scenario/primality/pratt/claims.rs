@@ -4,8 +4,8 @@ use crate::scenario::key::Key;
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use super::super::number::TestedNumber;
-use super::super::shortened;
+use super::super::number::shortened;
+use super::super::numbers::TestedNumber;
 use super::{Certificate, Check, less_one};
 use crate::gate::Gate;
 use crate::scenario::{ClaimKey, Computation as _, Size, SupportDraft};

@@ -1,11 +1,70 @@
-//! The probabilities of an asked step, by the bits so far.
+//! The steps of a checked plan: what each does, the probabilities of an asked one by the bits so far, and which steps are as
+//! good as each other.
 
 use std::collections::{HashMap, HashSet};
 
-use super::super::flaw::{Flaw, Path};
-use super::{Action, Node};
 use crate::bits::number;
+use crate::gate::Gate;
 use crate::number::{Exact, Known};
+use crate::scenario::flaw::{Flaw, Path};
+
+/// The action of a checked step.
+#[derive(Debug)]
+pub(super) enum Action {
+    Ask {
+        question: String,
+        table: AnswerTable,
+        evidence: Option<String>,
+        truth: Option<bool>,
+    },
+    Compute(Compute),
+    Witness,
+}
+
+/// A gate over earlier steps.
+#[derive(Debug)]
+pub(super) struct Compute {
+    pub(super) gate: Gate,
+    pub(super) on: Vec<usize>,
+    /// The first so many of them are read as they are, the others negated.
+    pub(super) plain: usize,
+}
+
+impl Compute {
+    /// The steps that it reads, each with whether its opposite is read.
+    pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
+        let each = self.on.iter().enumerate();
+        each.map(|(place, step)| (*step, place >= self.plain))
+    }
+
+    /// The bit that it writes where the steps that it reads wrote these bits, in their order.
+    pub(super) fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
+        let turned = bits.into_iter().zip(self.reads());
+        self.gate
+            .says(turned.map(|(bit, (_, opposite))| bit != opposite))
+    }
+}
+
+/// A checked step.
+#[derive(Debug)]
+pub(super) struct Node {
+    pub(super) id: String,
+    pub(super) text: String,
+    pub(super) action: Action,
+}
+
+/// The ids of the steps that a gate reads: "a, b, not c".
+pub(super) fn ids(compute: &Compute, nodes: &[Node]) -> String {
+    let each = compute.reads().filter_map(|(step, opposite)| {
+        let id = &nodes.get(step)?.id;
+        Some(if opposite {
+            format!("not {id}")
+        } else {
+            id.clone()
+        })
+    });
+    each.collect::<Vec<_>>().join(", ")
+}
 
 /// The most bits of history that a table may look at: the first ones of a run.
 pub const MAX_LOOK_BACK: usize = 32;
@@ -143,4 +202,77 @@ fn named(history: &[bool], nodes: &[Node]) -> String {
     } else {
         format!(" ({})", each.join(", "))
     }
+}
+
+/// Steps, each with whether its opposite is meant.
+type Places = Vec<(usize, bool)>;
+
+/// Steps that are read by the same gates, each of which counts what it reads. Each with whether its
+/// bit counts where it is 0.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Class(Places);
+
+impl Class {
+    /// Puts the bits that count first, as far as the steps were taken: runs with as many of them
+    /// become the same.
+    pub(super) fn sort(&self, bits: &mut [bool]) {
+        let taken = |bits: &[bool], (step, opposite): (usize, bool)| {
+            let bit = bits.get(step).copied();
+            bit.map(|bit| bit != opposite)
+        };
+        let each = self.0.iter().map_while(|step| taken(bits, *step));
+        let mut left = each.filter(|counts| *counts).count();
+        for (step, opposite) in &self.0 {
+            if let Some(bit) = bits.get_mut(*step) {
+                *bit = (left > 0) != *opposite;
+                left = left.saturating_sub(1);
+            }
+        }
+    }
+}
+
+/// The classes of two and more steps.
+pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
+    // By whom each step is read, and whether as its opposite; nothing where bits are told apart.
+    let mut readers: Vec<Option<Places>> = vec![Some(Vec::new()); nodes.len()];
+    for (number, node) in nodes.iter().enumerate() {
+        match &node.action {
+            Action::Ask { table, .. } => {
+                for read in readers.iter_mut().take(table.reach()) {
+                    *read = None;
+                }
+            }
+            Action::Witness => {}
+            Action::Compute(compute) => {
+                for (step, opposite) in compute.reads() {
+                    match readers.get_mut(step) {
+                        Some(Some(read)) if compute.gate.is_symmetric() => {
+                            read.push((number, opposite));
+                        }
+                        Some(read) => *read = None,
+                        None => {}
+                    }
+                }
+            }
+        }
+    }
+    let mut classes: HashMap<Places, Places> = HashMap::new();
+    for (step, readers) in readers.into_iter().enumerate() {
+        let Some(mut readers) = readers.filter(|readers| !readers.is_empty()) else {
+            continue;
+        };
+        // Read as opposites by all is read as they are, bits turned.
+        let opposite = readers.first().is_some_and(|(_, opposite)| *opposite);
+        for reader in &mut readers {
+            reader.1 ^= opposite;
+        }
+        classes.entry(readers).or_default().push((step, opposite));
+    }
+    let mut classes: Vec<Class> = classes
+        .into_values()
+        .filter(|steps| steps.len() > 1)
+        .map(Class)
+        .collect();
+    classes.sort_by_key(|class| class.0.first().copied());
+    classes
 }

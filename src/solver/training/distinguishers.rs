@@ -2,10 +2,9 @@
 
 use std::rc::Rc;
 
-use super::super::conditional_estimates::ConditionalEstimates;
-use super::super::descent::{TestSet, TestValues};
-use super::TrainingError;
-use super::training_round::{Input, TrainingRound, rules};
+use super::descent::{TestSet, TestValues};
+use super::estimates::ConditionalEstimates;
+use super::round::{Input, TrainingError, TrainingRound, rules};
 use debate_core::number::Number;
 use debate_core::protocol::{Rules as _, Seat, View};
 

@@ -1,12 +1,74 @@
-//! A table where an instance is debated: its rules, its players, and the graph of their debates
+//! The tables of a simulation: where an instance is debated, its rules, its players, and the graph of their debates
 //! where it is not too large.
 
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+
 use super::graph::{Graph, GraphBuilder};
-use super::{Side, SimulationContext, SimulationError};
-use debate_core::number::Number;
+use super::simulation::{Side, Simulation, SimulationError};
+use crate::setup::Setup;
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number};
 use debate_core::player::{Built, Registry};
 use debate_core::protocol::{Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
+
+/// The instances of μ, each made when it is first drawn.
+pub(super) type Instances = Vec<OnceLock<Instance>>;
+
+pub(super) fn no_instances(setup: &Setup) -> Instances {
+    let worlds = setup.decomposition.worlds().iter();
+    worlds.map(|_| OnceLock::new()).collect()
+}
+
+/// The state that all threads share.
+pub(super) struct SimulationContext<'s, 'a> {
+    pub(super) simulation: &'s Simulation<'s>,
+    pub(super) instances: &'a Instances,
+    /// For each side and each world.
+    runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
+    floats: Registry<f64>,
+    exacts: Registry<Exact>,
+    /// Counts debates that were played. Its limit is not looked at: how many there are is known.
+    pub(super) budget: Budget<'s>,
+    /// True if a debate failed, after which no more are begun.
+    pub(super) failed: AtomicBool,
+}
+
+impl<'s, 'a> SimulationContext<'s, 'a> {
+    pub(super) fn new(
+        simulation: &'s Simulation<'s>,
+        instances: &'a Instances,
+        floats: &Registry<f64>,
+        exacts: &Registry<Exact>,
+        budget: Budget<'s>,
+    ) -> Self {
+        let empty = |_| instances.iter().map(|_| OnceLock::new()).collect();
+        Self {
+            simulation,
+            instances,
+            runners: (0..simulation.sides.len()).map(empty).collect(),
+            floats: floats.clone(),
+            exacts: exacts.clone(),
+            budget,
+            failed: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn runner(
+        &self,
+        side: usize,
+        world: usize,
+    ) -> Result<&InstanceRunner<'a>, SimulationError> {
+        let build = || {
+            let make = || self.simulation.setup.instance(world);
+            let instance = self.instances[world].get_or_init(make);
+            InstanceRunner::new(self, &self.simulation.sides[side], instance)
+        };
+        let runner = self.runners[side][world].get_or_init(build);
+        runner.as_ref().map_err(Clone::clone)
+    }
+}
 
 /// The most replies that are worked out for the graphs of one side, over all instances.
 const REPLIES: u64 = 1 << 21;

@@ -1,0 +1,401 @@
+//! One round of a training: the states in which the estimator is asked, with their probabilities, and the debates that
+//! follow once it has spoken.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use super::descent::DescentProblem;
+use super::estimates::{ConditionalEstimates, InformationSet};
+use debate_core::budget::{Budget, Exceeded};
+use debate_core::number::Number;
+use debate_core::player::prover_estimator::EstimateQuery;
+use debate_core::player::{BuildError, Built, PolicyState};
+use debate_core::protocol::{
+    Draw, Illegal, Protocol, ProverEstimator, Reply, Request, Rules as _, Seat, State, View,
+};
+use debate_core::scenario::{ClaimKey, Instance};
+
+/// The most subclaims of a support.
+pub const MAX_WIDTH: u32 = 8;
+
+/// Why an estimator was not trained.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum TrainingError {
+    /// δ out of its range.
+    #[error("delta must be above 0 and below 1")]
+    Delta,
+    /// It is for prover-estimator debate alone.
+    #[error("Algorithm 1 makes estimators for prover-estimator debate; choose that protocol")]
+    Protocol,
+    /// Supports are too wide to tell all outcomes apart.
+    #[error(
+        "the distribution is over all outcomes of up to {0} subclaims, and {MAX_WIDTH} are the \
+         most; take a narrower decomposition"
+    )]
+    TooWide(u32),
+    /// It takes too long, or was stopped.
+    #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
+    Exceeded(#[from] Exceeded),
+    /// The prover draws among too much to be listed.
+    #[error("the prover draws among too many replies to list them; take one that does not draw")]
+    Countless,
+    /// The prover cannot be built.
+    #[error("{0}")]
+    Prover(#[from] BuildError),
+    /// The prover has no reply.
+    #[error("the prover has no reply to a request; the scenario does not say enough for it")]
+    NoReply,
+    /// The prover breaks the rules.
+    #[error("the prover gave an illegal reply: {0}")]
+    Illegal(#[from] Illegal),
+    /// The truth is not known.
+    #[error("some claims cannot be decided here, so there is no truth to learn")]
+    Undecided,
+}
+
+/// Advice on a shorter training.
+fn advice(exceeded: &Exceeded) -> &'static str {
+    match exceeded {
+        Exceeded::Stopped => "",
+        Exceeded::TooLarge { .. } => {
+            ": a larger delta, a smaller instance, or a prover that does not draw"
+        }
+    }
+}
+
+/// A debate as it stands, reached with this probability.
+#[derive(Clone)]
+pub(super) struct ReachedState<'i, T> {
+    pub(super) state: State<'i, T>,
+    /// The prover's memory.
+    pub(super) mind: PolicyState,
+    pub(super) weight: T,
+}
+
+/// A reply, and where it leads.
+type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
+
+/// The instances of μ with the prover of each, and how many replies were played.
+pub(super) struct Training<'i, T: Number> {
+    pub(super) instances: &'i [&'i Instance],
+    pub(super) provers: Vec<Built<'i, T>>,
+    pub(super) budget: Budget<'i>,
+    pub(super) played: Cell<u64>,
+}
+
+impl<'i, T: Number> Training<'i, T> {
+    fn reply(
+        &self,
+        point: &ReachedState<'i, T>,
+        reply: Reply<T>,
+    ) -> Result<ReachedState<'i, T>, TrainingError> {
+        self.played.set(self.played.get() + 1);
+        self.budget.taken(self.played.get(), "replies")?;
+        let mut next = point.clone();
+        next.state.reply(reply, &mut ())?;
+        Ok(next)
+    }
+
+    /// Every reply of the prover, and where it leads.
+    fn branch(
+        &self,
+        world: usize,
+        point: &ReachedState<'i, T>,
+    ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
+        let turn = point.state.request().ok_or(TrainingError::NoReply)?;
+        let mut mind = point.mind;
+        let prover = &self.provers[world];
+        let choice = prover.choose(
+            View::new(&point.state, Seat::Prover),
+            &turn.request,
+            &mut mind,
+        );
+        let each = choice.ok_or(TrainingError::NoReply)?.each();
+        let each = each.ok_or(TrainingError::Countless)?.into_iter();
+        each.filter(|(chance, _)| !chance.is_zero())
+            .map(|(chance, reply)| {
+                let mut next = self.reply(point, reply.clone())?;
+                next.mind = mind;
+                next.weight = point.weight.clone() * chance;
+                Ok((reply, next))
+            })
+            .collect()
+    }
+
+    /// Plays a round to the prover's next turn, as the estimator speaks: the outcomes as binary
+    /// digits, and the debate with its probability then.
+    pub(super) fn run(
+        &self,
+        point: &ReachedState<'i, T>,
+        estimates: &ConditionalEstimates<T>,
+    ) -> Result<Vec<(usize, ReachedState<'i, T>)>, TrainingError> {
+        let mut done = Vec::new();
+        let mut open = vec![(0, 0_usize, point.clone())];
+        while let Some((seen, outcomes, point)) = open.pop() {
+            let turn = point.state.request().ok_or(TrainingError::NoReply)?;
+            if let Some(asked) = EstimateQuery::of(&turn.request) {
+                let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
+                let p = estimates.answer(asked, before);
+                let p = p.ok_or(TrainingError::NoReply)?.clone();
+                let next = self.reply(&point, Reply::Probability(p))?;
+                open.push((seen, outcomes, next));
+            } else if let Some((_, Draw::Bernoulli(p))) = turn.request.draw() {
+                // The last pushed is played first, so that outcomes come in their order.
+                for (bit, chance) in [(1, p.clone()), (0, T::one() - p.clone())] {
+                    if chance > T::zero() {
+                        let mut next = self.reply(&point, Reply::Drawn(bit))?;
+                        next.weight = point.weight.clone() * chance;
+                        open.push((seen + 1, outcomes << 1 | usize::from(bit == 1), next));
+                    }
+                }
+            } else {
+                done.push((outcomes, point));
+            }
+        }
+        Ok(done)
+    }
+
+    /// The mean of A_{k−1} · z_j over what the prover does next, the outcomes of the round being
+    /// these.
+    pub(super) fn next_bet(
+        &self,
+        input: &Input<'i, T>,
+        outcomes: usize,
+        point: &ReachedState<'i, T>,
+    ) -> Result<T, TrainingError> {
+        let one = ReachedState {
+            weight: T::one(),
+            ..point.clone()
+        };
+        let mut sum = T::zero();
+        let mut open = vec![(outcomes & 1 == 1, one)];
+        while let Some((holds, point)) = open.pop() {
+            for (reply, next) in self.branch(input.world, &point)? {
+                match reply {
+                    Reply::Select(place) => {
+                        let from_last = (input.width - 1).saturating_sub(place as usize);
+                        if outcomes >> from_last & 1 == 1 {
+                            open.push((true, next));
+                        }
+                    }
+                    Reply::Direction(bet) if holds => {
+                        sum += next.weight * T::ratio(bet.sign().into(), 1);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(sum)
+    }
+
+    /// From the end of a round to where the next bet is asked for.
+    fn to_bet(
+        &self,
+        world: usize,
+        point: ReachedState<'i, T>,
+    ) -> Result<Vec<ReachedState<'i, T>>, TrainingError> {
+        if is_asked(&point, |request| matches!(request, Request::Select { .. })) {
+            let each = self.branch(world, &point)?;
+            return Ok(each.into_iter().map(|(_, point)| point).collect());
+        }
+        Ok(vec![point])
+    }
+}
+
+/// The most inputs of a round times their outcomes.
+const MAX_CELLS: u64 = 1 << 20;
+
+/// The estimates of a round, in the order of its inputs.
+pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
+
+/// States that the estimator cannot tell apart.
+pub(super) struct Input<'i, T> {
+    pub(super) world: usize,
+    pub(super) set: InformationSet,
+    pub(super) weight: T,
+    /// The number of subclaims that it is asked about.
+    pub(super) width: usize,
+    /// The true outcomes as binary digits.
+    truth: usize,
+    pub(super) points: Vec<ReachedState<'i, T>>,
+}
+
+/// All inputs of one round.
+pub(super) struct TrainingRound<'t, 'i, T: Number> {
+    pub(super) inputs: Vec<Input<'i, T>>,
+    pub(super) training: &'t Training<'i, T>,
+}
+
+impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
+    /// The root's own probability.
+    pub(super) fn root(
+        training: &'t Training<'i, T>,
+        protocol: &Protocol,
+    ) -> Result<Self, TrainingError> {
+        let mut inputs = Vec::new();
+        for (world, instance) in training.instances.iter().enumerate() {
+            let known = &instance.decomposition().worlds()[world].weight;
+            let state = protocol.start::<T>(instance);
+            let point = ReachedState {
+                state: state.map_err(|_refused| TrainingError::Protocol)?,
+                mind: PolicyState::default(),
+                weight: T::from_exact(known),
+            };
+            let truth = instance.truth(instance.root());
+            let points = training.branch(world, &point)?;
+            inputs.push(Input {
+                world,
+                set: InformationSet {
+                    round: instance.size().depth + 1,
+                    claim: instance.root(),
+                    support: 0,
+                    answer: None,
+                    p: 0,
+                    root_p: 0,
+                },
+                weight: point.weight,
+                width: 1,
+                truth: usize::from(truth.ok_or(TrainingError::Undecided)?),
+                points: points.into_iter().map(|(_, point)| point).collect(),
+            });
+        }
+        Ok(Self { inputs, training })
+    }
+
+    /// The key of the claim that an input is about.
+    pub(super) fn key(&self, input: &Input<'i, T>) -> &'i ClaimKey {
+        self.training.instances[input.world].key(input.set.claim)
+    }
+
+    /// The problem of this round.
+    pub(super) fn problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
+        let weights = || self.inputs.iter().map(|input| input.weight.clone());
+        let all = weights().fold(T::zero(), |sum, weight| sum + weight);
+        let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
+        let truth = |input: &Input<'i, T>| {
+            (0..1_usize << input.width)
+                .map(|z| T::indicator(z == input.truth))
+                .collect()
+        };
+        let most = self.training.budget.with_steps(MAX_CELLS);
+        if outcomes().sum::<usize>() as u64 > most.steps {
+            return Err(most.exceeded("outcomes of the inputs of a round").into());
+        }
+        Ok(DescentProblem {
+            mu: weights().map(|weight| weight / all.clone()).collect(),
+            g: self.inputs.iter().map(truth).collect(),
+            outcomes: outcomes().max().unwrap_or(1),
+            delta: delta.clone(),
+        })
+    }
+
+    /// The next round, the estimator having spoken so.
+    pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
+        let training = self.training;
+        // States from which all that follows is the same are one.
+        let mut places = HashMap::new();
+        let mut entered: Vec<(usize, ReachedState<'i, T>)> = Vec::new();
+        for (input, estimates) in self.inputs.iter().zip(table) {
+            for point in &input.points {
+                for (_, point) in training.run(point, estimates)? {
+                    for point in training.to_bet(input.world, point)? {
+                        let mut key = Vec::new();
+                        point.state.state_key(&mut key);
+                        let key = (input.world, key, point.mind.memory);
+                        let place = *places.entry(key).or_insert(entered.len());
+                        match entered.get_mut(place) {
+                            Some((_, same)) => same.weight += point.weight,
+                            None => entered.push((input.world, point)),
+                        }
+                    }
+                }
+            }
+        }
+        let mut next = Self {
+            inputs: Vec::new(),
+            training,
+        };
+        let mut rows: HashMap<(usize, InformationSet), usize> = HashMap::new();
+        for (world, point) in entered {
+            for (_, bet) in training.branch(world, &point)? {
+                // At a leaf nobody is asked to estimate again.
+                if !is_asked(&bet, |request| matches!(request, Request::Support { .. })) {
+                    continue;
+                }
+                for (_, point) in training.branch(world, &bet)? {
+                    next.add(world, point, &mut rows)?;
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    /// Adds a state in which the estimator is asked.
+    fn add(
+        &mut self,
+        world: usize,
+        point: ReachedState<'i, T>,
+        rows: &mut HashMap<(usize, InformationSet), usize>,
+    ) -> Result<(), TrainingError> {
+        let view = View::new(rules(&point.state)?, Seat::Opponent);
+        let set = information_set(view);
+        let place = *rows
+            .entry((world, set.clone()))
+            .or_insert(self.inputs.len());
+        if let Some(input) = self.inputs.get_mut(place) {
+            input.weight += point.weight.clone();
+            input.points.push(point);
+            return Ok(());
+        }
+        let on = &view.support().on;
+        let instance = self.training.instances[world];
+        let truth = on.iter().try_fold(0, |row, claim| {
+            let truth = instance.truth(*claim).ok_or(TrainingError::Undecided)?;
+            Ok::<_, TrainingError>(row << 1 | usize::from(truth))
+        })?;
+        self.inputs.push(Input {
+            world,
+            set,
+            weight: point.weight.clone(),
+            width: on.len(),
+            truth,
+            points: vec![point],
+        });
+        Ok(())
+    }
+}
+
+/// True if the debate goes on with such a request.
+fn is_asked<T: Number>(point: &ReachedState<'_, T>, such: impl Fn(&Request<T>) -> bool) -> bool {
+    let turn = point.state.request();
+    turn.is_some_and(|turn| such(&turn.request))
+}
+
+pub(super) fn rules<'s, 'i, T: Number>(
+    state: &'s State<'i, T>,
+) -> Result<&'s ProverEstimator<'i, T>, TrainingError> {
+    <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
+}
+
+/// The information set of the estimator.
+pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>) -> InformationSet {
+    let chosen = view.support();
+    let mut offered = (0..).zip(view.offered());
+    let support = offered.find(|(_, offered)| std::ptr::eq(*offered, chosen));
+    InformationSet {
+        round: view.round(),
+        claim: view.claim(),
+        support: support.map_or(0, |(place, _)| place),
+        answer: view.answer(),
+        p: units(view.p()),
+        root_p: units(view.root_p()),
+    }
+}
+
+/// A probability in units of 10⁻¹².
+#[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
+fn units<N: Number>(p: &N) -> i64 {
+    (p.to_float() * 1e12).round() as i64
+}
