@@ -39,7 +39,7 @@ pub use replay::reader;
 pub use scene::case;
 pub use study::{PACE, participant_failure};
 
-use crate::tui::screen::Lecture;
+use crate::tui::menu::Lecture;
 use debate_lab::plan::PlanError;
 use page::Transition;
 

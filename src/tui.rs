@@ -1,16 +1,33 @@
-//! The screen: terminal, keys and panels, and the screens of a debate made from them.
+//! The screen: terminal, keys and widgets, and the screens of a debate made from them.
 //!
-//! From the ground up: [`terminal::Terminal`] takes the terminal and gives it back;
-//! [`input::Inbox`] is what the loop waits for. [`actions`] is the machinery of key maps; every action and its keys
-//! are declared in [`screen`]'s `keys.rs`;
-//! [`theme`] has styles and glyphs, and [`panel`] holds the pieces that draw themselves. These know
-//! nothing of debates. On top of them, [`players`] asks built-in players on a thread of their own,
-//! [`scene`] holds the facts around a debate, [`tutorial`] decides what is said at each moment of a lesson, and [`screen`] holds
-//! the screens. [`settings`] are the user's, kept in `config.ron`.
+//! From the ground up; a room uses only rooms above it in this table:
+//!
+//! | room | what is true of all in it |
+//! | --- | --- |
+//! | [`input`] | what the loop of the screens waits for, read from bytes |
+//! | [`terminal`] | takes a terminal, real, recorded or remote, and gives it back |
+//! | [`theme`] | styles and glyphs |
+//! | [`widget`] | pieces that draw themselves and know nothing of debates |
+//! | [`actions`] | the machinery of key maps |
+//! | [`keys`] | every action and its keys |
+//! | [`players`] | asks built-in players and engines on a thread of their own |
+//! | [`tutorial`] | what a lesson says at each moment |
+//! | [`scene`] | the facts around a debate, from which screens draw |
+//! | [`screen`] | what every screen is: the loop, help, the palette |
+//! | [`panel`] | the panels that show a debate: claims, transcript, rewards, source |
+//! | [`ask`] | the panel that puts a request, and the widgets that answer it |
+//! | [`menu`] | screens without a debate: home, forms, lessons' texts, pages of a study |
+//! | [`debate`] | screens with a debate: play, replay, comparison, judging again |
+//! | [`settings`] | the user's settings, kept in `config.ron` |
+//! | [`picture`] | a screen as an SVG file |
 
 pub mod actions;
+mod ask;
+pub mod debate;
 pub mod input;
-pub mod panel;
+pub mod keys;
+pub mod menu;
+mod panel;
 pub mod picture;
 pub mod players;
 pub mod scene;
@@ -19,3 +36,4 @@ pub mod settings;
 pub mod terminal;
 pub mod theme;
 pub mod tutorial;
+pub mod widget;

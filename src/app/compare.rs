@@ -3,7 +3,8 @@
 use super::context::AppContext;
 use super::page::{AppPage, ComparePage, ComparisonSource, Transition};
 use super::{Failure, scene};
-use crate::tui::screen::{Compare, ComparedDebate, ComparedPair, LessonOutcome};
+use crate::tui::debate::{Compare, ComparedDebate, ComparedPair};
+use crate::tui::menu::LessonOutcome;
 use debate_lab::plan::{DebatePlan, usual_plans};
 use debate_lab::record::History;
 

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::course::planned;
-use crate::tui::screen::Paragraphs;
+use crate::tui::menu::Paragraphs;
 use crate::tui::tutorial::{COMPARED, LESSONS, Opponents, SCENARIO, figures};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;

@@ -3,14 +3,16 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::Failure;
 use super::exit_report::ExitReport;
 use super::preferences::{self, Preferences};
-use super::{export, settings};
+use super::{Failure, export, settings};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
+use crate::tui::keys::Action;
+use crate::tui::menu::{Form, FormOutcome, Waiting};
 use crate::tui::scene::Tempo;
-use crate::tui::screen::{self, Action, Ended, Errand, Form, FormOutcome, Screen, Waiting};
+use crate::tui::screen;
+use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::Settings;
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::Appearance;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::tui::screen::Paragraphs;
+use crate::tui::menu::Paragraphs;
 use crate::tui::tutorial::{
     AFTER, BEFORE, COMPARISON, COUNT, Coach, FIRST_COURSE, LESSONS, Lesson, place,
 };

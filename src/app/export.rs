@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::context::AppContext;
+use crate::tui::menu::{Field, Form, FormModel, FormOutcome};
 use crate::tui::picture;
-use crate::tui::screen::{Field, Form, FormModel, FormOutcome};
 use debate_core::text::safe;
 use debate_lab::export::{
     ExportOptions, ExportedText, Format, Formats, SavedDebate, Subject, write_new,

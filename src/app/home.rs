@@ -14,7 +14,8 @@ use super::page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition, Tutor,
 };
-use crate::tui::screen::{Home, HomeOutcome, Screen as _};
+use crate::tui::menu::{Home, HomeOutcome};
+use crate::tui::screen::Screen as _;
 use crate::tui::tutorial::Coach;
 use debate_core::player::Spec;
 use debate_lab::plan::DebatePlan;

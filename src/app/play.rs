@@ -12,9 +12,9 @@ use super::page::{
     ReplaySource, ReplayStart, ShownDebate, TO_GO_ON, Transition, Tutor,
 };
 use super::scene::scene;
+use crate::tui::debate::{Debate, DebateOutcome};
 use crate::tui::players::{PlayerThread, SeatedPlayers, StandIn};
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Debate, DebateOutcome};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Player;

@@ -4,7 +4,8 @@ use super::Failure;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{RejudgePage, Transition};
-use crate::tui::screen::{Rejudge, RejudgeOutcome, Screen as _};
+use crate::tui::debate::{Rejudge, RejudgeOutcome};
+use crate::tui::screen::Screen as _;
 use debate_core::text::counted;
 
 /// Has the debates of a queue judged, until it is empty or the user leaves.

@@ -9,8 +9,8 @@ use super::page::{
     ReplayPage, ReplaySource, ReplayStart, Transition,
 };
 use super::scene::{scene, seat_occupants};
+use crate::tui::debate::{Replay, ReplayOutcome};
 use crate::tui::scene::{Scene, Valuation};
-use crate::tui::screen::{Replay, ReplayOutcome};
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::context::AppContext;
-use crate::tui::screen::{Form, FormOutcome};
+use crate::tui::menu::{Form, FormOutcome};
 use crate::tui::settings::{Settings, SettingsForm};
 
 /// Shows the settings over a screen and keeps them where they are taken. Returns what came of it.

@@ -7,7 +7,8 @@ use super::Failure;
 use super::context::AppContext;
 use super::exit_report::ExitReport;
 use super::page::{StudyRun, StudyStatusPage, Transition};
-use crate::tui::screen::{Screen as _, StudyOutcome, StudyPage, StudyStatusScreen};
+use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
+use crate::tui::screen::Screen as _;
 use debate_study::{
     Ask, Clock, Input, LiveSession, Status, Study, StudyError, end, spoken_codes, start_or_resume,
 };

@@ -8,8 +8,8 @@ use super::page::{
     AppPage, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
     Transition, Tutor,
 };
-use crate::tui::screen::keys::{COMPARE, LECTURE};
-use crate::tui::screen::{Action, Lecture, LessonOutcome, NextSteps, Paragraphs};
+use crate::tui::keys::{Action, COMPARE, LECTURE};
+use crate::tui::menu::{Lecture, LessonOutcome, NextSteps, Paragraphs};
 use crate::tui::tutorial::{COMPARISON, DONE, FIRST_COURSE, NEXT, SECOND_DONE, place};
 
 /// Opens what comes next in the tutorial.

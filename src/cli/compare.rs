@@ -10,7 +10,7 @@ use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::print_json;
 use super::{Failure, on_screen, report};
 use crate::app::{AppPage, ComparePage, ComparisonSource, case};
-use crate::tui::panel::measure::{pad, wrap};
+use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Seating;

@@ -5,15 +5,15 @@ use std::fs::{self, File};
 use std::io::{self, BufRead as _, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
-use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, SeatName};
 use super::interrupt::ends_at_once;
 use super::saves::report_doubt;
-use crate::tui::picture::{self, size};
+use crate::tui::picture;
+use crate::tui::picture::size;
 use debate_core::text::safe;
 use debate_lab::export::{
     ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::output::print_json;
 use super::{Failure, ListArgs, ListTopic};
-use crate::tui::panel::measure::wrap;
+use crate::tui::widget::measure::wrap;
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};

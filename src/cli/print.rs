@@ -11,7 +11,7 @@ use super::Failure;
 use super::list::two_columns;
 use super::output::print_json;
 use crate::app::Preferences;
-use crate::tui::screen::keys::{ACTIONS, CONTEXTS};
+use crate::tui::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};
 use crate::tui::theme::{StyleRole, Theme, ThemeChoice};
 

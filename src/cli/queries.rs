@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Failure;
 use super::output::print_json;
-use crate::tui::panel::measure::wrap;
+use crate::tui::widget::measure::wrap;
 use debate_core::text::counted;
 use debate_lab::theory::query_complexity::{BooleanFunction, FunctionReport, QueryReport};
 

@@ -8,7 +8,7 @@ use clap::Args;
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
 use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, case};
-use crate::tui::screen::Paragraphs;
+use crate::tui::menu::Paragraphs;
 use crate::tui::tutorial::{COMPARISON, Coach, DONE, NEXT, SECOND_DONE, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;

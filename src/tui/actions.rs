@@ -458,9 +458,9 @@ impl<I> Hint<I> {
 
     /// Columns of the key, a space and the word.
     pub fn width(&self) -> usize {
-        crate::tui::panel::measure::width(&self.key)
+        crate::tui::widget::measure::width(&self.key)
             + 1
-            + crate::tui::panel::measure::width(self.word)
+            + crate::tui::widget::measure::width(self.word)
     }
 }
 

@@ -12,8 +12,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::tui::debate::Replay;
+use crate::tui::keys;
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Replay, SMALLEST, Screen as _, keys};
+use crate::tui::screen::{SMALLEST, Screen as _};
 use crate::tui::theme::{ASCII, Appearance, Theme, UNICODE};
 use debate_core::text::safe;
 use debate_lab::export::safe::markup;

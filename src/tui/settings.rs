@@ -25,8 +25,9 @@ use std::path::{Path, PathBuf};
 
 use super::actions::{Key, KeyMap, KeyMapError};
 use super::scene::Tempo;
-use super::screen::{Action, keys};
 use super::theme::ThemeChoice;
+use crate::tui::keys;
+use crate::tui::keys::Action;
 use debate_core::text::is_unsafe;
 
 pub use file::{MAX_FILE, SettingsError, Stored, VARIABLE, default_path};

@@ -15,7 +15,7 @@ mod second_course;
 use std::cmp::Ordering;
 
 use crate::tui::actions::{Contexts, KeyMap};
-use crate::tui::screen::Action;
+use crate::tui::keys::Action;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Seating;

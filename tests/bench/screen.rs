@@ -20,10 +20,12 @@ use debate_core::scenario::{Speech, SpeechPart};
 use debate_lab::record::{History, Session};
 use debate_lab::setup::{Limits, Origin, Setup};
 use debate_tui::tui::actions::KeyMap;
+use debate_tui::tui::debate::{Debate, Replay};
+use debate_tui::tui::keys;
+use debate_tui::tui::keys::Action;
+use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{
-    Action, Chooser, ChooserModel, Debate, Effect, Replay, Screen, SeatChoice, keys,
-};
+use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::support::{Said, program, say};
-use debate_tui::tui::screen::keys::ACTIONS;
+use debate_tui::tui::keys::ACTIONS;
 use debate_tui::tui::settings::{FIELDS, Settings};
 use debate_tui::tui::theme::Theme;
 use serde_json::Value;

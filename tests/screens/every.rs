@@ -7,8 +7,11 @@ use std::path::Path;
 
 use debate_core::protocol::Seat;
 use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
-use debate_tui::tui::screen::keys::{self, ACTIONS, Action, CONTEXTS};
-use debate_tui::tui::screen::{Debate, Home, ScreenContext};
+use debate_tui::tui::debate::Debate;
+use debate_tui::tui::keys;
+use debate_tui::tui::keys::{ACTIONS, Action, CONTEXTS};
+use debate_tui::tui::menu::Home;
+use debate_tui::tui::screen::ScreenContext;
 use debate_tui::tui::theme::{ASCII, Appearance, Theme};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;

@@ -2,13 +2,11 @@
 
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{History, SavedStep, StepKind};
-use debate_tui::tui::{
-    screen::{
-        Chooser, ChooserModel, Debate, DebateOutcome, Effect, Replay, ReplayOutcome, Screen,
-        SeatChoice, keys,
-    },
-    theme::Appearance,
-};
+use debate_tui::tui::debate::{Debate, DebateOutcome, Replay, ReplayOutcome};
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::{picture, press};

@@ -9,13 +9,16 @@ use debate_core::number::Exact;
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_lab::analysis::review::ReviewContext;
-use debate_tui::tui::{
-    actions::KeyMap,
-    input::Waker,
-    scene::Scene,
-    screen::{Debate, DebateOutcome, Effect, Lecture, LessonOutcome, Paragraphs, Screen, keys},
-    theme::Appearance,
-    tutorial::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures},
+use debate_tui::tui::actions::KeyMap;
+use debate_tui::tui::debate::{Debate, DebateOutcome};
+use debate_tui::tui::input::Waker;
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{Lecture, LessonOutcome, Paragraphs};
+use debate_tui::tui::scene::Scene;
+use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::tutorial::{
+    AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures,
 };
 
 use super::{picture, press};

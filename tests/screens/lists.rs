@@ -1,14 +1,15 @@
 //! Home and forms.
 
-use debate_tui::tui::{
-    actions::Facts,
-    panel::{scroll::Entry, tree::TreeRow},
-    screen::{
-        Effect, Errand, Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel,
-        HomeOutcome, HomeSection, ItemProgress, Preview, Screen, keys,
-    },
-    theme::{Appearance, StyleRole},
+use debate_tui::tui::actions::Facts;
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{
+    Field, Form, FormModel, FormOutcome, Home, HomeItem, HomeModel, HomeOutcome, HomeSection,
+    ItemProgress, Preview,
 };
+use debate_tui::tui::screen::{Effect, Errand, Screen};
+use debate_tui::tui::theme::{Appearance, StyleRole};
+use debate_tui::tui::widget::scroll::Entry;
+use debate_tui::tui::widget::tree::TreeRow;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::{picture, press};

@@ -2,10 +2,10 @@
 
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
-use debate_tui::tui::{
-    screen::{Chooser, ChooserModel, Debate, Replay, SeatChoice, keys},
-    theme::{ASCII, Appearance},
-};
+use debate_tui::tui::debate::{Debate, Replay};
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::values::to_the_end;
 use super::{TO_THE_PICTURE, picture, press};

@@ -1,11 +1,11 @@
 //! Debates with very many events: what is read of them bit by bit is what is read at once.
 
 use debate_lab::record::{History, SavedStep, StepKind};
-use debate_tui::tui::{
-    scene::Scene,
-    screen::{Replay, Screen, keys},
-    theme::Appearance,
-};
+use debate_tui::tui::debate::Replay;
+use debate_tui::tui::keys;
+use debate_tui::tui::scene::Scene;
+use debate_tui::tui::screen::Screen;
+use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
 use crate::long;

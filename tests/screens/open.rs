@@ -3,10 +3,10 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_lab::record::Session;
-use debate_tui::tui::{
-    screen::{Debate, Effect, Screen, keys},
-    theme::Appearance,
-};
+use debate_tui::tui::debate::Debate;
+use debate_tui::tui::keys;
+use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseEvent, MouseEventKind};
 
 use super::values::{settled, valued};

@@ -6,11 +6,11 @@ use std::time::Instant;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_lab::setup::{Limits, Origin, Setup as Loaded};
-use debate_tui::tui::{
-    scene::{Scene, Tempo},
-    screen::{Debate, Screen, keys},
-    theme::Appearance,
-};
+use debate_tui::tui::debate::Debate;
+use debate_tui::tui::keys;
+use debate_tui::tui::scene::{Scene, Tempo};
+use debate_tui::tui::screen::Screen;
+use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
 use crate::scenes::{Setup, bundled, primes};

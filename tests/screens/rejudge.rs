@@ -4,7 +4,9 @@
 use std::cell::RefCell;
 
 use debate_lab::judgements::Judgement;
-use debate_tui::tui::screen::{Effect, Rejudge, RejudgeOutcome, Screen as _, keys};
+use debate_tui::tui::debate::{Rejudge, RejudgeOutcome};
+use debate_tui::tui::keys;
+use debate_tui::tui::screen::{Effect, Screen as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 

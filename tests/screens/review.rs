@@ -3,10 +3,10 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Reply, Seat};
 use debate_lab::record::{History, SavedStep, StepKind};
-use debate_tui::tui::{
-    screen::{Debate, DebateOutcome, Effect, Replay, ReplayOutcome, keys},
-    theme::Appearance,
-};
+use debate_tui::tui::debate::{Debate, DebateOutcome, Replay, ReplayOutcome};
+use debate_tui::tui::keys;
+use debate_tui::tui::screen::Effect;
+use debate_tui::tui::theme::Appearance;
 
 use super::press;
 use super::values::{settled, to_the_end, valued};

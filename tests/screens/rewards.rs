@@ -5,7 +5,9 @@ use debate_core::protocol::Rules as _;
 use debate_core::protocol::{Seat, State};
 use debate_lab::record::History;
 use debate_lab::tell::Amounts;
-use debate_tui::tui::screen::{Debate, Replay, Screen, keys};
+use debate_tui::tui::debate::{Debate, Replay};
+use debate_tui::tui::keys;
+use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::{ASCII, Appearance};
 use ratatui::buffer::Buffer;
 

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use debate_core::gate::Gate;
-use debate_core::number::Exact;
-use debate_core::number::Number;
+use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
     Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
@@ -12,16 +11,18 @@ use debate_core::scenario::{
 use debate_core::text::is_unsafe;
 use debate_lab::record::History;
 use debate_tui::tui::actions::Facts;
-use debate_tui::tui::panel::{measure, scroll::Entry, tree::TreeRow};
-use debate_tui::tui::screen::{
-    Chooser, ChooserModel, Compare, ComparedPair, Debate, Lecture, Replay, SeatChoice,
+use debate_tui::tui::debate::{Compare, ComparedPair, Debate, Replay};
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{
+    Chooser, ChooserModel, Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Lecture,
+    Preview, SeatChoice,
 };
-use debate_tui::tui::screen::{
-    Field, Form, FormModel, Home, HomeItem, HomeModel, HomeSection, Preview,
-};
-use debate_tui::tui::screen::{Screen, keys};
+use debate_tui::tui::screen::Screen;
 use debate_tui::tui::settings::{Settings, SettingsForm, field};
 use debate_tui::tui::theme::{ASCII, Appearance, StyleRole};
+use debate_tui::tui::widget::measure;
+use debate_tui::tui::widget::scroll::Entry;
+use debate_tui::tui::widget::tree::TreeRow;
 use ratatui::buffer::Buffer;
 
 use super::side_by_side::half;

@@ -5,13 +5,14 @@ use debate_core::player::Move;
 use debate_core::protocol::{Bet, Bits, Reply, Request, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_lab::record::Session;
+use debate_tui::tui::debate::Debate;
+use debate_tui::tui::keys;
 use debate_tui::tui::players::PlayerThread;
-use debate_tui::tui::screen::{Debate, Screen, keys};
+use debate_tui::tui::screen::Screen;
 use debate_tui::tui::theme::Appearance;
 
-use crate::picture;
-use crate::press;
 use crate::scenes::{Setup, bridge};
+use crate::{picture, press};
 
 fn text(show: &mut impl Screen) -> String {
     picture::text(&picture::buffer(show, &Appearance::default(), 100, 30))

@@ -1,10 +1,11 @@
 //! Two debates side by side.
 
 use debate_lab::record::History;
-use debate_tui::tui::{
-    screen::{Compare, ComparedDebate, ComparedPair, Effect, LessonOutcome, Screen, keys},
-    theme::Appearance,
-};
+use debate_tui::tui::debate::{Compare, ComparedDebate, ComparedPair};
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::LessonOutcome;
+use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::theme::Appearance;
 
 use super::{picture, press};
 use crate::scenes::{Setup, primes, primes_recursive};

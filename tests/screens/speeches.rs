@@ -7,7 +7,9 @@ use debate_core::protocol::{Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, MAX_SPEECH, Oracle, Path, Question, QuestionSpec, Speech};
 use debate_core::text::is_unsafe;
 use debate_lab::record::Session;
-use debate_tui::tui::screen::{Debate, Screen as _, keys};
+use debate_tui::tui::debate::Debate;
+use debate_tui::tui::keys;
+use debate_tui::tui::screen::Screen as _;
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 

@@ -10,9 +10,9 @@ use debate_study::{
     Ask, Asked, Clock, Input, JudgeModel, Page, Participant, SimulatedJudge, SpokenCodes, Study,
     create,
 };
-use debate_tui::tui::screen::{
-    Effect, Screen as _, StudyOutcome, StudyPage, StudyStatusScreen, keys,
-};
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
+use debate_tui::tui::screen::{Effect, Screen as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::{buffer::Buffer, layout::Rect};
 

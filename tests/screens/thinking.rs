@@ -11,9 +11,11 @@ use debate_core::player::{Choice, Player, Policy, PolicyState, Seating};
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_lab::record::Session;
+use debate_tui::tui::debate::{Debate, DebateOutcome};
 use debate_tui::tui::input::{Inbox, Message, Waker};
+use debate_tui::tui::keys;
 use debate_tui::tui::players::PlayerThread;
-use debate_tui::tui::screen::{Debate, DebateOutcome, Effect, Screen, keys};
+use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
 
 use crate::scenes::{Setup, primes};

@@ -8,12 +8,12 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::record::History;
-use debate_tui::tui::{
-    input::Waker,
-    scene::{Scene, Valuation},
-    screen::{Debate, DebateOutcome, Effect, Replay, Screen, keys},
-    theme::{ASCII, Appearance},
-};
+use debate_tui::tui::debate::{Debate, DebateOutcome, Replay};
+use debate_tui::tui::input::Waker;
+use debate_tui::tui::keys;
+use debate_tui::tui::scene::{Scene, Valuation};
+use debate_tui::tui::screen::{Effect, Screen};
+use debate_tui::tui::theme::{ASCII, Appearance};
 
 use super::{picture, press};
 use crate::scenes::{Setup, bridge, primes, primes_recursive};

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use debate_tui::tui::{panel::measure, screen::Screen, theme::Appearance};
+use debate_tui::tui::screen::Screen;
+use debate_tui::tui::theme::Appearance;
+use debate_tui::tui::widget::measure;
 use ratatui::{
     buffer::Buffer,
     layout::Rect,

@@ -5,15 +5,13 @@ use std::{env, io};
 
 use debate_core::protocol::Seat;
 use debate_lab::record::History;
-use debate_tui::tui::{
-    input::Inbox,
-    screen::{
-        Chooser, ChooserModel, Debate, DebateOutcome, Ended, Replay, SeatChoice, keys,
-        run as run_screen,
-    },
-    terminal::{LocalTerminal, TerminalFeatures},
-    theme::Appearance,
-};
+use debate_tui::tui::debate::{Debate, DebateOutcome, Replay};
+use debate_tui::tui::input::Inbox;
+use debate_tui::tui::keys;
+use debate_tui::tui::menu::{Chooser, ChooserModel, SeatChoice};
+use debate_tui::tui::screen::{Ended, run as run_screen};
+use debate_tui::tui::terminal::{LocalTerminal, TerminalFeatures};
+use debate_tui::tui::theme::Appearance;
 
 use crate::scenes::{Setup, bridge, bundled, primes, primes_recursive};
 

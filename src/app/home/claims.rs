@@ -1,6 +1,6 @@
 //! The claims of a scenario as a small tree.
 
-use crate::tui::panel::tree::TreeRow;
+use crate::tui::widget::tree::TreeRow;
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::tell::claim_tree::{Branches, Fold};
 

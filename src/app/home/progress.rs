@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use num_traits::Zero as _;
 
-use crate::tui::screen::ItemProgress;
+use crate::tui::menu::ItemProgress;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;

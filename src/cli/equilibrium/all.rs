@@ -6,7 +6,7 @@ use super::{EquilibriumArgs, FEWER_INSTANCES, hypothesis_line};
 use crate::cli::Failure;
 use crate::cli::output::print_json;
 use crate::cli::solve::{check_instance_limit, said_grid};
-use crate::tui::panel::measure::wrap;
+use crate::tui::widget::measure::wrap;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse, signed};
 use debate_core::player::Spec;

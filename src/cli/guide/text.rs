@@ -7,7 +7,7 @@
 use std::iter::Peekable;
 use std::str::Lines;
 
-use crate::tui::panel::measure::{pad, width, wrap};
+use crate::tui::widget::measure::{pad, width, wrap};
 
 /// The fewest columns in which the last cell of a table stands beside the others.
 const LEAST_LAST: usize = 36;

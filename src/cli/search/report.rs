@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::tui::panel::measure::wrap;
+use crate::tui::widget::measure::wrap;
 use debate_core::number::{parse, short_exact};
 use debate_lab::tell::grouped;
 use debate_lab::theory::search::{Finding, FrontierRow, SearchReport};

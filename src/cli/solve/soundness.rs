@@ -161,7 +161,7 @@ pub(super) fn told(
             format!("; that gives her {}", value(&hypothesis.gives))
         };
         let text = format!("{}{gives}", hypothesis.what);
-        for (number, line) in crate::tui::panel::measure::wrap(&text, 72)
+        for (number, line) in crate::tui::widget::measure::wrap(&text, 72)
             .into_iter()
             .enumerate()
         {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{knowing, soundness};
 use crate::cli::Failure;
-use crate::tui::panel::measure::wrap;
+use crate::tui::widget::measure::wrap;
 use debate_core::number::{
     Number, canonical, percent, short, short_exact, signed, without_rounding,
 };

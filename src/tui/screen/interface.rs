@@ -1,5 +1,6 @@
 //! The interface of all screens.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use ratatui::{
@@ -8,12 +9,49 @@ use ratatui::{
     layout::Rect,
 };
 
-use super::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
 use super::overlay::{EventResult, Overlay};
-use super::{Effect, Errand, draw_in_ascii, too_small};
 use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
-use crate::tui::theme::Appearance;
+use crate::tui::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
+use crate::tui::theme::{Appearance, StyleRole, in_ascii};
+use crate::tui::widget::measure;
 use debate_lab::plan::Reproduction;
+
+/// The smallest size at which a screen is drawn.
+pub const SMALLEST: (u16, u16) = (40, 12);
+
+/// An effect that the loop carries out for a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect<O> {
+    /// Nothing.
+    None,
+    /// The next colours.
+    Theme,
+    /// ASCII signs or Unicode ones.
+    Ascii,
+    /// The mouse on or off.
+    Mouse,
+    /// The terminal to the shell.
+    Suspend,
+    /// This text to the clipboard.
+    Copy(String),
+    /// Something for which the screen is left for a while, or for good.
+    Errand(Errand),
+    /// The end of all screens.
+    Interrupt,
+    /// The end of the screen, with what came of it.
+    Leave(O),
+}
+
+/// What can be asked for on any screen, and is no screen's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Errand {
+    /// To go home.
+    Home,
+    /// To change the settings, and to come back.
+    Settings,
+    /// To write the debate of this save to a file, and to come back.
+    Export(PathBuf),
+}
 
 /// The keys that mean something on a screen now.
 #[derive(Clone, Copy, Debug, Default)]
@@ -211,5 +249,38 @@ pub trait Screen {
     /// Says something in the place of the key hints, until the next key.
     fn say(&mut self, words: String) {
         *self.said() = Some(words);
+    }
+}
+
+/// Draws a notice where the screen is too small; says whether it is.
+fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
+    if area.width >= SMALLEST.0 && area.height >= SMALLEST.1 {
+        return false;
+    }
+    let notice = format!(
+        "This needs {} columns and {} rows; here there are {} and {}. Make the window larger, or press q.",
+        SMALLEST.0, SMALLEST.1, area.width, area.height
+    );
+    for (number, line) in measure::wrap(&notice, area.width.into()).iter().enumerate() {
+        measure::put(
+            line,
+            look.style(StyleRole::Text),
+            buffer,
+            measure::row(area, number),
+        );
+    }
+    true
+}
+
+/// Replaces typographic signs where the terminal shows only ASCII. Letters of other scripts stay:
+/// a claim in them has no other form.
+pub(in crate::tui) fn draw_in_ascii(look: &Appearance, buffer: &mut Buffer) {
+    if look.glyphs.unicode {
+        return;
+    }
+    for cell in &mut buffer.content {
+        if let Some(plain) = in_ascii(cell.symbol()) {
+            cell.set_symbol(plain);
+        }
     }
 }

@@ -8,12 +8,12 @@ use ratatui::{
 
 use super::ScreenContext;
 use super::help::Help;
-use super::keys::{Action, DEBATE, HELP, scroll_text, wheel_lines};
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Facts, Key, KeyMap};
-use crate::tui::panel::overlay::text_box;
-use crate::tui::panel::scroll::{Entry, Scroll, in_words};
+use crate::tui::keys::{Action, DEBATE, HELP, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
+use crate::tui::widget::overlay::text_box;
+use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 
 /// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Overlay {
         self.layer = Some(Layer::Help(Help::new(here, about)));
     }
 
-    pub(super) fn page(&mut self, title: &'static str, entries: Vec<Entry>) {
+    pub(in crate::tui) fn page(&mut self, title: &'static str, entries: Vec<Entry>) {
         let scroll = Scroll::fixed(0);
         self.layer = Some(Layer::Page(TextPage {
             title,

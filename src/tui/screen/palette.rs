@@ -8,15 +8,13 @@ use ratatui::{
 
 use super::ScreenContext;
 use super::help::is_same;
-use super::keys::{Action, NO_CLICK_QUITS, reason};
 use crate::tui::actions::{ActionEntry, Facts, KeyMap};
-use crate::tui::panel::{
-    clicks::Clicks,
-    measure, overlay,
-    text_input::{InputResult, TextInput},
-    tree::{Tree, TreeRow},
-};
+use crate::tui::keys::{Action, NO_CLICK_QUITS, reason};
 use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::clicks::Clicks;
+use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::{measure, overlay};
 use debate_lab::tell::claim_tree::RowMark;
 
 /// Said where nothing fits what was typed.

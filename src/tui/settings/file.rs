@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::{MAX_KEYS, Settings, field, is_key, key_map};
 use crate::tui::actions::KeyMapError;
-use crate::tui::screen::keys::ACTIONS;
+use crate::tui::keys::ACTIONS;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
 use debate_lab::setup::{MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{FIELDS, Setting, Settings, ValueKind};
-use crate::tui::screen::{self, FormModel};
+use crate::tui::menu::{Field, FormModel};
 use crate::tui::theme::Appearance;
 
 /// The look of the screen with these settings.
@@ -47,8 +47,8 @@ impl FormModel for SettingsForm<'_> {
         "Settings".to_owned()
     }
 
-    fn fields(&self) -> Vec<screen::Field> {
-        let field = |field: &Setting| screen::Field {
+    fn fields(&self) -> Vec<Field> {
+        let field = |field: &Setting| Field {
             label: field.name.replace('_', " "),
             value: shown(field, &self.settings),
             about: match field.kind {

@@ -1,7 +1,7 @@
 //! The configuration as text: always the same for the same settings.
 
 use super::{FIELDS, Setting, Settings};
-use crate::tui::panel::measure::wrap;
+use crate::tui::widget::measure::wrap;
 use debate_lab::record::quoted;
 
 /// Comments are folded at so many columns.

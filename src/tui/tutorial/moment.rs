@@ -3,7 +3,8 @@
 use num_traits::{One as _, Signed as _, Zero as _};
 
 use super::{InputMode, RequestKind, StepCondition};
-use crate::tui::screen::{Action, keys};
+use crate::tui::keys;
+use crate::tui::keys::Action;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
 use debate_core::protocol::{Ask, Bet, Event, Log, Reply, Request, Round, Rules as _, Seat};

@@ -2,7 +2,7 @@ use super::moment::even_share;
 use num_traits::Zero as _;
 
 use super::*;
-use crate::tui::screen::keys;
+use crate::tui::keys;
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;

@@ -1,6 +1,6 @@
 //! The form as the screen asks for it: fields, and what turning and writing them changes.
 
-use crate::tui::screen::{Field, FormModel};
+use crate::tui::menu::{Field, FormModel};
 use debate_core::number::{Exact, Number as _, short};
 use debate_core::player::Spec;
 use debate_core::protocol::{ParameterKind, Round, Rules as _};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::tui::screen::FormModel as _;
+use crate::tui::menu::FormModel as _;
 use debate_lab::plan::DebateOptions;
 
 fn plan(scenario: &str) -> DebatePlan {

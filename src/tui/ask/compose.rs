@@ -1,0 +1,456 @@
+//! A support in one's own words: the ways that are listed, a gate, and a line for each subclaim.
+//!
+//! Enter ends a subclaim and goes on to the next; on an empty line it sends them all. Every
+//! character that is typed on a line belongs to the line, so what has a key of its own here has it
+//! with control or shift.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
+    layout::{Position, Rect},
+};
+
+use super::widget::Widget;
+use crate::tui::actions::Contexts;
+use crate::tui::keys::{Action, COMPOSE, WRITING};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::measure;
+use crate::tui::widget::text_input::TextInput;
+use debate_core::gate::Gate;
+use debate_core::number::Exact;
+use debate_core::protocol::Reply;
+use debate_core::scenario::{ComposedPart, ComposedSupport};
+
+/// A claim to support, and the limits.
+#[derive(Clone, Debug)]
+pub(super) struct SupportTask {
+    /// The claim in words.
+    pub(super) claim: String,
+    /// The most subclaims.
+    pub(super) most: u32,
+    /// True if its subclaims are judged as they stand, because the debate goes no deeper.
+    pub(super) last: bool,
+    /// The ways that are listed, each on a line.
+    pub(super) listed: Vec<String>,
+}
+
+/// A subclaim as it stands.
+#[derive(Clone, Debug, Default)]
+struct SubclaimLine {
+    line: TextInput,
+    judged: bool,
+}
+
+impl SubclaimLine {
+    fn is_empty(&self) -> bool {
+        self.line.text().trim().is_empty()
+    }
+}
+
+/// The row of the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cursor {
+    Listed(usize),
+    Gate,
+    Subclaim(usize),
+}
+
+/// The editor.
+#[derive(Debug)]
+pub(super) struct Composer {
+    task: SupportTask,
+    gate: Gate,
+    rows: Vec<SubclaimLine>,
+    at: Cursor,
+    /// The first row in view.
+    top: usize,
+    /// A remark on the last paste.
+    said: Option<String>,
+}
+
+impl Composer {
+    pub(super) fn new(task: SupportTask) -> Self {
+        Self {
+            task,
+            gate: Gate::All,
+            rows: vec![SubclaimLine::default()],
+            at: Cursor::Subclaim(0),
+            top: 0,
+            said: None,
+        }
+    }
+
+    fn most(&self) -> usize {
+        self.task.most as usize
+    }
+
+    /// The number of the row that the cursor is in, from 0.
+    fn place(&self) -> usize {
+        let listed = self.task.listed.len();
+        match self.at {
+            Cursor::Listed(place) => place,
+            Cursor::Gate => listed,
+            Cursor::Subclaim(place) => listed + 1 + place,
+        }
+    }
+
+    fn go_to(&mut self, place: usize) {
+        let listed = self.task.listed.len();
+        self.at = match place.checked_sub(listed) {
+            None => Cursor::Listed(place),
+            Some(0) => Cursor::Gate,
+            Some(line) => Cursor::Subclaim((line - 1).min(self.rows.len() - 1)),
+        };
+    }
+
+    fn count(&self) -> usize {
+        self.task.listed.len() + 1 + self.rows.len()
+    }
+
+    fn here(&mut self) -> Option<&mut SubclaimLine> {
+        match self.at {
+            Cursor::Subclaim(place) => self.rows.get_mut(place),
+            _ => None,
+        }
+    }
+
+    /// Goes to the line below, a new one where this was the last; says whether there is one.
+    fn next_line(&mut self, place: usize) -> bool {
+        if place + 1 == self.rows.len() {
+            if self.rows.len() >= self.most() {
+                return false;
+            }
+            self.rows.push(SubclaimLine::default());
+        }
+        self.at = Cursor::Subclaim(place + 1);
+        true
+    }
+
+    fn below(&mut self) {
+        match self.at {
+            Cursor::Subclaim(place) if place + 1 == self.rows.len() => {
+                if !self.rows[place].is_empty() {
+                    self.next_line(place);
+                }
+            }
+            _ => self.go_to(self.place() + 1),
+        }
+    }
+
+    fn remove(&mut self, place: usize) {
+        if self.rows.len() > 1 {
+            self.rows.remove(place);
+        } else {
+            self.rows = vec![SubclaimLine::default()];
+        }
+        self.at = Cursor::Subclaim(place.min(self.rows.len() - 1));
+    }
+
+    fn carry(&mut self, by: isize) {
+        let Cursor::Subclaim(place) = self.at else {
+            return;
+        };
+        if let Some(other) = place.checked_add_signed(by)
+            && other < self.rows.len()
+        {
+            self.rows.swap(place, other);
+            self.at = Cursor::Subclaim(other);
+        }
+    }
+
+    /// The gates that can be picked for as many subclaims as there are.
+    fn gates(&self) -> Vec<Gate> {
+        let count = self.rows.iter().filter(|row| !row.is_empty()).count();
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let counted = (2..count).map(Gate::AtLeast);
+        let mut gates = vec![Gate::All, Gate::Any, Gate::Majority];
+        gates.extend(counted);
+        gates.extend([Gate::Xor, Gate::Not]);
+        gates
+    }
+
+    fn turn_gate(&mut self, by: isize) {
+        let gates = self.gates();
+        let at = gates.iter().position(|gate| *gate == self.gate);
+        let count = isize::try_from(gates.len()).unwrap_or(isize::MAX);
+        let at = at.map_or(0, |at| {
+            let next = isize::try_from(at).unwrap_or(0) + by;
+            usize::try_from(next.rem_euclid(count)).unwrap_or(0)
+        });
+        if let Some(gate) = gates.into_iter().nth(at) {
+            self.gate = gate;
+        }
+    }
+
+    fn composed(&self) -> ComposedSupport {
+        let written = self.rows.iter().filter(|row| !row.is_empty());
+        ComposedSupport {
+            gate: self.gate.clone(),
+            parts: written
+                .map(|row| ComposedPart {
+                    text: row.line.text().trim().to_owned(),
+                    judged: row.judged && !self.task.last,
+                })
+                .collect(),
+        }
+    }
+
+    /// The text of a row, and the word at its right edge.
+    fn told(&self, place: usize, columns: usize) -> (String, &'static str) {
+        let listed = &self.task.listed;
+        let Some(line) = place.checked_sub(listed.len()) else {
+            let text = listed.get(place).map_or("", String::as_str);
+            return (format!("{}  {text}", place + 1), "listed");
+        };
+        let Some(line) = line.checked_sub(1) else {
+            return (format!("It is true if {}:", gate(&self.gate)), "");
+        };
+        let Some(row) = self.rows.get(line) else {
+            return Default::default();
+        };
+        let before = self.rows.iter().take(line);
+        let number = before.filter(|row| !row.is_empty()).count() + 1;
+        let number = if row.is_empty() {
+            "-".to_owned()
+        } else {
+            number.to_string()
+        };
+        let edge = if row.judged && !self.task.last {
+            "to the judge"
+        } else {
+            ""
+        };
+        let room = columns.saturating_sub(4 + edge.len());
+        let text = if self.at == Cursor::Subclaim(line) {
+            row.line.shown(room)
+        } else {
+            row.line.text().to_owned()
+        };
+        (format!("{number}  {text}"), edge)
+    }
+}
+
+/// When a gate is true, within "it is true if …:".
+fn gate(gate: &Gate) -> String {
+    match gate {
+        Gate::Any => "at least one of these is".to_owned(),
+        Gate::Not => "this is not".to_owned(),
+        Gate::Xor => "an odd number of these is".to_owned(),
+        gate => format!("{gate} these are"),
+    }
+}
+
+/// A sentence of its own.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), characters.as_str())
+}
+
+/// True if a key belongs to a line that is being typed.
+fn is_typing(event: KeyEvent) -> bool {
+    let control = event.modifiers.contains(KeyModifiers::CONTROL);
+    let other = event
+        .modifiers
+        .intersects(KeyModifiers::ALT | KeyModifiers::SUPER);
+    match event.code {
+        KeyCode::Char(c) if control => matches!(c, 'u' | 'w' | 'a' | 'e'),
+        KeyCode::Char(_) => !other,
+        KeyCode::Backspace | KeyCode::Delete | KeyCode::Home | KeyCode::End => true,
+        KeyCode::Left | KeyCode::Right => event.modifiers.is_empty(),
+        _ => false,
+    }
+}
+
+impl Widget for Composer {
+    fn context(&self) -> Contexts {
+        match self.at {
+            Cursor::Subclaim(_) => WRITING,
+            _ => COMPOSE,
+        }
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        if let Cursor::Listed(place) = self.at {
+            return Ok(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)));
+        }
+        let composed = self.composed();
+        let checked = composed.check(&self.task.claim, self.task.most);
+        checked.map_err(|why| sentence(&why.to_string()))?;
+        Ok(Reply::Compose(Box::new(composed)))
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        self.said = None;
+        match (action, self.at) {
+            (Action::Above, _) => self.go_to(self.place().saturating_sub(1)),
+            (Action::Below, _) => self.below(),
+            (Action::TurnBack, Cursor::Gate) => self.turn_gate(-1),
+            (Action::TurnOn, Cursor::Gate) | (Action::NextGate, _) => self.turn_gate(1),
+            (Action::LineUp, _) => self.carry(-1),
+            (Action::LineDown, _) => self.carry(1),
+            (Action::RemoveLine, Cursor::Subclaim(place)) => self.remove(place),
+            (Action::ToJudge, _) => {
+                if let Some(row) = self.here() {
+                    row.judged = !row.judged;
+                }
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let digit = c.to_digit(10).map(|digit| digit as usize);
+        let place = digit.and_then(|digit| digit.checked_sub(1));
+        let place = place.filter(|place| *place < self.task.listed.len());
+        if let Some(place) = place {
+            self.at = Cursor::Listed(place);
+        }
+        place.is_some()
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> bool {
+        let Cursor::Subclaim(place) = self.at else {
+            return false;
+        };
+        if !is_typing(event) {
+            return false;
+        }
+        self.said = None;
+        // Where nothing is left to erase on a line the line goes.
+        if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
+        {
+            self.remove(place);
+            self.at = Cursor::Subclaim(place - 1);
+            return true;
+        }
+        if let Some(row) = self.here() {
+            row.line.key(event);
+        }
+        true
+    }
+
+    fn paste(&mut self, text: &str) -> bool {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+        let Cursor::Subclaim(mut place) = self.at else {
+            return true;
+        };
+        self.said = None;
+        if let Some(first) = lines.next() {
+            self.rows[place].line.paste(first.trim());
+        }
+        let (mut left, mut taken) = (0_usize, 1_usize);
+        for line in lines {
+            if self.rows.len() >= self.most() {
+                left += 1;
+                continue;
+            }
+            place += 1;
+            taken += 1;
+            let line = TextInput::of(line.trim());
+            self.rows.insert(
+                place,
+                SubclaimLine {
+                    line,
+                    judged: false,
+                },
+            );
+        }
+        self.at = Cursor::Subclaim(place);
+        if left > 0 {
+            self.said = Some(format!(
+                "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
+                taken + left,
+                self.most()
+            ));
+        }
+        true
+    }
+
+    fn settle(&mut self) -> bool {
+        self.said = None;
+        match self.at {
+            Cursor::Subclaim(place) if !self.rows[place].is_empty() => self.next_line(place),
+            Cursor::Gate if self.rows.iter().all(SubclaimLine::is_empty) => {
+                self.at = Cursor::Subclaim(0);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let place = self.top + usize::from(at.y - area.y);
+        let hit = place < self.count();
+        if hit {
+            self.go_to(place);
+        }
+        hit
+    }
+
+    fn rows(&self, _columns: u16) -> usize {
+        self.count()
+    }
+
+    fn least_rows(&self, _columns: u16) -> usize {
+        self.count().min(4)
+    }
+
+    fn notes(&self) -> Vec<(StyleRole, String)> {
+        let next = match self.at {
+            Cursor::Listed(_) => "Enter takes this way as it is listed.",
+            Cursor::Gate => "The arrows change how the subclaims count together.",
+            Cursor::Subclaim(_) if self.rows.len() >= self.most() => {
+                "These are as many as there may be: enter on the last one sends them."
+            }
+            Cursor::Subclaim(_) => {
+                "Enter ends a subclaim and goes on to the next; on an empty line it sends them."
+            }
+        };
+        let mut notes: Vec<(StyleRole, String)> = Vec::new();
+        notes.extend(self.said.clone().map(|said| (StyleRole::Warning, said)));
+        notes.push((StyleRole::Faint, next.to_owned()));
+        if self.task.last {
+            let last =
+                "This is the last level: the judge is asked about one of these as it stands.";
+            notes.push((StyleRole::Faint, last.to_owned()));
+        }
+        notes
+    }
+
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let (here, height) = (self.place(), usize::from(area.height));
+        // The row of the cursor is in view, and no room is wasted below the last.
+        let most = self.count().saturating_sub(height);
+        self.top = self
+            .top
+            .max((here + 1).saturating_sub(height))
+            .min(here)
+            .min(most);
+        for number in 0..height.min(self.count()) {
+            let place = self.top + number;
+            let row = measure::row(area, number);
+            let selected = place == here;
+            let (text, edge) = self.told(place, area.width.into());
+            let taken = measure::put_right(edge, look.style(StyleRole::Faint), buffer, row);
+            let room = Rect {
+                width: row.width.saturating_sub(taken + u16::from(taken > 0)),
+                ..row
+            };
+            let cursor = if selected { look.glyphs.cursor } else { " " };
+            let text = format!("{cursor}{text}");
+            let text = measure::clip(&text, room.width.into(), look.glyphs.ellipsis);
+            measure::put(&text, look.style(StyleRole::Text), buffer, room);
+            if selected {
+                buffer.set_style(
+                    row.intersection(buffer.area),
+                    look.style(StyleRole::Selected),
+                );
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,172 @@
+use super::super::testing::picture;
+use super::*;
+use crate::tui::widget::testing::drawn;
+
+fn task(listed: usize) -> SupportTask {
+    let ways = [
+        "all of 2: “It pays”; “It lasts”",
+        "one subclaim: “It pleases”",
+    ];
+    SupportTask {
+        claim: "It is worth it.".to_owned(),
+        most: 4,
+        last: false,
+        listed: ways.iter().take(listed).map(ToString::to_string).collect(),
+    }
+}
+
+fn write(composer: &mut Composer, text: &str) {
+    for c in text.chars() {
+        assert!(composer.type_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+    }
+}
+
+fn key(composer: &mut Composer, code: KeyCode) -> bool {
+    composer.type_key(KeyEvent::new(code, KeyModifiers::NONE))
+}
+
+fn sent(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
+    match composer.reply()? {
+        Reply::Compose(composed) => {
+            let mark = |part: &ComposedPart| if part.judged { "!" } else { "" };
+            let parts = composed.parts.iter();
+            let parts = parts.map(|part| format!("{}{}", mark(part), part.text));
+            Ok((composed.gate.clone(), parts.collect()))
+        }
+        other => Err(format!("{other:?}")),
+    }
+}
+
+#[test]
+fn lines_are_written_ordered_marked_and_sent() {
+    let mut composer = Composer::new(task(2));
+    write(&mut composer, "It pays?");
+    assert!(composer.settle());
+    write(&mut composer, "q: 日本で");
+    assert!(composer.act(Action::ToJudge));
+    assert!(composer.settle());
+    insta::assert_snapshot!("written", picture(&mut composer, 60));
+    // Enter on the empty line sends.
+    assert!(!composer.settle());
+    let parts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(
+        sent(&composer),
+        Ok((Gate::All, parts(&["It pays?", "!q: 日本で"])))
+    );
+    composer.act(Action::Above);
+    composer.act(Action::LineUp);
+    composer.act(Action::NextGate);
+    assert_eq!(
+        sent(&composer),
+        Ok((Gate::Any, parts(&["!q: 日本で", "It pays?"])))
+    );
+    composer.act(Action::RemoveLine);
+    assert_eq!(sent(&composer), Ok((Gate::Any, parts(&["It pays?"]))));
+}
+
+#[test]
+fn what_is_wrong_is_said_before_it_is_sent() {
+    let mut composer = Composer::new(task(0));
+    let nothing = sent(&composer).unwrap_err();
+    assert_eq!(nothing, "A support needs a subclaim at least; write one.");
+    write(&mut composer, "It pays");
+    composer.settle();
+    write(&mut composer, "it pays.");
+    let twice = sent(&composer).unwrap_err();
+    assert_eq!(
+        twice,
+        "Subclaims 1 and 2 say the same; change one or remove it."
+    );
+    for _ in 0..8 {
+        assert!(key(&mut composer, KeyCode::Backspace));
+    }
+    write(&mut composer, "It lasts");
+    composer.act(Action::Above);
+    composer.act(Action::Above);
+    composer.act(Action::TurnBack);
+    let gate = sent(&composer).unwrap_err();
+    assert_eq!(gate, "Not takes exactly one subclaim, here there are 2.");
+    let mut composer = Composer::new(task(0));
+    write(&mut composer, "a\u{202e}");
+    assert!(sent(&composer).unwrap_err().contains("U+202E"));
+}
+
+#[test]
+fn a_paste_of_several_lines_makes_several_subclaims() {
+    let mut composer = Composer::new(task(0));
+    write(&mut composer, "First: ");
+    assert!(composer.paste("it pays\r\n\n  it lasts\nit pleases\nit is legal\nit is fun\n"));
+    let (_, parts) = sent(&composer).unwrap();
+    assert_eq!(
+        parts,
+        ["First: it pays", "it lasts", "it pleases", "it is legal"]
+    );
+    let notes = composer.notes();
+    assert_eq!(
+        notes[0].1,
+        "Of the 5 lines pasted 4 fit: there may be 4 subclaims."
+    );
+    // Nothing more goes on, so enter on the last line sends.
+    assert!(!composer.settle());
+}
+
+#[test]
+fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
+    let mut composer = Composer::new(task(2));
+    for _ in 0..3 {
+        composer.act(Action::Above);
+    }
+    assert_eq!(composer.reply(), Ok(Reply::Support(0)));
+    assert!(!composer.settle());
+    assert!(composer.press('2') && !composer.press('3'));
+    assert_eq!(composer.reply(), Ok(Reply::Support(1)));
+    let area = Rect::new(0, 0, 40, 4);
+    drawn(40, 4, |buffer, area| {
+        composer.draw(&Appearance::default(), buffer, area);
+    });
+    assert!(composer.click(Position::new(3, 3), area));
+    assert_eq!(composer.at, Cursor::Subclaim(0));
+    // On the gate's line letters are keys again.
+    composer.act(Action::Above);
+    assert!(!key(&mut composer, KeyCode::Char('q')));
+    // With nothing written enter on it begins.
+    assert!(composer.settle());
+    assert_eq!(composer.at, Cursor::Subclaim(0));
+}
+
+#[test]
+fn gates_go_round_with_what_there_is_to_count() {
+    let mut composer = Composer::new(task(0));
+    composer.paste("a\nb\nc");
+    let mut seen = Vec::new();
+    for _ in 0..7 {
+        seen.push(composer.gate.clone());
+        composer.act(Action::NextGate);
+    }
+    let all = [
+        Gate::All,
+        Gate::Any,
+        Gate::Majority,
+        Gate::AtLeast(2),
+        Gate::Xor,
+        Gate::Not,
+        Gate::All,
+    ];
+    assert_eq!(seen, all);
+}
+
+#[test]
+fn the_line_of_the_cursor_is_in_view_however_small_the_room() {
+    let mut composer = Composer::new(task(2));
+    composer.paste("a\nb\nc");
+    for rows in 0..6 {
+        for columns in 0..30 {
+            let shown = drawn(columns, rows, |buffer, area| {
+                composer.draw(&Appearance::default(), buffer, area);
+            });
+            if rows > 0 && columns > 8 {
+                assert!(shown.contains("3  c_"), "{shown}");
+            }
+        }
+    }
+}

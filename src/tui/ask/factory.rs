@@ -1,0 +1,461 @@
+//! The widget of each request, from the debate as it stands.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use num_traits::Zero;
+
+use super::bits::BitsEditor;
+use super::compose::{Composer, SupportTask};
+use super::pick::PickList;
+use super::slider::{ParentClaim, SliderWidget};
+use super::speech::SpeechEditor;
+use super::steps::StepList;
+use super::tape::TapeEditor;
+use super::toggles::Toggles;
+use super::variables::VariablesEditor;
+use super::widget::{Figures, Widget, truth};
+use super::written::TranscriptEditor;
+use crate::tui::panel::{PanelView, chance};
+use crate::tui::widget::choice::Item;
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number};
+use debate_core::protocol::{Ask, Bet, Event, Reply, Request, Rules as _, Seat, Turn};
+use debate_core::scenario::{ClaimId, Instance, Support};
+use debate_lab::tell::{Amounts, Narrator, Script, Unit};
+
+/// More subclaims than this are not listed one by one below a support.
+const LISTED: usize = 8;
+
+/// The widget of a request, without the figures of what an answer pays.
+pub(super) fn widget(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Widget> {
+    match &turn.request {
+        Request::Answer { .. } => Box::new(PickList::new(
+            vec![
+                Item::outcome(Some('y'), "yes, it is true"),
+                Item::outcome(Some('n'), "no, it is false"),
+            ],
+            vec![Reply::Answer(true), Reply::Answer(false)],
+        )),
+        Request::Probability { place, alone, .. } => {
+            Box::new(estimate(view, turn.seat, place.filter(|_| !*alone)))
+        }
+        Request::Direction { .. } => Box::new(direction()),
+        Request::Support { claim, .. } => support(view, *claim),
+        Request::Select { claim, count } => Box::new(select(view, turn.seat, *claim, *count)),
+        Request::Bits {
+            ask:
+                Ask::Answers {
+                    claim,
+                    support,
+                    result,
+                },
+            ..
+        } => Box::new(toggles(view, *claim, *support, *result)),
+        Request::Bits {
+            ask: Ask::Proof(_), ..
+        } => Box::new(PickList::new(
+            vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],
+            [false, true]
+                .map(|bit| Reply::Bits(vec![bit].into()))
+                .into(),
+        )),
+        Request::Bits { ask, length } => bits(view, *ask, *length),
+        Request::Oracle { .. } => Box::new(oracle()),
+        Request::Share { .. } => Box::new(SliderWidget::share()),
+        Request::Challenge { claim, steps } => challenge(view, *claim, steps),
+        Request::Speech { limits, argues_for } => {
+            let question = view.scene.facts.instance.question();
+            let source = question.filter(|_| argues_for.is_some());
+            let source = source.map(|question| Arc::clone(question.source()));
+            Box::new(SpeechEditor::new(*limits, source))
+        }
+        Request::Continue { .. } => Box::new(PickList::new(
+            vec![
+                Item::new(Some('y'), "hear another round"),
+                Item::new(Some('n'), "end the debate"),
+            ],
+            [true, false].map(Reply::Continue).into(),
+        )),
+        // Chance is never asked by a panel.
+        Request::Draw { .. } => Box::new(PickList::new(Vec::new(), Vec::new())),
+    }
+}
+
+/// The support chosen last, with its claim.
+fn chosen<'a>(view: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
+    let mut backwards = view.log.entries().iter().rev();
+    let (claim, support) = backwards.find_map(|entry| match entry.event {
+        Event::Supported { claim, support } => Some((claim, support)),
+        _ => None,
+    })?;
+    let chosen = view.scene.facts.instance.support(claim, support)?;
+    Some((claim, chosen))
+}
+
+/// What the answers to a request pay, as whoever is asked reads it; nothing where that depends on
+/// more than the answer. `open`: what the round can still pay the prover. `worth` says what a reply would pay the prover at once.
+pub(in crate::tui) fn figures(
+    view: &PanelView<'_, '_>,
+    (amounts, open): (&Amounts, Option<&[Exact; 2]>),
+    turn: &Turn<Exact>,
+    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
+) -> Option<Figures> {
+    match &turn.request {
+        Request::Probability { place, .. } if turn.seat == Seat::Opponent => Some(match place {
+            Some(_) => part_figures(amounts, open),
+            None => root_figures(view, amounts),
+        }),
+        Request::Direction { claim } => Some(direction_figures(view, amounts, *claim)),
+        Request::Oracle { .. } => Some(oracle_figures(view, amounts, worth)),
+        _ => None,
+    }
+}
+
+/// The most that the round under way can pay.
+fn stake(view: &PanelView<'_, '_>) -> Option<Exact> {
+    let round = view.state.round()?;
+    let schedule = view.state.schedule().into_iter();
+    let mut rounds = schedule.filter(|(other, _)| *other == round);
+    rounds.next().map(|(_, weight)| weight)
+}
+
+pub(super) fn estimate(view: &PanelView<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
+    if seat == Seat::Prover {
+        let note = "A coin falls with this probability, unless Bob has it checked.";
+        return SliderWidget::estimate(None, vec![note.to_owned()]);
+    }
+    let parent = place.zip(chosen(view)).map(|(place, (claim, support))| {
+        let coins = view.log.coins_of_round();
+        let count = u32::try_from(support.on.len()).unwrap_or(u32::MAX);
+        ParentClaim {
+            text: format!("“{}”", view.scene.facts.instance.short_text(claim)),
+            gate: support.gate.clone(),
+            coins: support.gate.tally(coins.iter().map(|(_, value)| *value)),
+            rest: count.saturating_sub(place + 1),
+            before: view.log.probability_entered().cloned(),
+        }
+    });
+    SliderWidget::estimate(parent, Vec::new())
+}
+
+fn part_figures(amounts: &Amounts, open: Option<&[Exact; 2]>) -> Figures {
+    let note = open.map(|range| match range {
+        [least, most] if least.is_zero() && most.is_zero() => {
+            "This round can pay nothing any more, whatever you say.".to_owned()
+        }
+        range => format!(
+            "This round can still bring you {}.",
+            amounts.range_counted(range)
+        ),
+    });
+    Figures {
+        beside: Vec::new(),
+        notes: note.into_iter().collect(),
+    }
+}
+
+fn root_figures(view: &PanelView<'_, '_>, amounts: &Amounts) -> Figures {
+    let note = stake(view).map(|stake| {
+        let paid = amounts.counted(&stake);
+        format!(
+            "A coin falls with this probability: you lose {paid} if it agrees with Alice's answer, \
+             else nothing."
+        )
+    });
+    let facts = &view.scene.facts;
+    let known = facts.known.as_ref().filter(|_| !facts.blind);
+    let known = known.map(|known| format!("You know: {known}."));
+    Figures {
+        beside: Vec::new(),
+        notes: known.into_iter().chain(note).collect(),
+    }
+}
+
+const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
+
+pub(super) fn direction() -> PickList {
+    let item = |bet: Bet| {
+        let label = match bet {
+            Bet::AboutRight => "about right (0)".to_owned(),
+            bet => format!("{} ({:+})", bet.words(), bet.sign()),
+        };
+        Item::outcome(None, label)
+    };
+    PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
+}
+
+fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId) -> Figures {
+    let p = view
+        .log
+        .probability_entered()
+        .cloned()
+        .unwrap_or_else(Exact::zero);
+    let weight = stake(view).unwrap_or_else(Exact::zero);
+    let pays = |bet: Bet, outcome: bool| {
+        let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
+        amounts.signed(&value)
+    };
+    let beside = |bet: Bet| match bet {
+        Bet::AboutRight => "0 either way".to_owned(),
+        _ => format!("if true {}, if false {}", pays(bet, true), pays(bet, false)),
+    };
+    let decides = if view.scene.facts.instance.is_leaf(claim) {
+        "the judge says it is"
+    } else {
+        "the coins of its subclaims make it"
+    };
+    let unit = match amounts.unit() {
+        Unit::Points => ", in points",
+        Unit::Payoff => "",
+    };
+    let note = format!("“If true”: if {decides} true. The figures are what you receive{unit}.");
+    Figures {
+        beside: BETS.map(beside).into(),
+        notes: vec![note],
+    }
+}
+
+/// A support in one's own words, with the ways that are listed.
+fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
+    let narrator = Narrator::new(instance, Script::default());
+    let listed = (0_u32..).take(instance.supports(claim).len());
+    Composer::new(SupportTask {
+        claim: instance.text(claim),
+        most,
+        last: !instance.composing_below(claim),
+        listed: listed
+            .map(|number| narrator.support(claim, number))
+            .collect(),
+    })
+}
+
+pub(super) fn support(view: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widget> {
+    let instance = view.scene.facts.instance;
+    if let Some(most) = instance.composing(claim) {
+        return Box::new(composer(instance, claim, most));
+    }
+    let item = |(number, support): (usize, &Support)| {
+        let count = support.on.len();
+        let gate = support.gate.over(count);
+        let label = match instance.label(claim, number) {
+            Some(label) => format!("{label}: {gate}"),
+            None => gate,
+        };
+        let listed = support.on.iter().take(LISTED);
+        // Between semicolons a full stop would be one stop too many.
+        let short = |y: &ClaimId| instance.short_text(*y).trim_end_matches('.').to_owned();
+        let mut each: Vec<String> = listed.map(short).collect();
+        if count > LISTED {
+            each.push(format!("and {} more", count - LISTED));
+        }
+        Item {
+            detail: each.join("; "),
+            ..Item::new(None, label)
+        }
+    };
+    let supports = instance.supports(claim);
+    let replies = (0_u32..).take(supports.len()).map(Reply::Support);
+    Box::new(PickList::new(
+        supports.iter().enumerate().map(item).collect(),
+        replies.collect(),
+    ))
+}
+
+/// The parts of the claim under discussion: those noted last, or the subclaims of the
+/// support chosen last, whichever came later; and the entry of the log that says so.
+fn parts<'s>(view: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
+    let backwards = view.log.entries().iter().enumerate().rev();
+    let mut found = backwards.filter_map(|(index, entry)| match &entry.event {
+        Event::Parts { claim, on } => Some((index, *claim, &on[..])),
+        Event::Supported { claim, support } => {
+            let on = &view.scene.facts.instance.support(*claim, *support)?.on[..];
+            Some((index, *claim, on))
+        }
+        _ => None,
+    });
+    found.next()
+}
+
+pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
+    let instance = view.scene.facts.instance;
+    let (from, on) = parts(view)
+        .filter(|(_, parent, _)| *parent == claim)
+        .map_or((0, &[][..]), |(from, _, on)| (from, on));
+    let count = on.len().min(count as usize);
+    let mut values = vec![String::new(); count];
+    // The last round's entries alone are looked at.
+    let entries = view.log.entries();
+    for entry in entries.get(from..).unwrap_or_default() {
+        match &entry.event {
+            Event::Claimed { answers, .. } => {
+                for (value, answer) in values.iter_mut().zip(answers.as_slice()) {
+                    *value = format!("Alice says {}", truth(*answer));
+                }
+            }
+            Event::Tossed {
+                place: Some(place),
+                p,
+                value,
+                ..
+            } => {
+                if let Some(text) = values.get_mut(*place as usize) {
+                    let p = chance(p.to_float());
+                    *text = format!("Bob {p}, coin {:<5}", truth(*value));
+                }
+            }
+            _ => {}
+        }
+    }
+    let supported = matches!(
+        entries.get(from).map(|entry| &entry.event),
+        Some(Event::Supported { .. })
+    );
+    let items = on.iter().zip(values).map(|(y, value)| Item {
+        value,
+        claim: Some(y.number()),
+        ..Item::new(None, instance.short_text(*y))
+    });
+    let replies = (0_u32..).take(count).map(Reply::Select);
+    let pick = PickList::new(items.collect(), replies.collect());
+    match seat {
+        Seat::Prover if supported => pick.noting(
+            "Go where Bob's estimate is furthest from the truth: you bet on it in the next round."
+                .to_owned(),
+        ),
+        _ if supported => pick,
+        _ => {
+            let narrator = Narrator::new(instance, Script::default());
+            let beside = narrator.parts_context(view.log);
+            beside.into_iter().fold(pick, PickList::noting)
+        }
+    }
+}
+
+pub(super) fn toggles(
+    view: &PanelView<'_, '_>,
+    claim: ClaimId,
+    support: u32,
+    result: bool,
+) -> Toggles {
+    let instance = view.scene.facts.instance;
+    let (gate, on) = instance
+        .support(claim, support)
+        .map_or((Gate::All, &[][..]), |support| {
+            (support.gate.clone(), &support.on)
+        });
+    let name = |y: &ClaimId| (y.number(), instance.short_text(*y));
+    Toggles::new(on.iter().map(name).collect(), gate, result)
+}
+
+/// The editor of a string of bits, by what the problem makes of them.
+pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn Widget> {
+    let instance = view.scene.facts.instance;
+    let bits = length as usize;
+    let prepared = view.state.prepared().filter(|given| given.len() == bits);
+    let editor: Option<Box<dyn Widget>> = match ask {
+        Ask::Configuration { .. } => instance
+            .run()
+            .and_then(|run| TapeEditor::new(run, prepared.as_ref()))
+            .map(|editor| Box::new(editor) as _),
+        Ask::Transcript { .. } => view
+            .state
+            .transcript()
+            .map(|computed| Box::new(TranscriptEditor::new(computed, prepared.clone(), bits)) as _),
+        Ask::Block { block, .. } => instance
+            .formula()
+            .and_then(|formula| {
+                let outer = view.log.chosen_values();
+                VariablesEditor::new(formula, block as usize, outer, prepared.clone())
+            })
+            .map(|editor| Box::new(editor) as _),
+        Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
+    };
+    editor.unwrap_or_else(|| Box::new(BitsEditor::of(view, ask, prepared, bits)))
+}
+
+/// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
+fn either_way(view: &PanelView<'_, '_>, amounts: &Amounts) -> [String; 2] {
+    let Some((weight, p)) = stake(view).zip(view.log.probability_entered()) else {
+        return [const { String::new() }; 2];
+    };
+    [true, false].map(|outcome| {
+        let value = &weight * (Exact::indicator(outcome) - p);
+        if value.is_zero() {
+            return "0 to Alice".to_owned();
+        }
+        format!("0 or {} to Alice", amounts.either_way(&value))
+    })
+}
+
+const VERDICTS: [bool; 2] = [true, false];
+
+fn verdict(holds: bool) -> Reply<Exact> {
+    Reply::Oracle {
+        holds,
+        confidence: None,
+    }
+}
+
+pub(super) fn oracle() -> PickList {
+    let items = vec![
+        Item::outcome(Some('y'), "yes, it is true"),
+        Item::outcome(Some('n'), "no, it is false"),
+    ];
+    PickList::new(items, VERDICTS.map(verdict).into())
+}
+
+fn oracle_figures(
+    view: &PanelView<'_, '_>,
+    amounts: &Amounts,
+    worth: impl Fn(Reply<Exact>) -> Option<Exact>,
+) -> Figures {
+    let worths = VERDICTS.map(|holds| worth(verdict(holds)));
+    let nothing = worths
+        .iter()
+        .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
+    let hidden = !view.scene.facts.blind && view.viewpoint().hides_a_bet();
+    let beside = if hidden {
+        either_way(view, amounts)
+    } else {
+        worths.map(|worth| {
+            worth
+                .filter(|_| !nothing)
+                .map_or_else(String::new, |worth| {
+                    format!("{} to Alice", amounts.signed(&worth))
+                })
+        })
+    };
+    let mut entries = view.log.entries().iter();
+    let bets = entries.any(|entry| matches!(entry.event, Event::Betted { .. }));
+    let note = if hidden {
+        Some("Alice's bet is sealed until you have answered: it says whether she gains or loses.")
+    } else if nothing && bets {
+        Some("Alice bets nothing: your answer moves no reward.")
+    } else {
+        None
+    };
+    Figures {
+        beside: beside.into(),
+        notes: note.map(str::to_owned).into_iter().collect(),
+    }
+}
+
+pub(super) fn challenge(
+    view: &PanelView<'_, '_>,
+    claim: ClaimId,
+    steps: &Range<u64>,
+) -> Box<dyn Widget> {
+    let computed = view.state.transcript();
+    if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
+        return Box::new(StepList::new(steps.clone(), computed));
+    }
+    let items = match view.scene.facts.instance.warrant_of(claim) {
+        Some(_) => ["go on: the step stands", "dispute the step"],
+        None => ["go on", "stop here: have it checked"],
+    };
+    Box::new(PickList::new(
+        items.map(|text| Item::new(None, text)).into(),
+        [None, Some(steps.start)].map(Reply::Challenge).into(),
+    ))
+}

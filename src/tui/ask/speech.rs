@@ -1,0 +1,460 @@
+//! A speech: lines of text, in which quotes stand between `<quote>` and `</quote>`.
+//!
+//! Every character that is typed belongs to the text. Quotes are looked up in the source while they
+//! are written.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
+    layout::{Position, Rect},
+};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::widget::Widget;
+use crate::tui::actions::Contexts;
+use crate::tui::keys::{Action, SPEECH};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::measure;
+use crate::tui::widget::scroll::{Entry, Lines, TextSpan};
+use debate_core::number::Exact;
+use debate_core::protocol::Reply;
+use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, SourceText, Speech, SpeechLimits};
+use debate_core::text::{is_unsafe, safe_multiline};
+
+/// The rows that it has at least, where there is room.
+const ROWS: usize = 5;
+/// Characters of a wrong quote that are told.
+const TOLD: usize = 40;
+
+/// The editor.
+#[derive(Debug)]
+pub(super) struct SpeechEditor {
+    limits: SpeechLimits,
+    /// The text that is quoted; `None` for a judge, who quotes nothing.
+    source: Option<Arc<SourceText>>,
+    /// What is written before the cursor, and behind it.
+    before: String,
+    behind: String,
+    /// The first row in view.
+    top: usize,
+    /// What was found out about the text since it changed.
+    checked: RefCell<Option<Checked>>,
+}
+
+/// A text that was looked through.
+#[derive(Debug)]
+struct Checked {
+    /// The text in pieces, its cursor among them.
+    entry: Entry,
+    /// Every quote, with whether the source says it.
+    quotes: Vec<(String, bool)>,
+    speech: Speech,
+    /// Its rows in so many columns, and the one with the cursor.
+    rows: Option<(usize, Vec<Vec<TextSpan>>, usize)>,
+}
+
+impl SpeechEditor {
+    pub(super) fn new(limits: SpeechLimits, source: Option<Arc<SourceText>>) -> Self {
+        Self {
+            limits,
+            source,
+            before: String::new(),
+            behind: String::new(),
+            top: 0,
+            checked: RefCell::default(),
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("{}{}", self.before, self.behind)
+    }
+
+    /// The line of the cursor, as far as it is written before the cursor and behind it.
+    fn line(&self) -> (&str, &str) {
+        let before = self.before.rsplit('\n').next().unwrap_or("");
+        let behind = self.behind.split('\n').next().unwrap_or("");
+        (before, behind)
+    }
+
+    fn insert(&mut self, text: &str) {
+        // Room for a quote more than can be said: what is too long is told and not cut.
+        if self.before.len() + self.behind.len() + text.len() <= 8 * MAX_SPEECH {
+            self.before.push_str(text);
+        }
+    }
+
+    /// Begins a quote, or ends the one that the cursor is in.
+    fn mark(&mut self) {
+        let [open, close] = QUOTE_MARKS;
+        let inside = match (self.before.rfind(open), self.before.rfind(close)) {
+            (Some(opened), Some(closed)) => opened > closed,
+            (opened, _) => opened.is_some(),
+        };
+        self.insert(if inside { close } else { open });
+    }
+
+    /// Takes so many bytes from what stands before the cursor to what stands behind it.
+    fn back(&mut self, bytes: usize) {
+        let rest = self
+            .before
+            .split_off(self.before.len().saturating_sub(bytes));
+        self.behind.insert_str(0, &rest);
+    }
+
+    /// Takes so many bytes from what stands behind the cursor to what stands before it.
+    fn on(&mut self, bytes: usize) {
+        let rest = self.behind.split_off(bytes.min(self.behind.len()));
+        self.before.push_str(&self.behind);
+        self.behind = rest;
+    }
+
+    fn last_grapheme(&self) -> usize {
+        self.before.graphemes(true).next_back().map_or(0, str::len)
+    }
+
+    fn next_grapheme(&self) -> usize {
+        self.behind.graphemes(true).next().map_or(0, str::len)
+    }
+
+    /// The text has changed: what was found out about it is forgotten.
+    fn changed(&mut self) -> bool {
+        *self.checked.get_mut() = None;
+        true
+    }
+
+    /// Tells something of the text as it stands, looked through once for each change.
+    fn told<T>(&self, tell: impl FnOnce(&mut Checked) -> T) -> T {
+        let mut checked = self.checked.borrow_mut();
+        tell(checked.get_or_insert_with(|| self.check()))
+    }
+
+    fn check(&self) -> Checked {
+        let text = self.text();
+        let mut entry = Entry::default();
+        let mut quotes = Vec::new();
+        let (mut at, cursor) = (0, self.before.len());
+        let mut put = |role, piece: &str| {
+            let end = at + piece.len();
+            // The cursor stands between two pieces, or cuts one.
+            let cut = cursor.checked_sub(at).filter(|_| cursor < end);
+            let (front, back) = piece.split_at(cut.unwrap_or(0));
+            let mut all = std::mem::take(&mut entry).then(role, front);
+            if cut.is_some() {
+                all = all.then(StyleRole::Focus, "_");
+            }
+            entry = all.then(role, back);
+            at = end;
+        };
+        let [open, close] = QUOTE_MARKS;
+        let mut rest = text.as_str();
+        while let Some((words, behind)) = rest.split_once(open) {
+            put(StyleRole::Text, words);
+            put(StyleRole::Faint, open);
+            let Some((quote, after)) = behind.split_once(close) else {
+                put(StyleRole::Warning, behind);
+                rest = "";
+                break;
+            };
+            let says = self.source.as_ref().is_some_and(|it| it.says(quote));
+            let role = if says {
+                StyleRole::Good
+            } else {
+                StyleRole::Bad
+            };
+            put(role, quote);
+            put(StyleRole::Faint, close);
+            quotes.push((quote.to_owned(), says));
+            rest = after;
+        }
+        put(StyleRole::Text, rest);
+        if self.behind.is_empty() {
+            entry = entry.then(StyleRole::Focus, "_");
+        }
+        Checked {
+            entry,
+            quotes,
+            speech: Speech::parse(text.trim()).unwrap_or_default(),
+            rows: None,
+        }
+    }
+
+    /// Tells something of the rows in so many columns, and of the row that the cursor is in.
+    fn shown<T>(&self, columns: usize, tell: impl FnOnce(&[Vec<TextSpan>], usize) -> T) -> T {
+        self.told(|checked| {
+            let known = checked.rows.take_if(|(at, ..)| *at == columns);
+            let (_, rows, here) = checked.rows.insert(known.unwrap_or_else(|| {
+                let rows = Lines::of(&checked.entry, columns).pieces;
+                let written = measure::wrap(&format!("{}_", self.before), columns).len();
+                let here = written.saturating_sub(1).min(rows.len().saturating_sub(1));
+                (columns, rows, here)
+            }));
+            tell(rows, *here)
+        })
+    }
+}
+
+impl Widget for SpeechEditor {
+    fn context(&self) -> Contexts {
+        SPEECH
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        let speech = Speech::parse(self.text().trim());
+        let speech = speech.map_err(|why| {
+            let why = why.to_string();
+            let mut letters = why.chars();
+            let first = letters.next().map(|c| c.to_uppercase().to_string());
+            format!("{}{}.", first.unwrap_or_default(), letters.as_str())
+        })?;
+        Ok(Reply::Speech(Box::new(speech)))
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        match action {
+            Action::Above => {
+                let (line, _) = self.line();
+                self.back(line.len() + usize::from(self.before.contains('\n')));
+            }
+            Action::Below => {
+                let (_, rest) = self.line();
+                self.on(rest.len() + 1);
+            }
+            Action::Quote if self.source.is_some() => self.mark(),
+            _ => return false,
+        }
+        self.changed()
+    }
+
+    fn press(&mut self, _c: char) -> bool {
+        false
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> bool {
+        let control = event.modifiers.contains(KeyModifiers::CONTROL);
+        let other = event
+            .modifiers
+            .intersects(KeyModifiers::ALT | KeyModifiers::SUPER);
+        let (line, rest) = self.line();
+        let (line, rest) = (line.len(), rest.len());
+        match event.code {
+            KeyCode::Char('a') if control => self.back(line),
+            KeyCode::Char('e') if control => self.on(rest),
+            KeyCode::Char('u') if control => {
+                let kept = self.before.len() - line;
+                self.before.truncate(kept);
+            }
+            KeyCode::Char('w') if control => {
+                let word = self.before.trim_end_matches(' ');
+                let kept = word.rfind([' ', '\n']).map_or(0, |space| space + 1);
+                self.before.truncate(kept);
+            }
+            KeyCode::Char(c) if !control && !other && !is_unsafe(c) => {
+                self.insert(c.encode_utf8(&mut [0; 4]));
+            }
+            KeyCode::Enter if !control && !other => self.insert("\n"),
+            KeyCode::Home => self.back(line),
+            KeyCode::End => self.on(rest),
+            KeyCode::Left if event.modifiers.is_empty() => self.back(self.last_grapheme()),
+            KeyCode::Right if event.modifiers.is_empty() => self.on(self.next_grapheme()),
+            KeyCode::Backspace => {
+                let kept = self.before.len() - self.last_grapheme();
+                self.before.truncate(kept);
+            }
+            KeyCode::Delete => {
+                let gone = self.next_grapheme();
+                self.behind.drain(..gone);
+            }
+            _ => return false,
+        }
+        self.changed()
+    }
+
+    fn paste(&mut self, text: &str) -> bool {
+        self.insert(&safe_multiline(&text.replace('\t', " ")));
+        self.changed()
+    }
+
+    fn quote(&mut self, words: &str) -> bool {
+        let [open, close] = QUOTE_MARKS;
+        let (line, _) = self.line();
+        let gap = if line.is_empty() || line.ends_with(' ') {
+            ""
+        } else {
+            " "
+        };
+        self.insert(&format!("{gap}{open}{words}{close} "));
+        self.changed()
+    }
+
+    fn scroll(&mut self, lines: isize) -> bool {
+        self.top = self.top.saturating_add_signed(lines);
+        true
+    }
+
+    fn click(&mut self, _at: Position, _area: Rect) -> bool {
+        false
+    }
+
+    fn rows(&self, columns: u16) -> usize {
+        self.shown(columns.into(), |rows, _| rows.len().max(ROWS))
+    }
+
+    fn least_rows(&self, _columns: u16) -> usize {
+        ROWS
+    }
+
+    fn notes(&self) -> Vec<(StyleRole, String)> {
+        let count = |given: usize, most: Option<u32>, what: &str| match most {
+            Some(most) => format!("{given} of {most} characters{what}"),
+            None => format!("{given} characters{what}"),
+        };
+        let (own, quoted, quotes) = self.told(|checked| {
+            let speech = &checked.speech;
+            let lengths = (speech.own_length(), speech.quoted_length());
+            (lengths.0, lengths.1, checked.quotes.clone())
+        });
+        let own = count(own, self.limits.words, "");
+        if self.source.is_none() {
+            return vec![(StyleRole::Faint, format!("{own}."))];
+        }
+        let quoted = count(quoted, self.limits.quotes, " quoted");
+        let mut notes = vec![(StyleRole::Faint, format!("{own} of your own, {quoted}."))];
+        let wrong = quotes.iter().enumerate().find(|(_, (_, says))| !says);
+        match wrong {
+            Some((place, (words, _))) => {
+                let words = words.replace('\n', " ");
+                let words = measure::clip(&words, TOLD, "…");
+                let told = format!("Quote {} is not in the source: “{words}”.", place + 1);
+                notes.push((StyleRole::Bad, told));
+            }
+            None if !quotes.is_empty() => {
+                let told = match quotes.len() {
+                    1 => "The quote is in the source.".to_owned(),
+                    count => format!("All {count} quotes are in the source."),
+                };
+                notes.push((StyleRole::Good, told));
+            }
+            None => {}
+        }
+        notes
+    }
+
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let height = usize::from(area.height);
+        let scrolled = self.top;
+        self.top = self.shown(area.width.into(), |rows, here| {
+            let most = rows.len().saturating_sub(height);
+            let top = scrolled
+                .max((here + 1).saturating_sub(height))
+                .min(here)
+                .min(most);
+            for (number, pieces) in rows.iter().skip(top).take(height).enumerate() {
+                let mut row = measure::row(area, number);
+                for piece in pieces {
+                    let drawn = measure::put(&piece.text, look.style(piece.role), buffer, row);
+                    row = measure::after(row, drawn);
+                }
+            }
+            top
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(editor: &mut SpeechEditor, text: &str) {
+        for c in text.chars() {
+            assert!(editor.type_key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
+        }
+    }
+
+    fn editor() -> SpeechEditor {
+        let source = SourceText::new("They left at noon. Nobody saw it.".to_owned());
+        SpeechEditor::new(SpeechLimits::default(), Some(Arc::new(source)))
+    }
+
+    fn sent(editor: &SpeechEditor) -> String {
+        match editor.reply() {
+            Ok(Reply::Speech(speech)) => speech.to_string(),
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_speech_is_written_line_by_line_and_its_quotes_are_looked_up() {
+        let mut editor = editor();
+        typed(&mut editor, "He left:");
+        assert!(editor.quote("at noon."));
+        editor.type_key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+        typed(&mut editor, "日本");
+        let send = KeyEvent::new(KeyCode::Enter, KeyModifiers::ALT);
+        assert!(!editor.type_key(send));
+        assert_eq!(sent(&editor), "He left: <quote>at noon.</quote> \n日本");
+        let notes = editor.notes();
+        assert_eq!(
+            notes[0].1,
+            "13 characters of your own, 8 characters quoted."
+        );
+        assert_eq!(notes[1].1, "The quote is in the source.");
+        assert!(editor.act(Action::Quote));
+        typed(&mut editor, "at dusk");
+        assert!(editor.act(Action::Quote));
+        assert!(sent(&editor).ends_with("日本<quote>at dusk</quote>"));
+        let (role, told) = editor.notes().remove(1);
+        assert_eq!(role, StyleRole::Bad);
+        assert_eq!(told, "Quote 2 is not in the source: “at dusk”.");
+    }
+
+    #[test]
+    fn a_judge_quotes_nothing() {
+        let mut editor = SpeechEditor::new(SpeechLimits::default(), None);
+        typed(&mut editor, "Why?");
+        assert!(!editor.act(Action::Quote));
+        assert_eq!(
+            editor.notes(),
+            [(StyleRole::Faint, "4 characters.".to_owned())]
+        );
+    }
+
+    #[test]
+    fn the_cursor_goes_where_it_is_told() {
+        let mut editor = editor();
+        let press = |editor: &mut SpeechEditor, code| {
+            editor.type_key(KeyEvent::new(code, KeyModifiers::NONE));
+        };
+        assert!(editor.paste("ab\u{1b}\ncd"));
+        press(&mut editor, KeyCode::Left);
+        press(&mut editor, KeyCode::Backspace);
+        assert_eq!(editor.text(), "ab\u{fffd}\nd");
+        assert!(editor.act(Action::Above));
+        press(&mut editor, KeyCode::Backspace);
+        typed(&mut editor, "x");
+        assert_eq!(editor.text(), "abx\nd");
+        press(&mut editor, KeyCode::Home);
+        press(&mut editor, KeyCode::Delete);
+        assert_eq!(editor.text(), "bx\nd");
+        assert!(editor.act(Action::Below));
+        typed(&mut editor, "e");
+        assert_eq!(editor.text(), "bx\ned");
+        let line = |spans: &Vec<TextSpan>| -> String {
+            spans.iter().map(|span| span.text.as_str()).collect()
+        };
+        let shown = editor.shown(80, |rows, here| {
+            (rows.iter().map(line).collect::<Vec<_>>(), here)
+        });
+        assert_eq!(shown, (vec!["bx".to_owned(), "e_d".to_owned()], 1));
+    }
+
+    #[test]
+    fn half_a_mark_is_told() {
+        let mut editor = editor();
+        typed(&mut editor, "<quote>noon");
+        let wrong = editor.reply().unwrap_err();
+        assert!(wrong.starts_with("A quote stands between"), "{wrong}");
+    }
+}

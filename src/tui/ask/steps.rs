@@ -1,0 +1,253 @@
+//! A step that is pointed at as wrong, or none: a list of any length.
+
+use std::ops::Range;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Position, Rect},
+};
+
+use super::jump::Jump;
+use super::neighbourhood::neighbours;
+use super::widget::Widget;
+use crate::tui::actions::Contexts;
+use crate::tui::keys::{Action, STEPS};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::measure;
+use crate::tui::widget::tree::{Tree, TreeRow};
+use debate_core::number::Exact;
+use debate_core::protocol::{ComputationTranscript, Reply, Seat};
+use debate_lab::tell::{Perspective, WrittenStep, grouped};
+
+/// Rows that the list takes at most, and where there is little room.
+const ROWS: usize = 10;
+const LEAST: usize = 4;
+/// Rows that a page key goes.
+const PAGE: isize = 9;
+/// Columns for what a step does and what was written for it.
+const WROTE: usize = 30;
+
+/// The list: "none" first, then the steps. Each row is made when it is seen.
+#[derive(Debug)]
+pub(super) struct StepList {
+    list: Tree,
+    jump: Jump,
+    among: Range<u64>,
+    computed: Option<ComputationTranscript>,
+    /// True if a choice was made.
+    made: bool,
+    look: Appearance,
+}
+
+impl StepList {
+    pub(super) fn new(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
+        Self {
+            list: Tree::default(),
+            jump: Jump::default(),
+            among: steps,
+            computed,
+            made: false,
+            look: Appearance::default(),
+        }
+    }
+
+    /// The number of rows.
+    fn count(&self) -> usize {
+        let steps = self.among.end.saturating_sub(self.among.start);
+        usize::try_from(steps).map_or(usize::MAX, |steps| steps.saturating_add(1))
+    }
+
+    /// The step of a row; `None` for the first, which points at none.
+    fn step(&self, row: usize) -> Option<u64> {
+        Some(self.among.start + row.checked_sub(1)? as u64)
+    }
+
+    fn row_of(&self, step: u64) -> Option<usize> {
+        let within = self
+            .among
+            .contains(&step)
+            .then(|| step - self.among.start)?;
+        usize::try_from(within).ok()?.checked_add(1)
+    }
+
+    fn written(&self, step: u64) -> Option<WrittenStep> {
+        self.computed
+            .as_ref()
+            .map(|computed| WrittenStep::on(computed, step))
+    }
+
+    /// What a step reads, and the steps that read it, a line each.
+    fn around(&self, step: u64) -> Vec<(StyleRole, String)> {
+        let Some(computed) = &self.computed else {
+            return Vec::new();
+        };
+        let transcript = computed.transcript.as_ref();
+        let value = |step| transcript.and_then(|bits| bits.at(step));
+        let (computation, witness) = (&*computed.computation, &computed.witness);
+        let lines = neighbours(computation, witness, step, value, &self.look).into_iter();
+        lines.map(|line| (StyleRole::Text, line)).collect()
+    }
+
+    fn row(&self, number: usize, look: &Appearance) -> TreeRow {
+        let cursor = if self.made && number == self.list.selected() {
+            look.glyphs.cursor
+        } else {
+            " "
+        };
+        let Some(step) = self.step(number) else {
+            return TreeRow {
+                text: format!("{cursor}none: every step follows from what it reads"),
+                ..TreeRow::default()
+            };
+        };
+        let digits = self.among.end.saturating_sub(1).to_string().len();
+        let text = self.written(step).map_or_else(String::new, |written| {
+            let read = match written.read() {
+                _ if written.asked => "a judge is asked".to_owned(),
+                read if read.is_empty() => "reads nothing".to_owned(),
+                read => format!("reads {read}"),
+            };
+            // The value comes first: a long step must not push it out of view.
+            let wrote = format!("writes {}: {}", written.digit(), written.text);
+            // What it reads stands in a column of its own, not far from what it writes.
+            format!("{}  {read}", measure::pad(&wrote, WROTE))
+        });
+        TreeRow {
+            text: format!("{cursor}{step:>digits$}  {text}"),
+            ..TreeRow::default()
+        }
+    }
+
+    fn go(&mut self, row: usize) {
+        self.list.select(row);
+        self.made = true;
+    }
+
+    fn step_by(&mut self, rows: isize) {
+        if self.made {
+            self.list.step(rows, self.count());
+        } else {
+            self.go(if rows > 0 { 0 } else { self.count() - 1 });
+        }
+    }
+
+    fn follow_jump(&mut self) {
+        if let Some(row) = self.jump.number().and_then(|step| self.row_of(step)) {
+            self.go(row);
+        }
+    }
+}
+
+impl Widget for StepList {
+    fn context(&self) -> Contexts {
+        STEPS
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        if let Some(typed) = self.jump.number().filter(|step| !self.among.contains(step)) {
+            return Err(format!(
+                "There is no step {typed}: they are {} to {}.",
+                self.among.start,
+                self.among.end.saturating_sub(1)
+            ));
+        }
+        if self.made {
+            return Ok(Reply::Challenge(self.step(self.list.selected())));
+        }
+        Err("Choose first: type a step's number or go there; {no-step} is for none.".to_owned())
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        match action {
+            Action::Above => self.step_by(-1),
+            Action::Below => self.step_by(1),
+            Action::PageAbove => self.step_by(-PAGE),
+            Action::PageBelow => self.step_by(PAGE),
+            Action::FirstPlace | Action::NoStep => self.go(0),
+            Action::LastPlace => self.go(self.count() - 1),
+            Action::Jump => {
+                self.jump.open();
+                return true;
+            }
+            _ => return false,
+        }
+        self.jump.close();
+        true
+    }
+
+    fn press(&mut self, c: char) -> bool {
+        let taken = self.jump.press(c);
+        self.follow_jump();
+        taken
+    }
+
+    fn erase(&mut self) -> bool {
+        let open = self.jump.erase();
+        self.follow_jump();
+        open
+    }
+
+    fn scroll(&mut self, lines: isize) -> bool {
+        self.list.scroll(lines, self.count());
+        true
+    }
+
+    fn click(&mut self, at: Position, area: Rect) -> bool {
+        let row = self.list.row_at(at.y - area.y, self.count());
+        if let Some(row) = row {
+            self.jump.close();
+            self.go(row);
+        }
+        row.is_some()
+    }
+
+    fn rows(&self, _columns: u16) -> usize {
+        self.count().min(ROWS)
+    }
+
+    fn least_rows(&self, columns: u16) -> usize {
+        self.rows(columns).min(LEAST)
+    }
+
+    fn notes(&self) -> Vec<(StyleRole, String)> {
+        let mut notes = Vec::new();
+        if let Some(typed) = self.jump.typed() {
+            notes.push((StyleRole::Title, format!("Step {typed}_")));
+        }
+        if let Some(step) = self.step(self.list.selected()).filter(|_| self.made)
+            && let Some(written) = self.written(step)
+        {
+            notes.push((
+                StyleRole::Text,
+                format!(
+                    "You point at {}.",
+                    written.sentence(Perspective::of(Seat::Opponent))
+                ),
+            ));
+            notes.extend(self.around(step));
+            let evidence = written.evidence.map(|text| text.replace('\n', " "));
+            notes.extend(
+                evidence.map(|text| (StyleRole::Faint, format!("A judge would read: {text}"))),
+            );
+        }
+        if !self.made {
+            let count = grouped(self.count() as u64 - 1);
+            notes.push((
+                StyleRole::Faint,
+                format!("{count} steps. Go to one to read its evidence, or type its number."),
+            ));
+        }
+        notes
+    }
+
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.look = *look;
+        let count = self.count();
+        self.list.fit(count, area);
+        let row = |number| self.row(number, look);
+        self.list.render(count, row, self.made, look, buffer, area);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+use super::super::testing::{parity, picture};
+use super::*;
+use crate::tui::widget::testing::drawn;
+use debate_core::bits::Bits;
+use debate_core::scenario::{Computation, Rule, Source};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn press(steps: &mut StepList, keys: &str) {
+    for key in keys.chars() {
+        steps.press(key);
+    }
+}
+
+fn list() -> StepList {
+    let computed = parity(|truth| Some(truth.turned(2)));
+    StepList::new(0..computed.computation.steps(), Some(computed))
+}
+
+#[test]
+fn each_row_lets_a_person_see_whether_it_follows() {
+    let mut steps = list();
+    insta::assert_snapshot!("unchosen", picture(&mut steps, 78));
+    assert!(steps.reply().is_err());
+    press(&mut steps, "2");
+    insta::assert_snapshot!("pointing", picture(&mut steps, 78));
+    insta::assert_snapshot!("wide", picture(&mut steps, 118));
+    assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(2))));
+    steps.act(Action::NoStep);
+    assert_eq!(steps.reply(), Ok(Reply::Challenge(None)));
+    assert!(!picture(&mut steps, 78).contains("wrong"));
+}
+
+#[test]
+fn a_number_beyond_the_steps_points_at_nothing() {
+    let mut steps = list();
+    press(&mut steps, "77");
+    assert!(steps.reply().unwrap_err().contains("There is no step 77"));
+    steps.erase();
+    steps.erase();
+    press(&mut steps, "3");
+    assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(3))));
+}
+
+#[test]
+fn the_first_key_marks_an_end() {
+    let mut steps = list();
+    steps.act(Action::Above);
+    let last = steps.among.end - 1;
+    assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(last))));
+    let mut steps = list();
+    steps.act(Action::Below);
+    assert_eq!(steps.reply(), Ok(Reply::Challenge(None)));
+}
+
+/// A million steps, each of which repeats the one before; it counts how often it is told.
+#[derive(Debug, Default)]
+struct Long(AtomicUsize);
+
+impl Computation for Long {
+    fn steps(&self) -> u64 {
+        1_000_000
+    }
+    fn input(&self, _place: u64) -> bool {
+        true
+    }
+    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+        into.clear();
+        into.push(match step.checked_sub(1) {
+            Some(before) => Source::Step(before),
+            None => Source::Input(0),
+        });
+    }
+    fn rule(&self, _step: u64, bits: &[bool]) -> Rule {
+        Rule::Value(bits.first() == Some(&true))
+    }
+    fn answer(&self, _claim: &debate_core::scenario::ClaimKey) -> Option<bool> {
+        None
+    }
+    fn step_text(&self, step: u64) -> String {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        format!("s{step} repeats")
+    }
+}
+
+#[test]
+fn of_a_million_steps_only_those_in_view_are_told() {
+    let long = Arc::new(Long::default());
+    let computed = ComputationTranscript {
+        computation: long.clone(),
+        witness: Bits::default(),
+        transcript: Some(Bits::zeros(1_000_000)),
+    };
+    let mut steps = StepList::new(0..1_000_000, Some(computed));
+    assert_eq!(steps.rows(78), ROWS);
+    for keys in ["0", "999999", "500000"] {
+        steps.act(Action::Jump);
+        press(&mut steps, keys);
+        let before = long.0.load(Ordering::Relaxed);
+        let picture = drawn(78, 10, |buffer, area| {
+            steps.draw(&Appearance::default(), buffer, area);
+        });
+        assert!(long.0.load(Ordering::Relaxed) - before <= 10, "{picture}");
+        assert!(picture.contains(&format!("s{keys} repeats")), "{picture}");
+    }
+}

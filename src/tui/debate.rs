@@ -1,0 +1,15 @@
+//! Screens with a debate: [`Debate`] plays one to its end or until the user leaves, [`Replay`]
+//! walks through one that was played, [`Compare`] shows two side by side, and [`Rejudge`] has
+//! somebody judge once more.
+
+mod compare;
+mod pace;
+mod play;
+mod rejudge;
+mod replay;
+pub(super) mod tasks;
+
+pub use compare::{Compare, ComparedDebate, ComparedPair};
+pub use play::{Debate, DebateOutcome};
+pub use rejudge::{KeepJudgement, Rejudge, RejudgeOutcome};
+pub use replay::{Replay, ReplayOutcome};

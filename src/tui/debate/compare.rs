@@ -1,0 +1,420 @@
+//! Two debates side by side: the same instance and the same coins under two sets of rules, or
+//! with two sets of players, and what each comes to on average.
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{MouseButton, MouseEvent, MouseEventKind},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Position as Point, Rect,
+    },
+};
+
+use super::replay::Position;
+use super::tasks::{BackgroundTask, MANY, next_progress, trials};
+use crate::tui::actions::KeyMap;
+use crate::tui::debate::pace::Pace;
+use crate::tui::keys::{Action, COMPARE, COMPUTING, LESSON, PLAYING, RUNNING, wheel_lines};
+use crate::tui::menu::LessonOutcome;
+use crate::tui::panel::DebatePanels;
+use crate::tui::scene::Scene;
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
+use crate::tui::widget::{frame, measure};
+use debate_core::protocol::Rules as _;
+use debate_core::text::counted;
+use debate_lab::analysis::review::TrialComparison;
+use debate_lab::plan::Reproduction;
+use debate_lab::record::History;
+use debate_lab::tell::Amounts;
+use debate_lab::tell::report;
+use debate_lab::tell::review;
+
+/// From so many columns on both debates are shown.
+const BOTH: u16 = 76;
+/// Rows of what came of a debate, at most this share of the screen's: one half.
+const SHARE: u16 = 2;
+/// From so many rows on the rewards of each debate stand in a strip.
+const STRIP_FROM: u16 = 18;
+/// Columns for labels of what came of a debate.
+const MARGIN: u16 = 9;
+
+/// One of the two debates, as it was played.
+pub struct ComparedDebate<'a> {
+    /// Every move of it.
+    pub history: History<'a>,
+    /// The facts around it.
+    pub scene: Scene<'a>,
+}
+
+/// Two debates whose figures have one unit.
+pub struct ComparedPair<'a>([ComparedDebate<'a>; 2]);
+
+impl<'a> ComparedPair<'a> {
+    /// Tells both in the smaller of their points, so that no stake is below one.
+    pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
+        let points = sides.each_ref().map(|side| {
+            let amounts = Amounts::new(&side.history.state().schedule());
+            amounts.point_payoff().clone()
+        });
+        let least = points.into_iter().min();
+        for side in &mut sides {
+            side.scene.facts.point.clone_from(&least);
+        }
+        Self(sides)
+    }
+}
+
+/// One debate on the screen.
+struct DebateColumn<'c, 'a> {
+    position: Position<'c, 'a>,
+    panels: DebatePanels,
+    transcript: Scroll,
+    outcome: Scroll,
+    trials: BackgroundTask<TrialComparison>,
+}
+
+/// Two debates on the screen.
+pub struct Compare<'c, 'a> {
+    sides: [DebateColumn<'c, 'a>; 2],
+    /// Which one the keys scroll, and which is shown where there is room for one.
+    focus: usize,
+    keys: &'c KeyMap<Action>,
+    pace: Pace,
+    /// True if it belongs to a lesson, which goes on after it.
+    lesson: bool,
+    overlay: Overlay,
+    said: Option<String>,
+    /// The areas of the transcripts.
+    places: [Rect; 2],
+}
+
+impl<'c, 'a> DebateColumn<'c, 'a> {
+    fn new(half: &'c ComparedDebate<'a>) -> Self {
+        let position = Position::at_start(half.history.clone(), &half.scene);
+        Self {
+            panels: DebatePanels::new(&position.view()),
+            position,
+            transcript: Scroll::new(crate::tui::panel::TRANSCRIPT_MARGIN),
+            outcome: Scroll::fixed(MARGIN),
+            trials: half
+                .scene
+                .values
+                .as_ref()
+                .map_or(BackgroundTask::Idle, trials),
+        }
+    }
+
+    fn scene(&self) -> &'c Scene<'a> {
+        self.position.scene
+    }
+
+    /// The outcome of the debate so far, and the average of debates of this kind.
+    fn entries(&self, look: &Appearance) -> Vec<Entry> {
+        let mut rest = Vec::new();
+        let mut entries = Vec::new();
+        if self.position.is_at_end() {
+            let ledger = self.position.state().ledger();
+            let view = self.position.view().viewpoint();
+            let rewards = self.panels.rewards();
+            let amounts = self.panels.amounts(&self.position.view());
+            let outcome = report::outcome(&view, rewards, ledger, &amounts, look.script());
+            let mut outcome = outcome.into_iter();
+            entries.extend(outcome.next());
+            rest.extend(outcome);
+        } else {
+            let left = self.position.len() - self.position.at();
+            let told = format!("{} to come.", counted(left, "move", "moves"));
+            entries.push(Entry::new("Now", StyleRole::Title, told));
+        }
+        // One debate proves nothing, so the average stands before what else came of this one.
+        match &self.trials {
+            BackgroundTask::Idle => {}
+            BackgroundTask::Running(_) => {
+                let told = format!("playing {MANY} debates; esc stops");
+                entries
+                    .push(Entry::new("Average", StyleRole::Title, "").then(StyleRole::Faint, told));
+            }
+            BackgroundTask::Done(Ok(trials)) => {
+                let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
+                let amounts = self.panels.amounts(&self.position.view());
+                let lines = review::trial_results(&trials.pair, &amounts).into_iter();
+                entries.extend(
+                    lines.map(|line| {
+                        Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line)
+                    }),
+                );
+            }
+            BackgroundTask::Done(Err(why)) => {
+                let told = format!("not known: {why}");
+                entries
+                    .push(Entry::new("Average", StyleRole::Title, "").then(StyleRole::Faint, told));
+            }
+        }
+        entries.extend(rest);
+        entries
+    }
+
+    fn title(&self) -> String {
+        let facts = &self.scene().facts;
+        let names = facts.seats.each_ref().map(|sitter| &*sitter.player);
+        format!("{}: {}", facts.kind.name(), names.join(", "))
+    }
+
+    /// How far it is, and the move that came last.
+    fn in_words(&self) -> String {
+        let position = &self.position;
+        let view = position.view();
+        let last = if view.log.entries().is_empty() {
+            "Nobody has spoken yet.".to_owned()
+        } else {
+            let look = Appearance::default();
+            view.transcript(&look).line(view.newest.start)
+        };
+        let (at, all) = (position.at(), position.len());
+        format!("{}, step {at} of {all}: {last}", self.title())
+    }
+
+    /// Draws the transcript, and what came of it in so many rows below. Returns the room of the
+    /// transcript.
+    fn draw(
+        &mut self,
+        focused: bool,
+        rows: u16,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) -> Rect {
+        let strip = if area.height < STRIP_FROM { 0 } else { 2 };
+        let rows = [Fill(1), Length(strip), Length(rows)];
+        let [upper, between, lower] = Layout::vertical(rows).areas(area);
+        let place = frame(&self.title(), focused, look, buffer, upper);
+        let view = self.position.view();
+        let entries = view.transcript(look);
+        self.transcript
+            .draw(&entries, &view.newest, true, look, buffer, place);
+        if view.log.entries().is_empty() {
+            // What will be seen here, while nobody has spoken.
+            let rules = self.scene().facts.kind.introduction().rules;
+            let lines = measure::wrap(rules, place.width.into());
+            for (number, line) in lines.into_iter().enumerate() {
+                let row = measure::row(place, number);
+                measure::put(line, look.style(StyleRole::Faint), buffer, row);
+            }
+        }
+        if strip > 0 {
+            let between = measure::after(between, 1);
+            self.panels.draw_strip_beside(&view, look, buffer, between);
+        }
+        let inner = frame("What came of it", false, look, buffer, lower);
+        let entries = self.entries(look);
+        self.outcome
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
+        place
+    }
+}
+
+impl<'c, 'a> Compare<'c, 'a> {
+    /// Both debates at their start.
+    pub fn new(pair: &'c ComparedPair<'a>, keys: &'c KeyMap<Action>) -> Self {
+        Self {
+            sides: pair.0.each_ref().map(DebateColumn::new),
+            focus: 0,
+            keys,
+            pace: Pace::new(pair.0[0].scene.tempo.waiting()),
+            lesson: false,
+            overlay: Overlay::default(),
+            said: None,
+            places: [Rect::ZERO; 2],
+        }
+    }
+
+    /// Makes it a part of the tutorial, which goes on after it.
+    #[must_use]
+    pub fn in_lesson(mut self) -> Self {
+        self.lesson = true;
+        self
+    }
+
+    fn each(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
+        for side in &mut self.sides {
+            change(&mut side.position);
+            side.position.show(&mut side.panels);
+        }
+        self.rest();
+    }
+
+    fn is_over(&self) -> bool {
+        self.sides.iter().all(|side| side.position.is_at_end())
+    }
+
+    fn rest(&mut self) {
+        let over = self.is_over();
+        if over {
+            self.pace.stop();
+        }
+        self.pace.rest(!over);
+    }
+
+    fn is_computing(&self) -> bool {
+        self.sides.iter().any(|side| side.trials.is_running())
+    }
+
+    fn scroll(&mut self, side: usize, lines: isize) {
+        let side = &mut self.sides[side];
+        let view = side.position.view();
+        let look = Appearance::default();
+        side.transcript.scroll(&view.transcript(&look), lines);
+    }
+}
+
+impl Screen for Compare<'_, '_> {
+    type Outcome = LessonOutcome;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        for side in &mut self.sides {
+            side.trials.poll();
+        }
+        let facts = &self.sides[0].scene().facts;
+        let [head, body, last] = page(area);
+        let title = format!(" {}", facts.title);
+        measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        let right = format!("the same instance, the same coins   seed {} ", facts.seed);
+        if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
+            measure::put_right(&right, look.style(StyleRole::Faint), buffer, head);
+        }
+        let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
+        let [left, right] = columns.areas(body);
+        let both = area.width >= BOTH;
+        let halves = if both { [left, right] } else { [body, body] };
+        let wanted = |side: &DebateColumn<'_, '_>, area: Rect| {
+            let columns = area.width.saturating_sub(2 + MARGIN);
+            measure_lines(&side.entries(look), columns) + 2
+        };
+        // Both have as many rows, so that what is compared stands side by side.
+        let rows = (self.sides.iter().zip(halves))
+            .map(|(side, area)| wanted(side, area))
+            .max()
+            .unwrap_or(0);
+        let rows = u16::try_from(rows)
+            .unwrap_or(u16::MAX)
+            .min(body.height / SHARE);
+        for (number, area) in halves.into_iter().enumerate() {
+            let focused = number == self.focus;
+            if both || focused {
+                let side = &mut self.sides[number];
+                self.places[number] = side.draw(focused, rows, look, buffer, area);
+            } else {
+                self.places[number] = Rect::ZERO;
+            }
+        }
+        let said = self.said.as_deref();
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
+            context: COMPARE,
+            screen: COMPARE,
+            facts: RUNNING.only_if(!self.is_over())
+                | PLAYING.only_if(self.pace.is_playing())
+                | COMPUTING.only_if(self.is_computing())
+                | LESSON.only_if(self.lesson),
+        }
+    }
+
+    fn standing(&self) -> Option<String> {
+        let sides = self.sides.each_ref().map(DebateColumn::in_words);
+        Some(format!(
+            "{}\nTwo debates.\n{}",
+            self.sides[0].scene().facts.title,
+            sides.join("\n")
+        ))
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        let shown = self.sides.get(self.focus)?;
+        Some(shown.scene().reproduction(true))
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "Two debates on the same instance, with coins from the same seed. Go on in \
+                     both at once; {next-panel} changes which one is scrolled.";
+        [about.to_owned(), self.sides[0].scene().facts.about.clone()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<LessonOutcome> {
+        match action {
+            Action::Back => {
+                // The longer one goes back alone until both stand at the same move.
+                let furthest = self.sides.iter().map(|side| side.position.at()).max();
+                let to = furthest.unwrap_or(0).saturating_sub(1);
+                self.each(|position| position.go(position.at().min(to)));
+            }
+            Action::Auto | Action::Faster | Action::Slower => {
+                if action == Action::Auto && self.is_over() && !self.pace.is_playing() {
+                    self.each(|position| position.go(0));
+                }
+                self.said = Some(self.pace.act(action));
+                self.rest();
+            }
+            Action::NextPanel | Action::PreviousPanel => self.focus = 1 - self.focus,
+            Action::Stop => {
+                for side in &mut self.sides {
+                    side.trials.stop();
+                }
+            }
+            Action::Quit => return Effect::Leave(LessonOutcome::Leave),
+            Action::Onward if self.is_over() => return Effect::Leave(LessonOutcome::Continue),
+            // What came of it is seen before the lesson goes on.
+            Action::Onward => self.each(|position| position.act(Action::Finish)),
+            _ => {
+                let page = self.sides[self.focus].transcript.page();
+                match action.scroll_lines(page) {
+                    Some(lines) => self.scroll(self.focus, lines),
+                    None => self.each(|position| position.act(action)),
+                }
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn gone(&self) -> LessonOutcome {
+        LessonOutcome::Leave
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<LessonOutcome> {
+        let at = Point::new(event.column, event.row);
+        let Some(side) = self.places.iter().position(|place| place.contains(at)) else {
+            return Effect::None;
+        };
+        if let Some(lines) = wheel_lines(event.kind) {
+            self.scroll(side, lines);
+        } else if event.kind == MouseEventKind::Down(MouseButton::Left) {
+            self.focus = side;
+        }
+        Effect::None
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let look = self.is_computing().then(next_progress);
+        [self.pace.deadline(), look].into_iter().flatten().min()
+    }
+
+    fn wake(&mut self) {
+        if self.pace.is_due() || !self.is_computing() {
+            self.each(|position| position.act(Action::Forward));
+        }
+    }
+}

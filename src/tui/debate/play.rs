@@ -1,0 +1,450 @@
+//! The debate screen: the recursion, the transcript and the rewards, and below them what is asked.
+//!
+//! Moves of the others are not made until the user reveals them, so nothing has to be hidden
+//! that has happened already. Whoever sits sees what is open to both debaters and what is their
+//! own; a judge as much of it as the scenario's `judge_sees` says.
+
+mod analysis_tasks;
+mod coaching;
+mod handover;
+mod hint_tasks;
+mod live;
+mod notice;
+mod panels;
+mod pending_moves;
+mod screen;
+mod spoken;
+
+use std::time::Instant;
+
+use super::tasks::ReviewTasks;
+use crate::tui::actions::{Contexts, Facts, KeyMap};
+use crate::tui::ask::{Ask, Figures, figures};
+use crate::tui::debate::pace::Pace;
+use crate::tui::keys::{
+    Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, MISTAKEN, OTHERS, PLAYING, READING,
+    REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, VALUED, WATCH,
+};
+use crate::tui::panel::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
+use crate::tui::players::PlayerThread;
+use crate::tui::scene::Scene;
+use crate::tui::screen::{Effect, Overlay};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
+use debate_core::number::Exact;
+use debate_core::protocol::{Rules as _, Seat, Turn};
+use debate_lab::record::Session;
+use debate_lab::tell::Amounts;
+use debate_lab::tell::{self, passed, report, step};
+use hint_tasks::HintTasks;
+use live::LiveDebate;
+use pending_moves::{Goal, PendingMoves};
+use spoken::SpokenSoFar;
+
+/// The user's decision at the end of a debate, or before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DebateOutcome {
+    /// To leave.
+    Quit,
+    /// To watch this debate again from its start.
+    WatchAgain,
+    /// To see it as it stood before the move of this number.
+    Show(usize),
+    /// To play on from there.
+    TryAgain(usize),
+    /// To play again with a new seed.
+    PlayAgain,
+    /// To see the same under other rules.
+    Compare,
+    /// To go on in the tutorial.
+    Onward,
+}
+
+/// A debate on the screen.
+pub struct Debate<'t, 'a> {
+    live: LiveDebate<'t, 'a>,
+    keys: &'t KeyMap<Action>,
+    panels: DebatePanels,
+    /// The user's turn, with the answer as it stands.
+    ask: Option<Ask>,
+    /// When the question was put.
+    asked: Instant,
+    /// The text in place of the question on others' turns, and at the end.
+    notice: Vec<Entry>,
+    notice_view: Scroll,
+    /// The reason why the debate cannot go on.
+    stuck: Option<String>,
+    pace: Pace,
+    players: PlayerThread,
+    /// Moves of theirs that are waited for.
+    pending: Option<PendingMoves>,
+    /// What the engine that is asked said last of its thinking.
+    thought: Option<String>,
+    overlay: Overlay,
+    hint_tasks: HintTasks,
+    tasks: ReviewTasks,
+    /// True if a reply can be taken back.
+    undoable: bool,
+    /// True if what the tutorial says is shown.
+    shows_coach: bool,
+    /// Quitting loses the debate, and was asked for once.
+    leaving: bool,
+    /// The look of the last frame: sentences are made with its signs.
+    look: Appearance,
+    /// The entries of the log when the user went on to their turn at once.
+    skipped_from: Option<usize>,
+    spoken: SpokenSoFar,
+}
+
+impl<'t, 'a> Debate<'t, 'a> {
+    /// A debate that goes on from wherever it stands, with the thread of its built-in players.
+    pub fn new(
+        session: &'t mut Session<'a>,
+        players: PlayerThread,
+        scene: &'t Scene<'a>,
+        keys: &'t KeyMap<Action>,
+    ) -> Self {
+        let live = LiveDebate::new(session, scene);
+        let panels = DebatePanels::new(&live.view());
+        let amounts = Amounts::new(&live.seating().state().schedule());
+        let amounts = amounts.seen_from(live.perspective());
+        let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
+        let mut debate = Self {
+            live,
+            keys,
+            panels,
+            ask: None,
+            asked: Instant::now(),
+            notice: Vec::new(),
+            notice_view: Scroll::fixed(0),
+            stuck: None,
+            pace: Pace::new(scene.tempo),
+            players,
+            pending: None,
+            thought: None,
+            overlay: Overlay::default(),
+            hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
+            tasks,
+            undoable: false,
+            shows_coach: true,
+            leaving: false,
+            look: Appearance::default(),
+            skipped_from: None,
+            spoken: SpokenSoFar::default(),
+        };
+        debate.refresh();
+        debate
+    }
+
+    /// Reads the debate anew after it has changed.
+    fn refresh(&mut self) {
+        let view = self.live.view();
+        self.panels.refresh(&view);
+        let seating = self.live.seating();
+        let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
+        let mine = mine.filter(|_| handover::due(seating, self.live.holder).is_none());
+        let told = view.viewpoint().tells_worth();
+        let decided = self.decided();
+        let ask = |turn: Turn<Exact>| {
+            let (texts, decided) = (self.texts(turn.seat), decided.clone());
+            let figures = self.figures(&turn);
+            Ask::new(&view, turn, decided, texts, figures, &self.look)
+        };
+        self.ask = mine.map(ask);
+        if let Some(ask) = &mut self.ask
+            && let Some(from) = self.skipped_from.take()
+        {
+            let entries = from..view.log.entries().len();
+            ask.tell_passed(passed(&view.viewpoint(), entries, self.look.script()));
+        }
+        match (&self.live.scene.values, &self.ask) {
+            (Some(values), Some(_)) if told => {
+                let span = self.panels.span(&view);
+                self.hint_tasks.start(values, seating.moves(), span);
+            }
+            _ => self.hint_tasks.forget(),
+        }
+        self.notice = if self.ask.is_some() {
+            Vec::new()
+        } else if seating.turn().is_none() {
+            self.tasks.review(seating.moves());
+            self.report()
+        } else {
+            let decided = decided.map(|decided| Entry::default().then(StyleRole::Warning, decided));
+            let notice = notice::notice(
+                &view,
+                seating,
+                &self.panels,
+                self.stuck.as_deref(),
+                &self.look,
+            );
+            decided.into_iter().chain(notice).collect()
+        };
+        self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
+        self.update_coach_text();
+        self.notice_view = Scroll::fixed(self.margin());
+        self.asked = Instant::now();
+        self.panels.focus = Panel::Ask;
+        if self.live.is_over() {
+            self.pace.stop();
+        }
+        self.rest();
+    }
+
+    /// A line on a debate that goes on although it is decided, with how to stop it.
+    fn decided(&self) -> Option<String> {
+        let view = self.live.view().viewpoint();
+        let decided = tell::decided(&view, self.look.script())?;
+        let stop = self.keys.filled("{quit} stops here, or play on.");
+        Some(format!("{decided} {stop}"))
+    }
+
+    /// The scenario's texts for a person at their question, where no notice had them before. A lesson
+    /// says in its own words what it is about.
+    fn texts(&self, seat: Seat) -> Vec<&'t str> {
+        let seating = self.live.seating();
+        let entries = seating.log().entries();
+        match self.live.scene.coach {
+            Some(_) => Vec::new(),
+            None if entries.is_empty() => self.live.scene.facts.texts_for(Some(seat)),
+            None if !handover::is_shared(seating) => Vec::new(),
+            None if entries.iter().any(|entry| entry.seat == seat) => Vec::new(),
+            None => self
+                .live
+                .scene
+                .facts
+                .briefing
+                .get(seat)
+                .into_iter()
+                .collect(),
+        }
+    }
+
+    /// The report at the end.
+    fn report(&self) -> Vec<Entry> {
+        let ledger = self.live.seating().ledger();
+        let view = self.live.view();
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let (view, rewards) = (view.viewpoint(), self.panels.rewards());
+        let result = self.tasks.result();
+        let result = result.or_else(|| Some(amounts.paid(&view.state.payoff())));
+        let told = (result, &amounts);
+        let mut report = report::report(&view, rewards, &ledger, told, self.look.script());
+        report.extend(self.tasks.review_entries(false));
+        report.splice(0..0, self.coach_text());
+        report
+    }
+
+    /// Waits for the next move, if the debate plays by itself and it is not the user's turn.
+    fn rest(&mut self) {
+        let awaited = self.live.seating().awaited().is_some();
+        let still =
+            awaited || self.live.is_over() || self.stuck.is_some() || self.pending.is_some();
+        let moving = self.ask.is_none() && !still && !self.is_held();
+        self.pace.rest(moving);
+    }
+
+    /// True if a lesson says something that is to be read before the others go on.
+    fn is_held(&self) -> bool {
+        self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
+    }
+
+    /// Goes on to the user's turn at once; where a lesson holds the others back, lets them go on.
+    fn go_on(&mut self) {
+        if self.pace.is_playing() && self.is_held() {
+            self.go(Goal::Repeats);
+            return;
+        }
+        let entries = self.live.seating().log().entries().len();
+        self.skipped_from.get_or_insert(entries);
+        self.go(Goal::Turn);
+    }
+
+    fn send(&mut self) {
+        let Some(ask) = &mut self.ask else {
+            return;
+        };
+        if ask.settle() {
+            return;
+        }
+        let reply = match ask.reply() {
+            Ok(reply) => reply,
+            Err(missing) => return ask.refuse(self.keys.filled(&missing)),
+        };
+        if !ask.is_warned(&reply) {
+            let view = self.live.view().viewpoint();
+            let warning = tell::certain_loss(&view, &reply, self.look.script());
+            if let Some(why) = warning {
+                let again = self.keys.filled("{send} once more sends it all the same.");
+                return ask.warn(reply, format!("{why} {again}"));
+            }
+        }
+        let taken = self.asked.elapsed().as_millis();
+        let ms = u64::try_from(taken).unwrap_or(u64::MAX);
+        match self.live.reply(reply, ms) {
+            Ok(()) => self.refresh(),
+            Err(why) => ask.refuse(sentence(&why)),
+        }
+    }
+
+    /// Takes back the last edit of the answer, else the last reply.
+    fn undo(&mut self) {
+        if self.ask.as_mut().is_some_and(Ask::undo) {
+            self.panels.said = Some("Your last edit is taken back.".to_owned());
+            return;
+        }
+        if let Some(theirs) = self.undo_refusal() {
+            self.panels.said = Some(theirs);
+            return;
+        }
+        match self.live.undo() {
+            Ok(()) => {
+                self.pending = None;
+                self.players.forget();
+                self.stuck = None;
+                self.panels.reread(&self.live.view());
+                self.refresh();
+                self.panels.said = Some("Your last reply is taken back.".to_owned());
+            }
+            Err(refusal) => {
+                self.panels.said = Some(format!("Not undone: {refusal}."));
+            }
+        }
+    }
+
+    fn context(&self) -> Contexts {
+        if self.next_person().is_some() {
+            return HANDOVER;
+        }
+        match self.panels.focus {
+            Panel::Tree => TREE,
+            Panel::Transcript => TRANSCRIPT,
+            Panel::Rewards => REWARDS,
+            Panel::Ask => self.below(),
+        }
+    }
+
+    /// Which keys the panel below the others has.
+    fn below(&self) -> Contexts {
+        match &self.ask {
+            Some(ask) => ask.context(),
+            None if self.live.is_over() => END,
+            None => WATCH,
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        let over = self.live.is_over();
+        let edited = self.ask.as_ref().is_some_and(Ask::is_edited);
+        if self.next_person().is_some() {
+            return UNDOABLE.only_if(self.undoable);
+        }
+        OTHERS.only_if(self.ask.is_none() && !over)
+            | MINE.only_if(self.ask.is_some())
+            | RUNNING.only_if(!over)
+            | PLAYING.only_if(self.pace.is_playing())
+            | UNDOABLE.only_if(!over && (self.undoable || edited))
+            | VALUED.only_if(self.tasks.is_able())
+            | MISTAKEN.only_if(self.tasks.may_have_mistakes())
+            | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::quotes))
+            | COMPARABLE.only_if(self.live.scene.comparable)
+            | COMPUTING.only_if(self.is_computing())
+            | LESSON.only_if(self.live.scene.coach.is_some())
+            | self.panels.facts()
+    }
+
+    /// Asks once more where leaving by this action loses the debate; says whether it did.
+    fn asks_to_leave(&mut self, by: Action) -> bool {
+        let lost = self.live.scene.kept.is_none()
+            && !self.live.is_over()
+            && !self.live.seating().moves().is_empty();
+        if lost && !self.leaving {
+            self.leaving = true;
+            let key = self.keys.called(READING, by);
+            self.panels.said = Some(format!(
+                "This debate is not kept anywhere: {key} once more leaves it."
+            ));
+            return true;
+        }
+        false
+    }
+
+    fn quit(&mut self) -> Effect<DebateOutcome> {
+        if self.asks_to_leave(Action::Quit) {
+            return Effect::None;
+        }
+        Effect::Leave(DebateOutcome::Quit)
+    }
+
+    /// Columns for labels: the report has them, a notice has not.
+    fn margin(&self) -> u16 {
+        if self.live.is_over() {
+            REPORT_MARGIN
+        } else {
+            0
+        }
+    }
+
+    /// The rows that the panel below the others would like in so many columns.
+    fn ask_rows(&self, columns: u16, height: u16) -> AskRows {
+        if let Some(ask) = &self.ask {
+            return ask.rows(columns, height / 2);
+        }
+        let margin = self.margin().min(columns / 3);
+        let lines = measure_lines(&self.notice, columns.saturating_sub(margin));
+        let all = u16::try_from(lines).unwrap_or(u16::MAX - 9).max(3);
+        match (self.live.is_over(), self.panels.focus) {
+            // The report gives way while something else is read.
+            (true, focus) if focus != Panel::Ask => AskRows::fixed(all.min(4)),
+            (true, _) => AskRows::fixed(all),
+            (false, _) => AskRows {
+                all,
+                needed: all,
+                fair: 0,
+            },
+        }
+    }
+
+    /// Puts the question anew in other words, and keeps the answer as it stands.
+    fn rephrase(&mut self) {
+        let figures = self.ask.as_ref().and_then(|ask| self.figures(ask.turn()));
+        if let Some(ask) = &mut self.ask {
+            ask.reword(figures);
+        }
+    }
+
+    /// What the replies to a request pay, in the unit of the moment.
+    fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
+        let view = self.live.view();
+        let told = view.viewpoint().tells_worth();
+        let worth = |reply| self.live.seating().immediate_reward(reply).filter(|_| told);
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let open = self.panels.open_range(&view);
+        figures(&view, (&amounts, open.as_ref()), turn, worth)
+    }
+
+    /// Quotes the marked sentence of the source where a speech is being written.
+    fn quote_sentence(&mut self) {
+        let sentence = self.panels.sentence().map(str::to_owned);
+        if let (Some(sentence), Some(ask)) = (sentence, &mut self.ask) {
+            ask.quote(&sentence);
+            self.panels.focus = Panel::Ask;
+        }
+    }
+
+    fn open_background(&mut self) {
+        let view = self.live.view();
+        let amounts = self.panels.amounts(&view).in_script(self.look.script());
+        let asked = self.ask.as_ref().map(Ask::seat);
+        let seat = asked.or_else(|| view.reader.seat());
+        let page = step::background(&view.viewpoint(), &amounts, seat);
+        self.overlay.page("This step, and what it is about", page);
+    }
+}
+
+/// A sentence of its own.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|c| c.to_uppercase().to_string());
+    format!("{}{}.", first.unwrap_or_default(), characters.as_str())
+}

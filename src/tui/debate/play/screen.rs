@@ -1,0 +1,378 @@
+//! The debate screen as the loop sees it: drawing, keys and the mouse.
+
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use super::pending_moves::Goal;
+use super::{Debate, DebateOutcome};
+use crate::tui::actions::{Facts, Key, KeyMap};
+use crate::tui::debate::tasks::{PageKey, next_progress};
+use crate::tui::keys::{Action, HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
+use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
+use crate::tui::screen::{Effect, Errand, Overlay, Screen, ScreenContext, purpose};
+use crate::tui::theme::Appearance;
+use debate_lab::plan::Reproduction;
+
+/// Characters of a paste that are read.
+const PASTED: usize = 1 << 16;
+
+impl Debate<'_, '_> {
+    fn draw_ask(&mut self, look: &Appearance, buffer: &mut Buffer) {
+        let title = match &self.ask {
+            Some(ask) => ask.title(),
+            None if self.live.is_over() => "The end",
+            None => "What comes next",
+        };
+        let inner = self.panels.draw_below(title, look, buffer);
+        let framed = self.panels.places.framed;
+        if let Some(ask) = &mut self.ask {
+            ask.draw(look, framed, buffer, inner);
+            return;
+        }
+        let notice = &self.notice[..];
+        self.notice_view
+            .draw(notice, &(0..0), framed, look, buffer, inner);
+    }
+
+    /// Takes a click, a drag or the wheel on the panel below the others.
+    fn touch_below(&mut self, event: MouseEvent) {
+        let at = Position::new(event.column, event.row);
+        let Some(ask) = &mut self.ask else {
+            let lines = wheel_lines(event.kind).unwrap_or(0);
+            self.notice_view.scroll(&self.notice[..], lines);
+            return;
+        };
+        match event.kind {
+            MouseEventKind::ScrollUp => ask.scroll(at, -1),
+            MouseEventKind::ScrollDown => ask.scroll(at, 1),
+            MouseEventKind::Drag(MouseButton::Left) => {
+                ask.drag(at);
+            }
+            MouseEventKind::Down(MouseButton::Left) => {
+                let sends = ask.click(at);
+                self.point();
+                if sends {
+                    self.send();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Screen for Debate<'_, '_> {
+    type Outcome = DebateOutcome;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        // Sentences are made with the signs.
+        let other_signs = look.glyphs != self.look.glyphs;
+        self.look = *look;
+        match (other_signs, &self.ask) {
+            (true, None) => self.refresh(),
+            (true, Some(_)) => self.rephrase(),
+            (false, _) => {}
+        }
+        self.poll_results();
+        if let Some(seat) = self.next_person() {
+            self.draw_handover(seat, look, buffer, area);
+            return;
+        }
+        let view = self.live.view();
+        let ask = |columns| self.ask_rows(columns, area.height);
+        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
+        let places = PanelLayout::of(area, self.panels.front(), ask, lines);
+        self.panels.places = places;
+        let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
+        self.panels
+            .draw(&self.live.view(), pointing, self.keys, look, buffer);
+        self.draw_ask(look, buffer);
+        self.panels.status = self.thinking_line();
+        self.panels
+            .footer(self.keys, self.screen_context(), look, buffer);
+        if let Some(page) = &mut self.tasks.page {
+            page.draw(look, buffer, area);
+        }
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        if let Some(page) = self.tasks.context() {
+            return ScreenContext {
+                context: page,
+                screen: page,
+                facts: self.facts(),
+            };
+        }
+        ScreenContext {
+            context: self.context(),
+            screen: if self.next_person().is_some() {
+                HANDOVER
+            } else {
+                PANELS | self.below()
+            },
+            facts: self.facts(),
+        }
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        Some(self.live.scene.reproduction(self.live.is_over()))
+    }
+
+    fn go_home(&mut self) -> Effect<DebateOutcome> {
+        if self.asks_to_leave(Action::Home) {
+            return Effect::None;
+        }
+        Effect::Errand(Errand::Home)
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let panel = purpose(self.screen_context().context);
+        let seat = self.live.view().reader.seat();
+        let texts = if self.live.is_over() {
+            vec![
+                &*self.live.scene.facts.about,
+                &*self.live.scene.facts.debrief,
+            ]
+        } else {
+            self.live.scene.facts.texts_for(seat)
+        };
+        [panel.to_owned(), texts.join("\n")]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<DebateOutcome> {
+        if action != Action::Quit {
+            self.leaving = false;
+        }
+        if self.next_person().is_some() {
+            return match action {
+                Action::TakeSeat => self.take_seat(),
+                Action::Undo => {
+                    self.undo();
+                    Effect::None
+                }
+                Action::Quit => self.quit(),
+                _ => Effect::None,
+            };
+        }
+        match action {
+            Action::Send => self.send(),
+            Action::PlayStep => {
+                // Whoever goes step by step is not hurried on.
+                self.pace.stop();
+                self.go(Goal::Move);
+            }
+            Action::PlayRound => self.go_round(),
+            Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
+            Action::PlayToTurn => self.go_on(),
+            Action::Auto | Action::Faster | Action::Slower => {
+                self.panels.said = Some(self.pace.act(action));
+                self.rest();
+            }
+            Action::Undo => self.undo(),
+            Action::Hint => self.toggle_hints(),
+            Action::Stop | Action::ToQuestion if self.panels.is_searching() => {
+                self.panels.stop_search();
+            }
+            Action::Stop => self.stop(),
+            Action::ToQuestion if self.is_computing() => self.stop(),
+            Action::ToQuestion => self.panels.focus = Panel::Ask,
+            Action::Many => self.tasks.open_many(),
+            Action::Review => self.open_review(),
+            Action::NextMistake | Action::PreviousMistake => {
+                let mistakes = self.tasks.mistakes().unwrap_or_default();
+                let found = match action {
+                    Action::NextMistake => mistakes.first(),
+                    _ => mistakes.last(),
+                };
+                match found {
+                    Some(number) => return Effect::Leave(DebateOutcome::Show(*number)),
+                    // The page says that there is none, or how far it has been looked for.
+                    None => self.open_review(),
+                }
+            }
+            Action::Copy => {
+                return Effect::Copy(self.panels.round_text(&self.live.view(), &self.look));
+            }
+            Action::WatchAgain => return Effect::Leave(DebateOutcome::WatchAgain),
+            Action::Compare => return Effect::Leave(DebateOutcome::Compare),
+            Action::Onward => return Effect::Leave(DebateOutcome::Onward),
+            Action::Coach => self.toggle_coach(),
+            Action::Background => self.open_background(),
+            Action::Points => {
+                self.panels.change_unit();
+                let amounts = self.panels.amounts(&self.live.view());
+                self.tasks.set_amounts(amounts);
+                self.rephrase();
+            }
+            Action::PlayAgain => return Effect::Leave(DebateOutcome::PlayAgain),
+            Action::Quit => return self.quit(),
+            Action::QuoteSentence => self.quote_sentence(),
+            Action::SourceOn | Action::SourceBack => {
+                let pages = if action == Action::SourceOn { 1 } else { -1 };
+                self.panels.read_source(pages);
+            }
+            Action::SearchSource | Action::NextMatch if self.panels.focus == Panel::Ask => {
+                self.panels.act(action, &self.live.view());
+            }
+            Action::ReadOn | Action::ReadBack => {
+                self.read(if action == Action::ReadOn { 1 } else { -1 });
+            }
+            _ => self.act_on_panel(action),
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.panels.said
+    }
+
+    fn spoken(&mut self) -> Option<String> {
+        self.news_in_words()
+    }
+
+    fn standing(&self) -> Option<String> {
+        self.standing_in_words()
+    }
+
+    fn reach(&mut self, action: Action) {
+        if self.next_person().is_some() {
+            return;
+        }
+        let contexts = self.keys.contexts(action);
+        if !contexts.meets(self.context()) {
+            self.panels.reach(contexts, [TREE, TRANSCRIPT, REWARDS]);
+        }
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
+        match self.tasks.type_key(self.keys, event) {
+            Some(PageKey::Done) => return Some(Effect::None),
+            Some(PageKey::Perform(action)) => return Some(self.perform(action)),
+            Some(PageKey::Show(number)) => {
+                return Some(Effect::Leave(DebateOutcome::Show(number)));
+            }
+            Some(PageKey::TryAgain(number)) => {
+                return Some(Effect::Leave(DebateOutcome::TryAgain(number)));
+            }
+            None => {}
+        }
+        if self.next_person().is_some() {
+            return None;
+        }
+        let asked = self.panels.focus == Panel::Ask && !self.panels.is_typing();
+        if let Some(ask) = self.ask.as_mut().filter(|_| asked)
+            && ask.type_key(event)
+        {
+            return Some(Effect::None);
+        }
+        let typed = self.panels.type_key(&self.live.view(), event);
+        typed.then_some(Effect::None)
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<DebateOutcome> {
+        self.leaving = false;
+        let key = Key::from(event);
+        if self.next_person().is_some() {
+            return Effect::None;
+        }
+        // Undo and hints are always answered: they say why they cannot be had.
+        match self.keys.find(self.context(), Facts::ALL, key) {
+            Some(Action::Undo) => {
+                self.undo();
+                return Effect::None;
+            }
+            Some(Action::Hint) => {
+                self.panels.said = Some("There are no hints in this debate.".to_owned());
+                return Effect::None;
+            }
+            _ => {}
+        }
+        if self.panels.focus == Panel::Ask
+            && let Some(ask) = &mut self.ask
+        {
+            match key.character() {
+                Some(c) => {
+                    ask.press(c);
+                }
+                None if event.code == KeyCode::Backspace => {
+                    ask.erase();
+                }
+                None => {}
+            }
+            self.point();
+        }
+        Effect::None
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
+        if self.tasks.touch(event) || self.next_person().is_some() {
+            return Effect::None;
+        }
+        let here = (self.keys, self.screen_context());
+        match self
+            .panels
+            .touch(event, &self.live.view(), here, &self.look)
+        {
+            PanelEvent::Action(action) => return self.perform(action),
+            PanelEvent::Claim => self.select_from_tree(),
+            PanelEvent::Below => self.touch_below(event),
+            PanelEvent::Done => {}
+        }
+        Effect::None
+    }
+
+    fn pasted(&mut self, text: &str) {
+        if self.panels.is_typing() {
+            self.panels.paste(text);
+        } else if let Some(ask) = &mut self.ask {
+            if ask.paste(text) {
+                return;
+            }
+            // A pasted number is as good as a typed one, and so are pasted bits.
+            for c in text.trim().chars().take(PASTED) {
+                ask.press(c);
+            }
+        }
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let look = self.is_analysing().then(next_progress);
+        let hunt = self.panels.is_searching().then(Instant::now);
+        [self.pace.deadline(), self.pending_deadline(), look, hunt]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    fn wake(&mut self) {
+        let searching = self.panels.continue_search(&self.live.view());
+        // Perhaps it only was to look for what is being computed.
+        let other = searching || self.is_computing();
+        self.poll_moves();
+        if other && !self.pace.is_due() {
+            return;
+        }
+        if self.ask.is_none() && !self.live.is_over() {
+            let said = self.panels.said.take();
+            let focus = self.panels.focus;
+            self.go(Goal::Repeats);
+            // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
+            if self.ask.is_none() && !self.live.is_over() {
+                self.panels.focus = focus;
+                self.panels.said = said;
+            }
+        }
+    }
+
+    fn gone(&self) -> DebateOutcome {
+        DebateOutcome::Quit
+    }
+}

@@ -1,0 +1,605 @@
+//! A finished debate that is judged again: round by round, without how it went on.
+//!
+//! What may be seen of it says [`Reader::JUDGING_ANEW`]; when the judgement is given and kept,
+//! everything is shown, with both judges side by side.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Position, Rect,
+    },
+};
+
+use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
+use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, SEARCHED, wheel_lines};
+use crate::tui::panel::{SourcePanel, TRANSCRIPT_MARGIN};
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page, searching};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::scroll::{Entries as _, Entry, Scroll, in_words, measure_lines};
+use crate::tui::widget::slider::Slider;
+use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::{frame, measure};
+use debate_core::number::Number as _;
+use debate_core::number::{Exact, parse, percent};
+use debate_core::protocol::{Illegal, Reader};
+use debate_core::text::safe_multiline;
+use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
+use debate_lab::tell::Perspective;
+use debate_lab::tell::transcript::TranscriptView;
+use debate_lab::tell::{DebateFacts, QuotedSource, Viewpoint};
+
+/// From so many columns on the question stands beside the transcript.
+const TWO: u16 = 70;
+/// Rows inside the panel that asks, at most, while there is a debate to read above it.
+const ASKED: u16 = 4;
+
+/// The user's decision after a debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RejudgeOutcome {
+    /// It was judged; to the next one.
+    Next,
+    /// To leave, after judging it.
+    Judged,
+    /// To leave in the middle of it: it counts for nothing.
+    Left,
+}
+
+/// Keeps a judgement; says why it cannot.
+pub type KeepJudgement<'t> = Box<dyn FnMut(&Judgement) -> Result<(), String> + 't>;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// A probability.
+    Number,
+    /// Whether to hear more.
+    More,
+    /// Nothing: it was judged.
+    Over,
+}
+
+/// A finished debate on the screen of another judge.
+pub struct Rejudge<'t> {
+    case: &'t RejudgeCase,
+    rejudged: Rejudgement<'t>,
+    facts: DebateFacts<'t>,
+    /// Which of how many debates this is; may be empty.
+    heading: String,
+    keep: KeepJudgement<'t>,
+    keys: &'t KeyMap<Action>,
+    stage: Stage,
+    slider: Slider,
+    transcript: Scroll,
+    /// The entries that came since the last number.
+    newest: std::ops::Range<usize>,
+    /// The question with its source, where there is one.
+    source: Option<SourcePanel>,
+    /// The question in lines, elsewhere.
+    question: Vec<Entry>,
+    /// What is said below: the result in the end.
+    told: Vec<Entry>,
+    told_view: Scroll,
+    /// What is new in words, until it is told.
+    news: Vec<String>,
+    search: Option<TextInput>,
+    pattern: String,
+    overlay: Overlay,
+    said: Option<String>,
+    leaving: bool,
+    /// The areas of the transcript and of the slider.
+    places: [Rect; 2],
+    look: Appearance,
+}
+
+impl<'t> Rejudge<'t> {
+    /// A debate at its first question to the judge. `heading` says which of how many it is.
+    ///
+    /// # Errors
+    /// If its moves do not follow from the rules.
+    pub fn new(
+        case: &'t RejudgeCase,
+        rejudged: Rejudgement<'t>,
+        heading: String,
+        keep: KeepJudgement<'t>,
+        keys: &'t KeyMap<Action>,
+    ) -> Result<Self, Illegal> {
+        let facts = DebateFacts {
+            title: case.setup.title.clone(),
+            reader: Reader::JUDGING_ANEW,
+            ..DebateFacts::new(&case.instance, &case.protocol)
+        };
+        let mut lines = case.question().into_iter();
+        let mut question: Vec<Entry> = Vec::new();
+        question.extend(
+            lines
+                .next()
+                .map(|text| Entry::default().then(StyleRole::Title, text)),
+        );
+        question.extend(lines.map(|text| Entry::default().then(StyleRole::Text, text)));
+        let about = &case.setup.about;
+        question.push(Entry::default().then(StyleRole::Faint, format!("\n{about}")));
+        let mut rejudge = Self {
+            case,
+            rejudged,
+            facts,
+            heading,
+            keep,
+            keys,
+            stage: Stage::Number,
+            slider: Slider::default(),
+            transcript: Scroll::new(TRANSCRIPT_MARGIN),
+            newest: 0..0,
+            source: None,
+            question,
+            told: Vec::new(),
+            told_view: Scroll::fixed(0),
+            news: case.question(),
+            search: None,
+            pattern: String::new(),
+            overlay: Overlay::default(),
+            said: None,
+            leaving: false,
+            places: [Rect::ZERO; 2],
+            look: Appearance::default(),
+        };
+        rejudge.source = QuotedSource::new(&rejudge.viewpoint()).map(SourcePanel::new);
+        rejudge.go_on()?;
+        Ok(rejudge)
+    }
+
+    fn viewpoint(&self) -> Viewpoint<'_, 't> {
+        Viewpoint {
+            facts: &self.facts,
+            state: self.rejudged.state(),
+            log: self.rejudged.log(),
+            reader: self.facts.reader,
+            perspective: Perspective::NEUTRAL,
+            newest: self.newest.clone(),
+        }
+    }
+
+    fn entries(&self) -> TranscriptView<'_, 't> {
+        TranscriptView {
+            view: self.viewpoint(),
+            marks: &[],
+            script: self.look.script(),
+            in_points: true,
+        }
+    }
+
+    /// Goes on to the next number, or to the end where there is none.
+    fn go_on(&mut self) -> Result<(), Illegal> {
+        if let Some(newest) = self.rejudged.go_on()? {
+            self.newest = newest;
+            self.stage = Stage::Number;
+            self.slider = Slider::default();
+            let narrator = self.viewpoint().narrator(self.look.script());
+            let evidence = self.rejudged.evidence(&narrator).into_iter();
+            let came = self.rejudged.news(&narrator, self.newest.clone());
+            self.told = evidence
+                .map(|text| Entry::default().then(StyleRole::Text, text))
+                .collect();
+            let heading = format!("{}: {}.", self.facts.title, self.place().join(", "));
+            self.news.insert(0, heading);
+            self.news.extend(came);
+            self.news.push(self.case.asked().to_owned());
+            // What is new begins at the top of the view.
+            self.show_newest();
+        } else {
+            self.end()?;
+            let said = "The debate had no more rounds: your last number stands.";
+            self.said = Some(said.to_owned());
+        }
+        self.reread();
+        Ok(())
+    }
+
+    fn show_newest(&mut self) {
+        let start = self.newest.start;
+        let mut transcript = std::mem::take(&mut self.transcript);
+        transcript.jump(&self.entries(), start);
+        self.transcript = transcript;
+    }
+
+    fn reread(&mut self) {
+        if let Some(mut source) = self.source.take() {
+            source.told.read(&self.viewpoint());
+            self.source = Some(source);
+        }
+    }
+
+    /// Takes the number as it stands.
+    fn send(&mut self) -> Result<(), Illegal> {
+        let number = self.slider.answer();
+        let Some(p) = number.and_then(|text| parse(&text).ok()) else {
+            let told = if self.slider.is_wrong() {
+                "That is no probability: type 33, 0.5 (percent) or 1/3."
+            } else {
+                "Set it first: type a percentage, or go there by steps; then {send} sends it."
+            };
+            self.said = Some(self.keys.filled(told));
+            return Ok(());
+        };
+        self.rejudged.judge(&p);
+        if self.rejudged.rounds_shown() == 0 {
+            return self.go_on();
+        }
+        self.stage = Stage::More;
+        self.told = vec![self.number(&p)];
+        self.news.push(in_words("", &self.told));
+        Ok(())
+    }
+
+    fn number(&self, p: &Exact) -> Entry {
+        let said = format!("You said {}. ", percent(p.to_float()));
+        let keys = "{hear-more} hears another round, if there is one; {hear-no-more} leaves it at \
+                    that number.";
+        let said = Entry::default().then(StyleRole::Title, said);
+        said.then(StyleRole::Text, self.keys.filled(keys))
+    }
+
+    /// Keeps the judgement, and shows everything.
+    fn end(&mut self) -> Result<(), Illegal> {
+        let case = self.case;
+        let ended = self
+            .rejudged
+            .end(&case.instance, &case.protocol, case.told())?;
+        self.stage = Stage::Over;
+        self.facts.reader = Reader::ALL;
+        self.newest = 0..0;
+        self.told = match ended {
+            None => {
+                let told = "Nobody knows what is right here: nothing is kept.";
+                vec![Entry::default().then(StyleRole::Warning, told)]
+            }
+            Some((made, theirs)) => {
+                let lines = side_by_side(case, &made, &theirs);
+                let mut told: Vec<Entry> = lines
+                    .into_iter()
+                    .map(|line| Entry::default().then(StyleRole::Text, line))
+                    .collect();
+                if let Err(why) = (self.keep)(&made) {
+                    let why = format!("Your judgement is not kept: {why}");
+                    told.insert(0, Entry::default().then(StyleRole::Bad, why));
+                }
+                told
+            }
+        };
+        if !case.setup.debrief.is_empty() {
+            let debrief = case.setup.debrief.as_str();
+            self.told
+                .push(Entry::default().then(StyleRole::Faint, debrief));
+        }
+        self.news.push(in_words("", &self.told));
+        self.told_view = Scroll::fixed(0);
+        Ok(())
+    }
+
+    fn context(&self) -> Contexts {
+        match self.stage {
+            Stage::Number => JUDGING,
+            Stage::More => DECIDING,
+            Stage::Over => JUDGED,
+        }
+    }
+
+    /// Says why the debate cannot be gone on with: its save was followed before, so it can.
+    fn told_or(&mut self, done: Result<(), Illegal>) {
+        if let Err(illegal) = done {
+            self.said = Some(format!("It cannot go on: {illegal}."));
+        }
+    }
+
+    fn scroll(&mut self, lines: isize) {
+        let mut transcript = std::mem::take(&mut self.transcript);
+        transcript.scroll(&self.entries(), lines);
+        self.transcript = transcript;
+    }
+
+    fn find(&mut self, forward: bool) {
+        if self.pattern.is_empty() {
+            return;
+        }
+        let mut transcript = std::mem::take(&mut self.transcript);
+        let entries = self.entries();
+        let found = transcript
+            .search_cursor(entries.len(), forward)
+            .find(|number| entries.text(*number).to_lowercase().contains(&self.pattern));
+        if let Some(number) = found {
+            transcript.show_found(&entries, number, &self.pattern);
+        }
+        self.transcript = transcript;
+        if found.is_none() {
+            self.said = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
+        }
+    }
+
+    fn quit(&mut self) -> Effect<RejudgeOutcome> {
+        if self.stage == Stage::Over {
+            return Effect::Leave(RejudgeOutcome::Judged);
+        }
+        if self.leaving || self.rejudged.is_fresh() {
+            return Effect::Leave(RejudgeOutcome::Left);
+        }
+        self.leaving = true;
+        let key = self.keys.called(self.context(), Action::Quit);
+        self.said = Some(format!(
+            "This debate is not judged to the end: {key} once more leaves it uncounted."
+        ));
+        Effect::None
+    }
+
+    /// Which debate this is, and how far it is.
+    fn place(&self) -> Vec<String> {
+        let round = match (self.stage, self.rejudged.rounds_shown()) {
+            (Stage::Over, _) => "judged".to_owned(),
+            (_, 0) => "before round 1".to_owned(),
+            (_, round) => format!("after round {round}"),
+        };
+        let pieces = ["judged again".to_owned(), self.heading.clone(), round];
+        let pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
+        pieces.collect()
+    }
+
+    fn draw_title(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let right = self.place().join("   ") + " ";
+        let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
+        let title = measure::clip(&self.facts.title, room.max(12), look.glyphs.ellipsis);
+        measure::put(
+            &format!(" {title}"),
+            look.style(StyleRole::Title),
+            buffer,
+            area,
+        );
+        if room >= 12 {
+            measure::put_right(&right, look.style(StyleRole::Faint), buffer, area);
+        }
+    }
+
+    /// The question, where it has no panel of its own, and what is asked.
+    fn asked(&self, beside: bool) -> Vec<Entry> {
+        let mut asked = Vec::new();
+        if !beside && self.stage == Stage::Number {
+            asked.extend(self.question.iter().take(3).cloned());
+        }
+        asked.extend(self.told.iter().cloned());
+        if self.stage == Stage::Number {
+            asked.push(Entry::default().then(StyleRole::Title, self.case.asked()));
+        }
+        asked
+    }
+
+    fn draw_asked(
+        &mut self,
+        asked: &[Entry],
+        framed: bool,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        inner: Rect,
+    ) {
+        let slides = u16::from(self.stage == Stage::Number);
+        let [text, row] = Layout::vertical([Fill(1), Length(slides)]).areas(inner);
+        self.told_view
+            .draw(asked, &(0..0), framed, look, buffer, text);
+        self.places[1] = row;
+        if slides > 0 {
+            self.slider.render(look, buffer, row);
+        }
+    }
+}
+
+impl Screen for Rejudge<'_> {
+    type Outcome = RejudgeOutcome;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.look = *look;
+        let [head, body, last] = page(area);
+        self.draw_title(look, buffer, head);
+        let beside = area.width >= TWO;
+        let framed = area.height >= 18;
+        let asked = self.asked(beside);
+        let columns = area.width.saturating_sub(2);
+        let rows = u16::try_from(measure_lines(&asked, columns)).unwrap_or(u16::MAX);
+        let (rows, most) = match self.stage {
+            Stage::Over => (rows, body.height / 2),
+            Stage::More => (rows, body.height / 3),
+            Stage::Number => (rows.saturating_add(1), (body.height / 3).max(ASKED)),
+        };
+        let around = if framed { 2 } else { 1 };
+        let below = rows.min(most) + around;
+        let [upper, below] = Layout::vertical([Fill(1), Length(below)]).areas(body);
+        let left = if beside { upper.width * 17 / 40 } else { 0 };
+        let [left, right] = Layout::horizontal([Length(left), Fill(1)]).areas(upper);
+        let boxed = |title: &str, focused, buffer: &mut Buffer, area: Rect| {
+            if framed {
+                return frame(title, focused, look, buffer, area);
+            }
+            let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
+            measure::put(title, look.style(StyleRole::Title), buffer, head);
+            inner
+        };
+        if beside {
+            let name = self.source.as_ref().map_or("Question", SourcePanel::name);
+            let inner = boxed(name, false, buffer, left);
+            if let Some(source) = &mut self.source {
+                source.draw(false, framed, look, buffer, inner);
+            } else {
+                let mut view = Scroll::fixed(0);
+                view.draw(&self.question[..], &(0..0), framed, look, buffer, inner);
+            }
+        }
+        let inner = boxed("Transcript", false, buffer, right);
+        self.places[0] = inner;
+        let mut transcript = std::mem::take(&mut self.transcript);
+        transcript.draw(&self.entries(), &self.newest, framed, look, buffer, inner);
+        self.transcript = transcript;
+        let title = match self.stage {
+            Stage::Number => "Your probability",
+            Stage::More => "Your decision",
+            Stage::Over => "Both judges",
+        };
+        let inner = boxed(title, true, buffer, below);
+        self.draw_asked(&asked, framed, look, buffer, inner);
+        if let Some(line) = &self.search {
+            searching(line, look, buffer, last);
+        } else {
+            let said = self.said.as_deref();
+            footer(said, self.keys, self.screen_context(), look, buffer, last);
+        }
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
+            context: self.context(),
+            screen: self.context(),
+            facts: SEARCHED.only_if(!self.pattern.is_empty()) | Facts::NONE,
+        }
+    }
+
+    fn spoken(&mut self) -> Option<String> {
+        let news = std::mem::take(&mut self.news);
+        (!news.is_empty()).then(|| safe_multiline(&news.join("\n")).into_owned())
+    }
+
+    fn standing(&self) -> Option<String> {
+        self.slider
+            .in_words()
+            .filter(|_| self.stage == Stage::Number)
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "A finished debate, judged again: you see what its judge saw at each point, and \
+                     nothing of what that judge held, what anybody was paid, how it came out and how \
+                     long it still goes on. In the end both judges stand side by side.";
+        [about.to_owned(), self.case.setup.about.clone()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<RejudgeOutcome> {
+        if action != Action::Quit {
+            self.leaving = false;
+        }
+        match action {
+            Action::Send => {
+                let sent = self.send();
+                self.told_or(sent);
+            }
+            Action::Lower => self.slider.step(-1),
+            Action::Raise => self.slider.step(1),
+            Action::LowerMuch => self.slider.step(-10),
+            Action::RaiseMuch => self.slider.step(10),
+            Action::Onward if self.stage == Stage::Over => {
+                return Effect::Leave(RejudgeOutcome::Next);
+            }
+            Action::Onward => {
+                let gone = self.go_on();
+                self.told_or(gone);
+            }
+            Action::Finish => {
+                let ended = self.end();
+                self.told_or(ended);
+                self.reread();
+            }
+            Action::Search => self.search = Some(TextInput::default()),
+            Action::NextMatch => self.find(true),
+            Action::PreviousMatch => self.find(false),
+            Action::SourceOn | Action::SourceBack => {
+                let pages = if action == Action::SourceOn { 1 } else { -1 };
+                if let Some(source) = &mut self.source {
+                    source.page(pages);
+                }
+            }
+            Action::Quit => return self.quit(),
+            // The result has the keys; a page of the transcript has others.
+            Action::Up | Action::Down if self.stage == Stage::Over => {
+                let told = self.told.clone();
+                let lines = action.scroll_lines(1).unwrap_or(0);
+                self.told_view.scroll(&told[..], lines);
+            }
+            _ => {
+                if let Some(lines) = action.scroll_lines(self.transcript.page()) {
+                    self.scroll(lines);
+                }
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<RejudgeOutcome>> {
+        let line = self.search.as_mut()?;
+        match line.key(event) {
+            InputResult::Submitted => {
+                self.pattern = line.text().trim().to_lowercase();
+                self.search = None;
+                self.transcript.forget_search();
+                self.find(true);
+            }
+            InputResult::Cancelled => self.search = None,
+            InputResult::Changed | InputResult::Ignored => {}
+        }
+        Some(Effect::None)
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<RejudgeOutcome> {
+        self.leaving = false;
+        if self.stage == Stage::Number {
+            match Key::from(event).character() {
+                Some(c) => {
+                    self.slider.type_character(c);
+                }
+                None if event.code == KeyCode::Backspace => {
+                    self.slider.erase();
+                }
+                None => {}
+            }
+        }
+        Effect::None
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<RejudgeOutcome> {
+        let at = Position::new(event.column, event.row);
+        if let Some(lines) = wheel_lines(event.kind) {
+            if self.places[0].contains(at) {
+                self.scroll(lines);
+            } else {
+                let told = self.told.clone();
+                self.told_view.scroll(&told[..], lines);
+            }
+        } else if matches!(
+            event.kind,
+            MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Drag(MouseButton::Left)
+        ) && self.stage == Stage::Number
+        {
+            self.slider.click(at.x, at.y, self.places[1]);
+        }
+        Effect::None
+    }
+
+    fn pasted(&mut self, text: &str) {
+        match &mut self.search {
+            Some(line) => line.paste(text),
+            None if self.stage == Stage::Number => {
+                for c in text.trim().chars().take(40) {
+                    self.slider.type_character(c);
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn gone(&self) -> RejudgeOutcome {
+        match self.stage {
+            Stage::Over => RejudgeOutcome::Judged,
+            _ => RejudgeOutcome::Left,
+        }
+    }
+}

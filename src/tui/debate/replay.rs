@@ -1,0 +1,474 @@
+//! The replay screen: a debate that was played, step by step, with the same panels and a timeline.
+//!
+//! Everything is open, unless somebody watches who may see no more than a seat does.
+
+mod position;
+
+use std::cmp::Ordering;
+use std::time::Instant;
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position as Point, Rect},
+};
+
+use super::pace::Pace;
+use super::tasks::{PageKey, ReviewTasks, next_progress};
+use crate::tui::actions::{Contexts, Facts, KeyMap};
+use crate::tui::keys::{
+    Action, COMPARABLE, COMPUTING, MISTAKEN, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
+    REPLAY_TREE, RUNNING, TIMELINE, VALUED,
+};
+use crate::tui::panel::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
+use crate::tui::scene::Scene;
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, purpose};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::measure;
+use debate_core::number::Exact;
+use debate_core::player::Move;
+use debate_core::protocol::{Reader, Rules, Seat};
+use debate_lab::plan::Reproduction;
+use debate_lab::record::{History, StepKind};
+use debate_lab::tell::pending_action;
+pub(super) use position::Position;
+
+/// Rows inside the timeline's frame.
+const ROWS: u16 = 3;
+
+/// The user's decision in a replay.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ReplayOutcome {
+    /// To leave.
+    Done,
+    /// To play on from where so many steps were made, and these moves stand.
+    PlayOn(usize, Vec<Move<Exact>>),
+    /// To see the same under other rules.
+    Compare,
+}
+
+/// A replay on the screen.
+pub struct Replay<'t, 'a> {
+    position: Position<'t, 'a>,
+    /// The moves that stand at the end.
+    end: Vec<Move<Exact>>,
+    tasks: ReviewTasks,
+    keys: &'t KeyMap<Action>,
+    panels: DebatePanels,
+    pace: Pace,
+    overlay: Overlay,
+    /// True if the panels have not read yet what has changed.
+    stale: bool,
+    /// The area of the timeline's bar.
+    bar: Rect,
+    look: Appearance,
+}
+
+impl<'t, 'a> Replay<'t, 'a> {
+    /// A replay at the start of a debate.
+    pub fn new(history: History<'a>, scene: &'t Scene<'a>, keys: &'t KeyMap<Action>) -> Self {
+        let position = Position::at_start(history, scene);
+        let panels = DebatePanels::new(&position.view());
+        let amounts = panels.amounts(&position.view());
+        let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
+        let end = position.history().moves_at_end();
+        if tasks.is_able() {
+            tasks.review(&end);
+        }
+        Self {
+            position,
+            end,
+            tasks,
+            keys,
+            panels,
+            // A replay stands at its start until it is told to play.
+            pace: Pace::new(scene.tempo.waiting()),
+            overlay: Overlay::default(),
+            stale: false,
+            bar: Rect::ZERO,
+            look: Appearance::default(),
+        }
+    }
+
+    /// Goes to where so many steps have been made.
+    pub fn go(&mut self, to: usize) {
+        self.position.go(to);
+        self.refresh();
+    }
+
+    /// Says something below, until a key is pressed.
+    pub fn say(&mut self, said: Option<String>) {
+        self.panels.said = said;
+    }
+
+    fn refresh(&mut self) {
+        self.stale = true;
+        let end = self.position.is_at_end();
+        if end {
+            self.pace.stop();
+        }
+        self.pace.rest(!end);
+    }
+
+    /// Has the panels read what they have not read yet: once for many steps at once.
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.stale) {
+            self.position.show(&mut self.panels);
+        }
+    }
+
+    fn context(&self) -> Contexts {
+        match self.panels.focus {
+            Panel::Tree => REPLAY_TREE,
+            Panel::Transcript => REPLAY_TRANSCRIPT,
+            Panel::Rewards => REPLAY_REWARDS,
+            Panel::Ask => TIMELINE,
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        RUNNING
+            | PLAYING.only_if(self.pace.is_playing())
+            | VALUED.only_if(self.tasks.is_able())
+            | MISTAKEN.only_if(self.tasks.may_have_mistakes())
+            | COMPARABLE.only_if(self.position.scene.comparable)
+            | COMPUTING.only_if(self.tasks.is_running())
+            | self.panels.facts()
+    }
+
+    /// The last step in words.
+    fn told(&self) -> String {
+        if let Some(broken) = self.position.broken() {
+            return format!("The next step cannot be made: {broken}.");
+        }
+        let Some(step) = self.position.history().last() else {
+            return "Nobody has spoken yet.".to_owned();
+        };
+        let time = step.ms.map_or_else(String::new, |milliseconds| {
+            format!(
+                ", after {}.{} s",
+                milliseconds / 1000,
+                milliseconds % 1000 / 100
+            )
+        });
+        match &step.kind {
+            StepKind::Move(_) => {
+                let view = self.position.view();
+                let told = view.transcript(&self.look).line(view.newest.start);
+                format!("{told}{time}")
+            }
+            StepKind::Undo { .. } => format!("The last reply was taken back{time}."),
+        }
+    }
+
+    /// How far it is, and the last step.
+    fn step_in_words(&self) -> String {
+        let (at, all) = (self.position.at(), self.position.len());
+        format!("Step {at} of {all}. {}", self.told())
+    }
+
+    fn draw_timeline(&mut self, look: &Appearance, buffer: &mut Buffer) {
+        let inner = self.panels.draw_below("Timeline", look, buffer);
+        let (at, all) = (self.position.at(), self.position.len());
+        let line = self.step_in_words();
+        measure::put(
+            &line,
+            look.style(StyleRole::Title),
+            buffer,
+            measure::row(inner, 0),
+        );
+        let bar = measure::row(inner, 1);
+        self.bar = bar;
+        let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
+        for (number, column) in bar.columns().enumerate() {
+            let (glyph, role) = match number.cmp(&knob) {
+                Ordering::Less => (look.glyphs.slider_track, StyleRole::Focus),
+                Ordering::Equal => (look.glyphs.slider_knob, StyleRole::Current),
+                Ordering::Greater => (look.glyphs.slider_track, StyleRole::Faint),
+            };
+            measure::put(glyph, look.style(role), buffer, column);
+        }
+        let view = self.position.view();
+        let mistake = self.mistake_here();
+        let role = match mistake {
+            Some(_) => StyleRole::Bad,
+            None => StyleRole::Faint,
+        };
+        let hint = match view.state.request() {
+            Some(_) if !view.reader.follows() => String::new(),
+            Some(_) if mistake.is_some() => {
+                let again = self.keys.called(TIMELINE, Action::TryAgain);
+                let told = mistake.unwrap_or_default();
+                format!("{again} tries again. {told}.")
+            }
+            Some(turn) if !self.position.is_at_end() => {
+                let name = match turn.seat {
+                    Seat::Chance => "a coin".to_owned(),
+                    Seat::Judge => "the judge".to_owned(),
+                    seat => seat.person().to_owned(),
+                };
+                let narrator = view.viewpoint().narrator(look.script());
+                format!("Next: {name} {}.", pending_action(&narrator, &turn.request))
+            }
+            Some(_) => "The debate was not played to its end.".to_owned(),
+            None => "The debate is over.".to_owned(),
+        };
+        measure::put(&hint, look.style(role), buffer, measure::row(inner, 2));
+    }
+
+    /// Goes to where the debate stood before the move of this number.
+    fn show_move(&mut self, number: usize) {
+        if let Some(step) = self.position.history().before_move(number) {
+            self.go(step);
+        }
+    }
+
+    /// Goes to the next mistake, or to the one before.
+    fn go_to_mistake(&mut self, on: bool) {
+        let Some(mistakes) = self.tasks.mistakes() else {
+            self.open_review();
+            return;
+        };
+        let history = self.position.history();
+        let steps = mistakes
+            .iter()
+            .filter_map(|number| history.before_move(*number));
+        let at = self.position.at();
+        let found = if on {
+            steps.filter(|step| *step > at).min()
+        } else {
+            steps.filter(|step| *step < at).max()
+        };
+        if let Some(step) = found {
+            self.go(step);
+            return;
+        }
+        let told = if on {
+            "No mistake comes after this."
+        } else {
+            "No mistake came before this."
+        };
+        self.panels.said = Some(told.to_owned());
+    }
+
+    fn open_review(&mut self) {
+        self.tasks.mark_at(self.position.history().timeline().at());
+        self.tasks.open_review(&self.end, self.keys);
+    }
+
+    /// What is said of the next move, where it was a mistake and stands.
+    fn mistake_here(&self) -> Option<String> {
+        let history = self.position.history();
+        let number = history.timeline().at();
+        let stands = history.before_move(number) == Some(self.position.at());
+        self.tasks.mistake_at(number).filter(|_| stands)
+    }
+
+    /// Plays on from before the mistake that stands here.
+    fn try_again(&mut self) -> Effect<ReplayOutcome> {
+        if self.mistake_here().is_none() {
+            let next = self.keys.called(TIMELINE, Action::NextMistake);
+            self.panels.said = Some(format!(
+                "No mistake was made here: {next} goes to the next."
+            ));
+            return Effect::None;
+        }
+        self.act(Action::PlayOn)
+    }
+
+    fn scrub(&mut self, column: u16) {
+        let steps = usize::from(self.bar.width.saturating_sub(1)).max(1);
+        let from = usize::from(column.saturating_sub(self.bar.x)).min(steps);
+        self.go((from * self.position.len() + steps / 2) / steps);
+    }
+}
+
+impl Screen for Replay<'_, '_> {
+    type Outcome = ReplayOutcome;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.look = *look;
+        self.settle();
+        self.tasks.poll(&mut self.position.marks);
+        let view = self.position.view();
+        let lines = |panel, columns, most| self.panels.lines(&view, look, panel, columns, most);
+        let front = self.panels.front();
+        let places = PanelLayout::of(area, front, |_| AskRows::fixed(ROWS), lines);
+        self.panels.places = places;
+        self.panels.draw(&view, false, self.keys, look, buffer);
+        self.draw_timeline(look, buffer);
+        self.panels
+            .footer(self.keys, self.screen_context(), look, buffer);
+        if let Some(page) = &mut self.tasks.page {
+            page.draw(look, buffer, area);
+        }
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        let page = self.tasks.context();
+        ScreenContext {
+            context: page.unwrap_or_else(|| self.context()),
+            screen: page.unwrap_or(REPLAY),
+            facts: self.facts(),
+        }
+    }
+
+    fn standing(&self) -> Option<String> {
+        let facts = &self.position.scene.facts;
+        let here = || format!("{}\n{}", facts.title, self.step_in_words());
+        Some(self.tasks.in_words().unwrap_or_else(here))
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        // What is hidden from a seat stays so in a replay for it.
+        let scene = self.position.scene;
+        Some(scene.reproduction(scene.facts.reader == Reader::ALL))
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        [
+            purpose(self.tasks.context().unwrap_or(TIMELINE)).to_owned(),
+            self.position.scene.facts.about.clone(),
+        ]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<ReplayOutcome> {
+        match action {
+            Action::Forward
+            | Action::Back
+            | Action::Start
+            | Action::Finish
+            | Action::RoundOn
+            | Action::RoundBack => {
+                self.position.act(action);
+                self.refresh();
+            }
+            Action::Auto | Action::Faster | Action::Slower => {
+                // At the end there is nothing left to play, so it begins again.
+                let end = self.position.is_at_end();
+                if action == Action::Auto && end && !self.pace.is_playing() {
+                    self.go(0);
+                }
+                self.panels.said = Some(self.pace.act(action));
+                self.pace.rest(!self.position.is_at_end());
+            }
+            Action::Copy => {
+                let view = self.position.view();
+                return Effect::Copy(self.panels.round_text(&view, &self.look));
+            }
+            Action::Points => {
+                self.panels.change_unit();
+                let amounts = self.panels.amounts(&self.position.view());
+                self.tasks.set_amounts(amounts);
+            }
+            Action::Review => self.open_review(),
+            Action::NextMistake | Action::PreviousMistake => {
+                self.go_to_mistake(action == Action::NextMistake);
+            }
+            Action::TryAgain => return self.try_again(),
+            Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
+            Action::PlayOn if self.position.state().request().is_some() => {
+                let moves = self.position.history().timeline().moves().to_vec();
+                return Effect::Leave(ReplayOutcome::PlayOn(self.position.at(), moves));
+            }
+            Action::PlayOn => {
+                let told = "The debate is over here: go back, and play on from there.";
+                self.panels.said = Some(told.to_owned());
+            }
+            Action::Compare => return Effect::Leave(ReplayOutcome::Compare),
+            Action::Stop => self.tasks.stop(),
+            Action::Quit => return Effect::Leave(ReplayOutcome::Done),
+            _ => {
+                self.settle();
+                self.panels.act(action, &self.position.view());
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.panels.said
+    }
+
+    fn reach(&mut self, action: Action) {
+        let contexts = self.keys.contexts(action);
+        if !contexts.meets(self.context()) {
+            let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
+            self.panels.reach(contexts, panels);
+        }
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<ReplayOutcome>> {
+        match self.tasks.type_key(self.keys, event) {
+            Some(PageKey::Done) => return Some(Effect::None),
+            Some(PageKey::Perform(action)) => return Some(self.perform(action)),
+            Some(PageKey::Show(number)) => {
+                self.tasks.close();
+                self.show_move(number);
+                return Some(Effect::None);
+            }
+            Some(PageKey::TryAgain(number)) => {
+                self.tasks.close();
+                self.show_move(number);
+                return Some(self.try_again());
+            }
+            None => {}
+        }
+        let typed = self.panels.type_key(&self.position.view(), event);
+        typed.then_some(Effect::None)
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<ReplayOutcome> {
+        let at = Point::new(event.column, event.row);
+        self.settle();
+        if self.tasks.touch(event) {
+            return Effect::None;
+        }
+        let here = (self.keys, self.screen_context());
+        let (view, look) = (self.position.view(), &self.look);
+        match (self.panels.touch(event, &view, here, look), event.kind) {
+            (PanelEvent::Action(action), _) => return self.perform(action),
+            (PanelEvent::Below, MouseEventKind::ScrollDown) => return self.act(Action::Forward),
+            (PanelEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),
+            (PanelEvent::Below, MouseEventKind::Down(MouseButton::Left))
+                if self.bar.contains(at) =>
+            {
+                self.scrub(at.x);
+            }
+            (PanelEvent::Below, MouseEventKind::Drag(MouseButton::Left)) if self.bar.y == at.y => {
+                self.scrub(at.x);
+            }
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn pasted(&mut self, text: &str) {
+        self.panels.paste(text);
+    }
+
+    fn deadline(&self) -> Option<Instant> {
+        let look = self.tasks.is_running().then(next_progress);
+        let hunt = self.panels.is_searching().then(Instant::now);
+        [self.pace.deadline(), look, hunt]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    fn wake(&mut self) {
+        let searching = self.panels.continue_search(&self.position.view());
+        if self.pace.is_due() || !(searching || self.tasks.is_running()) {
+            self.position.act(Action::Forward);
+            self.refresh();
+        }
+    }
+
+    fn gone(&self) -> ReplayOutcome {
+        ReplayOutcome::Done
+    }
+}

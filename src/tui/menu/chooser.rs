@@ -1,0 +1,298 @@
+//! The chooser: which seat to take, with what each will do, before a debate begins.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use crate::tui::actions::{Key, KeyMap};
+use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, scroll_text};
+use crate::tui::scene::Scene;
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::clicks::Clicks;
+use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
+use crate::tui::widget::{frame, measure};
+use debate_core::protocol::Seat;
+use debate_lab::plan::Reproduction;
+use debate_lab::tell::Script;
+
+/// Rows of what is debated that stay, however many the seats take.
+const LEAST_ABOUT: usize = 4;
+
+/// A chair at the table: one of the seats, or one from which to watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SeatChoice {
+    /// To play.
+    Play(Seat),
+    /// To watch the others play.
+    Watch,
+    /// None yet: first to say who plays, and by which rules.
+    Arrange,
+}
+
+impl SeatChoice {
+    const ALL: [Self; 5] = [
+        Self::Play(Seat::Prover),
+        Self::Play(Seat::Opponent),
+        Self::Play(Seat::Judge),
+        Self::Watch,
+        Self::Arrange,
+    ];
+}
+
+/// The choices of the chooser.
+#[derive(Clone, Copy, Debug)]
+pub struct ChooserModel<'a> {
+    /// The debate. Its sitters are those who take the seats that the user does not.
+    pub scene: &'a Scene<'a>,
+    /// The chair that is marked to begin with.
+    pub preselected: SeatChoice,
+    /// True if players and rules can be changed first.
+    pub arrangeable: bool,
+}
+
+/// Asks which seat to take.
+pub struct Chooser<'c> {
+    offer: &'c ChooserModel<'c>,
+    keys: &'c KeyMap<Action>,
+    choice: Choice,
+    clicks: Clicks,
+    about: Scroll,
+    overlay: Overlay,
+    said: Option<String>,
+    /// The area of the choices.
+    place: Rect,
+    /// The signs of the last frame.
+    script: Script,
+}
+
+impl<'c> Chooser<'c> {
+    /// The chooser with the offered chair marked.
+    pub fn new(offer: &'c ChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
+        let mut choice = Choice::default();
+        let chair = SeatChoice::ALL
+            .iter()
+            .position(|chair| *chair == offer.preselected);
+        choice.select(chair.unwrap_or(0));
+        Self {
+            offer,
+            keys,
+            choice,
+            clicks: Clicks::default(),
+            about: Scroll::fixed(0),
+            overlay: Overlay::default(),
+            said: None,
+            place: Rect::ZERO,
+            script: Script::default(),
+        }
+    }
+
+    fn items(&self) -> Vec<Item> {
+        let scene = self.offer.scene;
+        let marked = SeatChoice::ALL.get(self.choice.selected());
+        let item = |chair: &SeatChoice| {
+            let seat = match chair {
+                SeatChoice::Play(seat) => seat,
+                SeatChoice::Watch => {
+                    return Item {
+                        detail: "let the moves come, at your pace".to_owned(),
+                        ..Item::new(None, "Nobody: watch")
+                    };
+                }
+                SeatChoice::Arrange => {
+                    return Item::new(None, "First other players, rules or another seed");
+                }
+            };
+            let name = match seat {
+                Seat::Judge => "The judge".to_owned(),
+                _ => format!("{}, the {}", seat.person(), scene.facts.role(*seat)),
+            };
+            // Who would sit there otherwise matters for the seats that are not taken.
+            let other = scene
+                .facts
+                .occupant(*seat)
+                .filter(|sitter| marked != Some(chair) && !sitter.player.is_empty())
+                .filter(|_| scene.facts.is_asked(*seat));
+            Item {
+                value: match other.and_then(|_| scene.facts.player(*seat)) {
+                    None => String::new(),
+                    Some(player) => format!("else played by {player}"),
+                },
+                detail: scene.facts.task(*seat).to_owned(),
+                ..Item::new(None, name)
+            }
+        };
+        let offered =
+            |chair: &&SeatChoice| self.offer.arrangeable || **chair != SeatChoice::Arrange;
+        SeatChoice::ALL.iter().filter(offered).map(item).collect()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let scene = self.offer.scene;
+        let plain = |role, text: String| Entry::default().then(role, text);
+        let mut entries = vec![plain(
+            StyleRole::Title,
+            format!(
+                "“{}”",
+                scene.facts.instance.text(scene.facts.instance.root())
+            ),
+        )];
+        for text in scene.facts.texts_for(None) {
+            entries.push(plain(StyleRole::Text, text.to_owned()));
+        }
+        // It may tell a judge what is true.
+        let judges = self.chair() == SeatChoice::Play(Seat::Judge);
+        if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
+            entries.push(plain(
+                StyleRole::Text,
+                format!(
+                    "Bob, the {}, knows: {known}.",
+                    scene.facts.role(Seat::Opponent)
+                ),
+            ));
+        }
+        if scene.facts.blind {
+            return entries;
+        }
+        let parameters = match scene.facts.parameters.as_str() {
+            "" => String::new(),
+            parameters => format!(" ({})", self.script.spelled(parameters)),
+        };
+        entries.push(plain(
+            StyleRole::Faint,
+            format!(
+                "Played as {} debate{parameters}: {}.",
+                scene.facts.kind.name(),
+                scene.facts.kind.about()
+            ),
+        ));
+        entries
+    }
+
+    fn chair(&self) -> SeatChoice {
+        let chair = SeatChoice::ALL.get(self.choice.selected());
+        chair.copied().unwrap_or(self.offer.preselected)
+    }
+}
+
+impl Screen for Chooser<'_> {
+    type Outcome = Option<SeatChoice>;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let scene = self.offer.scene;
+        let title = format!(" {}", scene.facts.title);
+        let [head, body, last] = page(area);
+        measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        self.script = look.script();
+        let items = self.items();
+        let entries = self.entries();
+        let inside = body.width.saturating_sub(2);
+        // The seats come first: whoever cannot see one does not know that it is there.
+        let seats = Choice::rows(&items, inside) + 4;
+        let most = usize::from(body.height).saturating_sub(seats);
+        let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
+        let upper = Rect {
+            height: u16::try_from(wanted).unwrap_or(0) + 2,
+            ..body
+        };
+        let inner = frame("What is debated", false, look, buffer, upper);
+        self.about
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
+        let lower = Rect {
+            y: upper.bottom(),
+            height: body.height - upper.height,
+            ..body
+        };
+        let inner = frame("Which seat do you take?", true, look, buffer, lower);
+        self.place = inner;
+        self.choice.fit(&items, inner);
+        self.choice.render(&items, true, look, buffer, inner);
+        let said = self.said.as_deref();
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
+            context: CHOOSER,
+            screen: CHOOSER,
+            facts: ARRANGEABLE.only_if(self.offer.arrangeable),
+        }
+    }
+
+    fn standing(&self) -> Option<String> {
+        let item = self.items().into_iter().nth(self.choice.selected())?;
+        Some(format!(
+            "{}\nWhich seat do you take? {}.",
+            self.offer.scene.facts.title,
+            item.in_words()
+        ))
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        Some(self.offer.scene.reproduction(false))
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "Mark a seat, by its number if you like; {sit} takes it.";
+        [
+            about.to_owned(),
+            self.offer.scene.facts.opening_text().to_owned(),
+        ]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
+        let items = self.items();
+        match action {
+            Action::Above => self.choice.step(-1, &items),
+            Action::Below => self.choice.step(1, &items),
+            Action::Arrange if self.offer.arrangeable => {
+                return Effect::Leave(Some(SeatChoice::Arrange));
+            }
+            Action::Sit => return Effect::Leave(Some(self.chair())),
+            Action::Quit => return Effect::Leave(None),
+            _ => {
+                let entries = self.entries();
+                scroll_text(action, &mut self.about, &entries);
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+        if let Some(c) = Key::from(event).character() {
+            let items = self.items();
+            self.choice.press(c, &items);
+        }
+        Effect::None
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        let at = Position::new(event.column, event.row);
+        if event.kind == MouseEventKind::Down(MouseButton::Left) && self.place.contains(at) {
+            let items = self.items();
+            if let Some(place) = self.choice.item_at(at.y - self.place.y, &items) {
+                // A second click on the marked seat takes it.
+                if self.clicks.is_second(place, Some(self.choice.selected())) {
+                    return Effect::Leave(Some(self.chair()));
+                }
+                self.choice.select(place);
+            }
+        }
+        Effect::None
+    }
+
+    fn gone(&self) -> Self::Outcome {
+        None
+    }
+}

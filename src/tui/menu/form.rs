@@ -1,0 +1,337 @@
+//! A form: fields with a value each, changed by arrows or by typing, and what follows from them.
+//!
+//! The lobby and the settings are forms. What the fields are and what they take is the caller's:
+//! it lends the form a [`FormModel`].
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use crate::tui::actions::KeyMap;
+use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, draw_in_ascii, footer, page};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::clicks::Clicks;
+use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
+use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::{frame, measure};
+use debate_lab::plan::Reproduction;
+
+/// Columns of the labels.
+const LABELS: usize = 25;
+
+/// One field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Field {
+    /// Its name: "Alice".
+    pub label: String,
+    /// Its value: "obfuscator".
+    pub value: String,
+    /// Sentences on the value.
+    pub about: String,
+    /// True if the arrows go through choices.
+    pub has_choices: bool,
+    /// True if something can be typed into it.
+    pub is_writable: bool,
+}
+
+/// The model of a form.
+pub trait FormModel {
+    /// The form's title: "Players and rules".
+    fn title(&self) -> String;
+    /// The fields, in order.
+    fn fields(&self) -> Vec<Field>;
+    /// The choice before (−1) or after (1) the one that stands in a field.
+    ///
+    /// # Errors
+    /// The reason why there is none, as a sentence.
+    fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
+    /// Puts a text into a field.
+    ///
+    /// # Errors
+    /// The error as a sentence; the field stays as it was.
+    fn write(&mut self, field: usize, text: &str) -> Result<(), String>;
+    /// Consequences of the fields: a label and a text each.
+    fn notes(&self) -> Vec<(String, String)>;
+    /// Makes sure that the form can be taken as it stands.
+    ///
+    /// # Errors
+    /// A sentence on what is missing.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+    /// The help for the form.
+    fn help(&self) -> [String; 2];
+    /// What plays the debate again that the form is about.
+    fn reproduction(&self) -> Option<Reproduction> {
+        None
+    }
+    /// The look while the form is filled in, where it changes the look.
+    fn look(&self) -> Option<Appearance> {
+        None
+    }
+}
+
+/// The user's decision about a form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FormOutcome {
+    /// It is to be taken as it stands.
+    Accepted,
+    /// It was left.
+    Left,
+}
+
+/// A form on the screen.
+pub struct Form<'f> {
+    model: &'f mut dyn FormModel,
+    keys: &'f KeyMap<Action>,
+    list: Tree,
+    line: Option<TextInput>,
+    notes: Scroll,
+    overlay: Overlay,
+    said: Option<String>,
+    clicks: Clicks,
+    /// The area of the fields.
+    place: Rect,
+}
+
+impl<'f> Form<'f> {
+    /// The form with its first field marked.
+    pub fn new(model: &'f mut dyn FormModel, keys: &'f KeyMap<Action>) -> Self {
+        Self {
+            model,
+            keys,
+            list: Tree::default(),
+            line: None,
+            notes: Scroll::fixed(0),
+            overlay: Overlay::default(),
+            said: None,
+            clicks: Clicks::default(),
+            place: Rect::ZERO,
+        }
+    }
+
+    fn marked(&self) -> Option<Field> {
+        self.model.fields().into_iter().nth(self.list.selected())
+    }
+
+    fn turn(&mut self, by: isize) {
+        self.said = self.model.turn(self.list.selected(), by).err();
+    }
+
+    fn begin_line(&mut self) {
+        if let Some(field) = self.marked().filter(|field| field.is_writable) {
+            self.line = Some(TextInput::of(&field.value));
+        }
+    }
+
+    fn end_line(&mut self) {
+        let Some(line) = &self.line else { return };
+        match self.model.write(self.list.selected(), line.text().trim()) {
+            Ok(()) => self.line = None,
+            // What was typed stays, to be mended.
+            Err(why) => self.said = Some(why),
+        }
+    }
+
+    fn step(&mut self, by: isize) {
+        let count = self.model.fields().len();
+        self.list.step(by, count);
+        self.notes = Scroll::fixed(0);
+    }
+
+    /// The text on the marked field, and the consequences of all of them.
+    fn entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        if let Some(said) = &self.said {
+            entries.push(Entry::default().then(StyleRole::Warning, said));
+            entries.push(Entry::default());
+        }
+        if let Some(field) = self.marked() {
+            let name =
+                Entry::default().then(StyleRole::Title, format!("{}: ", field.label.trim_start()));
+            entries.push(name.then(StyleRole::Text, field.about));
+        }
+        for (label, text) in self.model.notes() {
+            entries.push(Entry::default());
+            let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
+            entries.push(label.then(StyleRole::Faint, text));
+        }
+        entries
+    }
+
+    fn rows(&self, columns: usize, look: &Appearance) -> Vec<TreeRow> {
+        let row = |(number, field): (usize, Field)| {
+            let label = measure::pad(&field.label, LABELS.min(columns / 2));
+            let room = columns.saturating_sub(measure::width(&label) + 6);
+            let value = match (&self.line, number == self.list.selected()) {
+                (Some(line), true) => line.shown(room),
+                _ => measure::clip(&field.value, room, look.glyphs.ellipsis).into_owned(),
+            };
+            let (before, after) = if field.has_choices {
+                ("< ", " >")
+            } else {
+                ("  ", "")
+            };
+            TreeRow {
+                text: format!("{label} {before}{value}{after}"),
+                ..TreeRow::default()
+            }
+        };
+        self.model
+            .fields()
+            .into_iter()
+            .enumerate()
+            .map(row)
+            .collect()
+    }
+}
+
+impl Screen for Form<'_> {
+    type Outcome = FormOutcome;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let previewed = self.model.look();
+        let look = previewed.as_ref().unwrap_or(look);
+        let title = format!(" {}", self.model.title());
+        let [head, body, last] = page(area);
+        measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        let entries = self.entries();
+        let rows = self.rows(usize::from(body.width.saturating_sub(2)), look);
+        let wanted = u16::try_from(rows.len())
+            .unwrap_or(u16::MAX)
+            .saturating_add(2);
+        // What a field means stays in view, however many fields there are.
+        let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2);
+        let least = u16::try_from(least).unwrap_or(3).clamp(2, 6) + 2;
+        let upper = Rect {
+            height: wanted.min(body.height.saturating_sub(least)).max(3),
+            ..body
+        };
+        let inner = frame("Fields", true, look, buffer, upper);
+        self.place = inner;
+        self.list.fit(rows.len(), inner);
+        let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
+        self.list.render(rows.len(), row, true, look, buffer, inner);
+        let lower = Rect {
+            y: upper.bottom(),
+            height: body.bottom().saturating_sub(upper.bottom()),
+            ..body
+        };
+        let inner = frame("What this means", false, look, buffer, lower);
+        self.notes
+            .draw(&entries[..], &(0..0), true, look, buffer, inner);
+        if self.line.is_some() {
+            let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
+            measure::put(told, look.style(StyleRole::Faint), buffer, last);
+        } else {
+            footer(None, self.keys, self.screen_context(), look, buffer, last);
+        }
+        if previewed.is_some() {
+            draw_in_ascii(look, buffer);
+        }
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        let field = self.marked().unwrap_or_default();
+        ScreenContext {
+            context: FORM,
+            screen: FORM,
+            facts: TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
+        }
+    }
+
+    fn standing(&self) -> Option<String> {
+        let Field {
+            label,
+            value,
+            about,
+            ..
+        } = self.marked()?;
+        let label = label.trim_start();
+        Some(format!("{}\n{label}: {value}. {about}", self.model.title()))
+    }
+
+    fn reproduction(&self) -> Option<Reproduction> {
+        self.model.reproduction()
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        self.model.help()
+    }
+
+    fn act(&mut self, action: Action) -> Effect<FormOutcome> {
+        match action {
+            Action::Above => self.step(-1),
+            Action::Below => self.step(1),
+            Action::TurnBack => self.turn(-1),
+            Action::TurnOn => self.turn(1),
+            Action::Write => self.begin_line(),
+            Action::Accept => match self.model.check() {
+                Ok(()) => return Effect::Leave(FormOutcome::Accepted),
+                Err(why) => self.said = Some(why),
+            },
+            Action::Quit => return Effect::Leave(FormOutcome::Left),
+            _ => {
+                let entries = self.entries();
+                scroll_text(action, &mut self.notes, &entries);
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn gone(&self) -> FormOutcome {
+        FormOutcome::Left
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<FormOutcome>> {
+        match self.line.as_mut()?.key(event) {
+            InputResult::Submitted => self.end_line(),
+            InputResult::Cancelled => self.line = None,
+            InputResult::Changed | InputResult::Ignored => {}
+        }
+        Some(Effect::None)
+    }
+
+    fn pasted(&mut self, text: &str) {
+        if self.line.is_none() {
+            self.begin_line();
+        }
+        if let Some(line) = &mut self.line {
+            line.paste(text);
+        }
+    }
+
+    fn touch(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
+        let at = Position::new(event.column, event.row);
+        match event.kind {
+            MouseEventKind::Down(MouseButton::Left)
+                if self.line.is_none() && self.place.contains(at) =>
+            {
+                let count = self.model.fields().len();
+                if let Some(row) = self.list.row_at(at.y - self.place.y, count) {
+                    // A second click goes to the next choice.
+                    if self.clicks.is_second(row, Some(self.list.selected())) {
+                        self.turn(1);
+                    }
+                    self.list.select(row);
+                }
+            }
+            MouseEventKind::ScrollDown if self.line.is_none() => self.step(1),
+            MouseEventKind::ScrollUp if self.line.is_none() => self.step(-1),
+            _ => {}
+        }
+        Effect::None
+    }
+}

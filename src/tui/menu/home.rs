@@ -1,0 +1,335 @@
+//! Home: everything that can be opened, on shelves, with a preview of what is marked.
+//!
+//! The caller lends the items; the target of an item is what it gets back.
+
+mod screen;
+mod sections;
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use crate::tui::actions::KeyMap;
+use crate::tui::keys::Action;
+use crate::tui::screen::{Effect, Overlay};
+use crate::tui::theme::Appearance;
+use crate::tui::widget::clicks::Clicks;
+use crate::tui::widget::scroll::{Scroll, measure_lines};
+use crate::tui::widget::text_input::TextInput;
+use crate::tui::widget::tree::{Tree, TreeRow};
+use crate::tui::widget::{frame, measure};
+use debate_lab::tell::claim_tree::Fold;
+pub use sections::{HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
+
+/// From so many columns on the preview stands beside the shelves, else below them.
+const SIDE_BY_SIDE: u16 = 70;
+
+/// Home on the screen.
+pub struct Home<'h, L: HomeModel> {
+    library: &'h mut L,
+    keys: &'h KeyMap<Action>,
+    /// The shelf and the book of each row; a heading has no book.
+    rows: Vec<(usize, Option<usize>)>,
+    list: Tree,
+    preview: Preview,
+    /// The item of the preview.
+    shown: Option<L::HomeItem>,
+    /// The item to mark as soon as it is there.
+    wanted: Option<L::HomeItem>,
+    about: Scroll,
+    /// True if the mark was moved by hand.
+    moved: bool,
+    typing: Option<Typing>,
+    /// True if to delete what is marked is asked.
+    removing: bool,
+    pattern: String,
+    overlay: Overlay,
+    said: Option<String>,
+    clicks: Clicks,
+    /// The area of the list.
+    place: Rect,
+}
+
+/// A line that is being typed.
+enum Typing {
+    /// Words to search for.
+    Search(TextInput),
+    /// A name for what is marked.
+    Name(TextInput),
+}
+
+/// Columns of a row that are neither title nor value: the frame's, the indent, a gap.
+const ROW_PADDING: usize = 6;
+/// From so many columns on a list shows values beside titles that are shortened for them.
+const VALUES: u16 = 44;
+
+impl<'h, L: HomeModel> Home<'h, L> {
+    /// Home with this book marked, else the first one.
+    pub fn new(library: &'h mut L, keys: &'h KeyMap<Action>, marked: Option<&L::HomeItem>) -> Self {
+        let mut home = Self {
+            library,
+            keys,
+            rows: Vec::new(),
+            list: Tree::default(),
+            preview: Preview::default(),
+            shown: None,
+            wanted: None,
+            about: Scroll::fixed(0),
+            moved: false,
+            typing: None,
+            removing: false,
+            pattern: String::new(),
+            overlay: Overlay::default(),
+            said: None,
+            clicks: Clicks::default(),
+            place: Rect::ZERO,
+        };
+        home.arrange();
+        if let Some(marked) = marked {
+            home.moved = home.mark(marked);
+            home.wanted = (!home.moved).then(|| marked.clone());
+        }
+        home
+    }
+
+    /// Marks a book; says whether it is there.
+    fn mark(&mut self, item: &L::HomeItem) -> bool {
+        let is_it = |row: &usize| self.item_at(*row) == Some(item);
+        let Some(row) = (0..self.rows.len()).find(is_it) else {
+            return false;
+        };
+        self.list.select(row);
+        self.update_preview();
+        true
+    }
+
+    /// Puts books on the shelves that were found since, and leaves the mark where it is. Where
+    /// nobody has moved it yet it is on the first book.
+    fn poll(&mut self) {
+        if !self.library.poll() {
+            return;
+        }
+        let before = self.marked().cloned().filter(|_| self.moved);
+        self.shown = None;
+        self.arrange();
+        if let Some(item) = self.wanted.take().or(before)
+            && !self.mark(&item)
+        {
+            // It may come with what is still being read.
+            self.wanted = Some(item);
+        }
+    }
+
+    /// Lays out the rows that fit what was searched for.
+    fn arrange(&mut self) {
+        self.rows.clear();
+        let words: Vec<String> = self
+            .pattern
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
+        for (shelf_number, section) in self.library.sections().iter().enumerate() {
+            let fits = |item: &HomeItem<L::HomeItem>| {
+                let HomeItem {
+                    title,
+                    value,
+                    words: more,
+                    ..
+                } = item;
+                let text = format!("{} {title} {value} {more}", section.heading);
+                let text = text.to_lowercase();
+                words.iter().all(|word| text.contains(word))
+            };
+            let items = section.items.iter().enumerate();
+            let found: Vec<usize> = items
+                .filter(|(_, item)| fits(item))
+                .map(|(number, _)| number)
+                .collect();
+            if found.is_empty() {
+                continue;
+            }
+            self.rows.push((shelf_number, None));
+            self.rows
+                .extend(found.into_iter().map(|item| (shelf_number, Some(item))));
+        }
+        self.list.select(0);
+        self.step(0);
+    }
+
+    /// Searches for what was typed so far.
+    fn search(&mut self) {
+        if let Some(Typing::Search(line)) = &self.typing {
+            line.text().trim().clone_into(&mut self.pattern);
+            self.arrange();
+        }
+    }
+
+    /// Moves the mark by so many rows; headings are passed over.
+    fn step(&mut self, by: isize) {
+        let last = self.rows.len().saturating_sub(1);
+        let at = self.list.selected().saturating_add_signed(by).min(last);
+        let is_book = |row: &usize| self.rows.get(*row).is_some_and(|(_, item)| item.is_some());
+        let (after, before) = ((at..self.rows.len()).find(is_book), (0..at).rfind(is_book));
+        let found = if by < 0 && !is_book(&at) {
+            before.or(after)
+        } else {
+            after.or(before)
+        };
+        let at = found.unwrap_or(0);
+        self.list.select(at);
+        self.update_preview();
+    }
+
+    /// To the first book of the next or the previous shelf.
+    fn step_section(&mut self, on: bool) {
+        let Some((section, _)) = self.rows.get(self.list.selected()).copied() else {
+            return;
+        };
+        let headings = |row: &usize| matches!(self.rows.get(*row), Some((_, None)));
+        let here = |row: &usize| {
+            self.rows
+                .get(*row)
+                .is_some_and(|(other, _)| *other == section)
+        };
+        let count = self.rows.len();
+        let heading = if on {
+            (0..count)
+                .filter(headings)
+                .find(|row| *row > self.list.selected())
+        } else {
+            (0..count)
+                .filter(headings)
+                .rfind(|row| *row < self.list.selected() && !here(row))
+        };
+        if let Some(heading) = heading {
+            self.list.select(heading);
+            self.step(1);
+        }
+    }
+
+    fn item_at(&self, row: usize) -> Option<&L::HomeItem> {
+        let (section, item) = self.rows.get(row)?;
+        let section = self.library.sections().get(*section)?;
+        Some(&section.items.get((*item)?)?.what)
+    }
+
+    fn marked(&self) -> Option<&L::HomeItem> {
+        self.item_at(self.list.selected())
+    }
+
+    /// What is marked, with the heading of its shelf.
+    fn marked_row(&self) -> Option<(&str, &HomeItem<L::HomeItem>)> {
+        let (section, item) = self.rows.get(self.list.selected())?;
+        let section = self.library.sections().get(*section)?;
+        Some((&section.heading, section.items.get((*item)?)?))
+    }
+
+    fn update_preview(&mut self) {
+        let Some(item) = self.marked().cloned() else {
+            self.preview = Preview::default();
+            self.shown = None;
+            return;
+        };
+        if self.shown.as_ref() == Some(&item) {
+            return;
+        }
+        self.shown = Some(item.clone());
+        self.preview = self.library.preview(&item);
+        self.about = Scroll::fixed(0);
+    }
+
+    /// Asks whether to delete what is marked.
+    fn ask_to_remove(&mut self) {
+        if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
+            self.said = Some(format!(
+                "y deletes it for good, any other key keeps it: {title}, {value}"
+            ));
+            self.removing = true;
+        }
+    }
+
+    /// The book after what is marked, else the one before.
+    fn next_item(&self) -> Option<L::HomeItem> {
+        let row = self.list.selected();
+        let after = (row + 1..self.rows.len()).find_map(|row| self.item_at(row));
+        let before = || (0..row).rev().find_map(|row| self.item_at(row));
+        after.or_else(before).cloned()
+    }
+
+    fn leave(
+        &self,
+        how: impl FnOnce(L::HomeItem) -> HomeOutcome<L::HomeItem>,
+    ) -> Effect<HomeOutcome<L::HomeItem>> {
+        match self.marked().cloned() {
+            Some(item) => Effect::Leave(how(item)),
+            None => Effect::None,
+        }
+    }
+
+    fn row(&self, number: usize, look: &Appearance) -> TreeRow {
+        let Some((section, item)) = self.rows.get(number) else {
+            return TreeRow::default();
+        };
+        let Some(section) = self.library.sections().get(*section) else {
+            return TreeRow::default();
+        };
+        match item.and_then(|item| section.items.get(item)) {
+            None => TreeRow {
+                text: section.heading.clone(),
+                fold: Fold::Open,
+                ..TreeRow::default()
+            },
+            Some(item) => TreeRow {
+                text: format!("{} {}", progress_sign(item.progress, look), item.title),
+                value: self.value(item).to_owned(),
+                ..TreeRow::default()
+            },
+        }
+    }
+
+    /// The value of an item: a narrow list shows one only where it shortens no title.
+    fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
+        let columns = usize::from(self.place.width);
+        let title = measure::width(&item.title) + ROW_PADDING;
+        let fits =
+            |value: &&str| self.place.width >= VALUES || title + measure::width(value) <= columns;
+        let values = [item.value.as_str(), item.brief.as_str()];
+        values.into_iter().find(fits).unwrap_or_default()
+    }
+
+    fn draw_preview(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let inner = frame("What it is", false, look, buffer, area);
+        let claims = self.preview.claims.len();
+        let lines = measure_lines(&self.preview.about, inner.width);
+        let height = usize::from(inner.height);
+        // The words come first; the claims have what is left, and three rows at least.
+        let tree = claims
+            .min(height.saturating_sub(lines + 1).max(3))
+            .min(height / 2 + 1);
+        let tree = u16::try_from(if claims == 0 { 0 } else { tree }).unwrap_or(0);
+        let upper = Rect {
+            height: inner
+                .height
+                .saturating_sub(if tree > 0 { tree + 1 } else { 0 }),
+            ..inner
+        };
+        let about = &self.preview.about[..];
+        self.about.draw(about, &(0..0), true, look, buffer, upper);
+        let lower = Rect {
+            y: inner.bottom().saturating_sub(tree),
+            height: tree,
+            ..inner
+        };
+        let mut view = Tree::default();
+        view.fit(claims, lower);
+        let row = |number: usize| self.preview.claims.get(number).cloned().unwrap_or_default();
+        view.render(claims, row, false, look, buffer, lower);
+    }
+}
+
+/// The sign before an item: how far the user has come with it.
+fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
+    match progress {
+        ItemProgress::New => " ",
+        ItemProgress::Played => look.glyphs.played,
+        ItemProgress::Won => look.glyphs.won,
+    }
+}

@@ -1,0 +1,436 @@
+//! A page of a study: what a participant reads, and what is asked of them.
+
+use ratatui::{
+    buffer::Buffer,
+    crossterm::event::{KeyCode, KeyEvent},
+    layout::{
+        Constraint::{Fill, Length},
+        Layout, Rect,
+    },
+};
+
+use crate::tui::actions::{Contexts, Key, KeyMap};
+use crate::tui::keys::{Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD};
+use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
+use crate::tui::widget::slider::Slider;
+use crate::tui::widget::text_input::{InputResult, TextInput};
+use crate::tui::widget::{frame, measure};
+use debate_core::text::safe_multiline;
+use debate_study::{Ask, Clock, Input, Page, PageLine};
+
+/// What the participant does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StudyOutcome {
+    /// An answer to the page.
+    Input(Input),
+    /// They are gone: the window was closed.
+    Gone,
+}
+
+/// Said where the end of the text was not shown yet.
+const MORE: &str = "There is more to read: Enter goes on to it.";
+
+/// How far the text of a page was read: the next page about the same text goes on there.
+#[derive(Clone, Debug)]
+pub struct ReadingPlace {
+    lines: Vec<PageLine>,
+    scroll: Scroll,
+    read: bool,
+}
+
+/// A page on the screen.
+pub struct StudyPage<'t> {
+    page: Page,
+    /// The participant is there as often as a key is pressed.
+    clock: &'t mut Clock,
+    keys: &'t KeyMap<Action>,
+    text: Vec<Entry>,
+    /// The text as it was drawn last: with the question, where that has no room of its own.
+    shown: Vec<Entry>,
+    scroll: Scroll,
+    /// True if some of the text lies below the view.
+    unread: bool,
+    /// True once the end of the text was shown: no answer counts before.
+    read: bool,
+    slider: Slider,
+    line: TextInput,
+    items: Vec<Item>,
+    choice: Choice,
+    /// True once an option was pointed at: nothing is chosen by going on.
+    pointed: bool,
+    overlay: Overlay,
+    said: Option<String>,
+    /// The page in words, until they are told.
+    news: Option<String>,
+    size: (u16, u16),
+}
+
+fn entry(line: &PageLine) -> Entry {
+    let role = if line.strong {
+        StyleRole::Title
+    } else {
+        StyleRole::Text
+    };
+    Entry::default().then(role, &line.text)
+}
+
+/// What is new on a page and what it asks, in words.
+fn in_words(page: &Page) -> String {
+    let lines = page.lines.iter().skip(page.new_from);
+    let lines = lines
+        .map(|line| line.text.clone())
+        .filter(|it| !it.is_empty());
+    let words = std::iter::once(page.heading.clone())
+        .chain(lines)
+        .chain(page.ask.lines());
+    let words: Vec<String> = words.map(|it| safe_multiline(&it).into_owned()).collect();
+    words.join("\n")
+}
+
+impl<'t> StudyPage<'t> {
+    /// A page as it is shown first.
+    pub fn new(page: Page, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
+        let text: Vec<Entry> = page.lines.iter().map(entry).collect();
+        let items = match &page.ask {
+            Ask::Choice { options, .. } => options
+                .iter()
+                .map(|option| Item::new(None, option))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let mut scroll = Scroll::fixed(0);
+        if page.new_from > 0 {
+            scroll.jump(&text[..], page.new_from);
+        }
+        let news = in_words(&page);
+        Self {
+            page,
+            clock,
+            keys,
+            shown: text.clone(),
+            text,
+            scroll,
+            unread: false,
+            read: false,
+            slider: Slider::default(),
+            line: TextInput::default(),
+            items,
+            choice: Choice::default(),
+            pointed: false,
+            overlay: Overlay::default(),
+            said: None,
+            news: Some(news),
+            size: (0, 0),
+        }
+    }
+
+    /// The page with its text as far read as another page of the same text was.
+    #[must_use]
+    pub fn read_to(mut self, place: Option<ReadingPlace>) -> Self {
+        if let Some(place) = place.filter(|place| place.lines == self.page.lines) {
+            self.scroll = place.scroll;
+            self.read = place.read;
+        }
+        self
+    }
+
+    /// How far the text was read.
+    pub fn place(&self) -> ReadingPlace {
+        ReadingPlace {
+            lines: self.page.lines.clone(),
+            scroll: self.scroll.clone(),
+            read: self.read,
+        }
+    }
+
+    fn context(&self) -> Contexts {
+        match self.page.ask {
+            Ask::Next | Ask::Size | Ask::End => STUDY_READ,
+            Ask::Choice { .. } => STUDY_CHOICE,
+            Ask::Percent { .. } => STUDY_NUMBER,
+            Ask::Text { .. } => STUDY_TEXT,
+        }
+    }
+
+    /// What is asked, in words.
+    fn asked(&self) -> Vec<Entry> {
+        let question = match &self.page.ask {
+            Ask::Choice { question, .. }
+            | Ask::Percent { question, .. }
+            | Ask::Text { question, .. } => question.as_str(),
+            Ask::Next if !self.read => MORE,
+            Ask::Next | Ask::Size => "Enter goes on.",
+            Ask::End => "Enter closes this.",
+        };
+        question
+            .lines()
+            .map(|line| Entry::default().then(StyleRole::Title, line))
+            .collect()
+    }
+
+    /// The rows that the answer takes below the question.
+    fn rows(&self, columns: u16) -> u16 {
+        let rows = match &self.page.ask {
+            Ask::Choice { .. } => Choice::rows(&self.items, columns),
+            Ask::Percent { .. } => 2,
+            Ask::Text { .. } => 1,
+            Ask::Next | Ask::Size | Ask::End => 0,
+        };
+        u16::try_from(rows).unwrap_or(u16::MAX)
+    }
+
+    fn draw_answer(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        match &self.page.ask {
+            Ask::Choice { .. } => {
+                self.choice.fit(&self.items, area);
+                self.choice
+                    .render(&self.items, self.pointed, look, buffer, area);
+            }
+            Ask::Percent { answers, .. } => {
+                let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
+                self.slider.render(look, buffer, track);
+                let [first, second] = answers;
+                let shares = self.percent().map_or_else(
+                    || ["?".to_owned(), "?".to_owned()],
+                    |p| [p.to_string(), (100 - p).to_string()],
+                );
+                let told = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
+                let told = measure::clip(&told, below.width.into(), look.glyphs.ellipsis);
+                measure::put(&told, look.style(StyleRole::Text), buffer, below);
+            }
+            Ask::Text { .. } => {
+                let typed = self.line.shown(area.width.into());
+                measure::put(&typed, look.style(StyleRole::Title), buffer, area);
+            }
+            Ask::Next | Ask::Size | Ask::End => {}
+        }
+    }
+
+    /// The whole percent that the slider stands at.
+    fn percent(&self) -> Option<u8> {
+        let answer = self.slider.answer()?;
+        answer
+            .strip_suffix('%')?
+            .parse()
+            .ok()
+            .filter(|percent| *percent <= 100)
+    }
+
+    /// Gives the answer; before the end of the text was shown it reads on instead.
+    fn send(&mut self) -> Effect<StudyOutcome> {
+        if !self.read {
+            let text = &self.shown[..];
+            self.scroll.scroll(text, self.scroll.page());
+            let told = if self.scroll.is_at_end(text) {
+                "That was all there is to read: Enter now gives your answer."
+            } else {
+                MORE
+            };
+            self.said = Some(told.to_owned()).filter(|_| self.page.ask != Ask::Next);
+            return Effect::None;
+        }
+        let input = match &self.page.ask {
+            Ask::Next | Ask::End => Input::Next,
+            Ask::Size => Input::Size(Some(self.size)),
+            Ask::Choice { .. } if !self.pointed => {
+                self.said =
+                    Some("Choose one: by its number, or with the arrows; then Enter.".to_owned());
+                return Effect::None;
+            }
+            Ask::Choice { .. } => Input::Choice(self.choice.selected()),
+            Ask::Percent { .. } => {
+                let Some(answer) = self.slider.answer() else {
+                    let told = "Set it first: type a number of percent, or use the arrows.";
+                    self.said = Some(told.to_owned());
+                    return Effect::None;
+                };
+                Input::Text(answer)
+            }
+            Ask::Text { .. } => Input::Text(self.line.text().to_owned()),
+        };
+        Effect::Leave(StudyOutcome::Input(input))
+    }
+
+    fn point(&mut self, by: isize) {
+        if self.pointed {
+            self.choice.step(by, &self.items);
+        } else {
+            self.choice.select(if by < 0 {
+                self.items.len().saturating_sub(1)
+            } else {
+                0
+            });
+        }
+        self.pointed = true;
+    }
+}
+
+impl Screen for StudyPage<'_> {
+    type Outcome = StudyOutcome;
+
+    fn render(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        self.size = (area.width, area.height);
+        let [head, body, last] = page(area);
+        let heading = measure::clip(
+            &self.page.heading,
+            head.width.saturating_sub(2).into(),
+            look.glyphs.ellipsis,
+        );
+        measure::put(
+            &format!(" {heading}"),
+            look.style(StyleRole::Title),
+            buffer,
+            head,
+        );
+        let columns = body.width.saturating_sub(2);
+        let asked = self.asked();
+        let lines = u16::try_from(measure_lines(&asked, columns)).unwrap_or(u16::MAX);
+        let rows = self.rows(columns).min(body.height / 2);
+        // A question that leaves no room for what is read stands below that, in the same text.
+        let most = (body.height * 2 / 3).saturating_sub(rows + 2);
+        let apart = lines <= most;
+        let below = rows + 2 + if apart { lines } else { 0 };
+        // What is asked without a text stands where one would begin to read.
+        let alone = self.text.is_empty() && apart;
+        let [upper, lower] = if alone {
+            let [lower, _] = Layout::vertical([Length(below), Fill(1)]).areas(body);
+            [Rect::ZERO, lower]
+        } else {
+            Layout::vertical([Fill(1), Length(below)]).areas(body)
+        };
+        self.shown.clone_from(&self.text);
+        if !apart {
+            self.shown.extend(asked);
+        }
+        let text = &self.shown[..];
+        let new = self.page.new_from..if self.page.new_from > 0 {
+            text.len()
+        } else {
+            0
+        };
+        if alone {
+            self.unread = false;
+            self.read = true;
+        } else {
+            let inner = frame("To read", !apart, look, buffer, upper);
+            self.scroll.draw(text, &new, true, look, buffer, inner);
+            self.unread = !self.scroll.is_at_end(text);
+            self.read |= !self.unread;
+        }
+        let inner = frame("To answer", true, look, buffer, lower);
+        let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
+        if apart {
+            // Whether there is more to read is known by now.
+            let asked = self.asked();
+            Scroll::fixed(0).draw(&asked[..], &(0..0), false, look, buffer, question);
+        }
+        self.draw_answer(look, buffer, answer);
+        let said = self.said.as_deref();
+        footer(said, self.keys, self.screen_context(), look, buffer, last);
+    }
+
+    fn screen_context(&self) -> ScreenContext {
+        ScreenContext {
+            context: self.context(),
+            screen: self.context(),
+            facts: UNREAD.only_if(self.unread),
+        }
+    }
+
+    fn overlay(&mut self) -> (&mut Overlay, &KeyMap<Action>) {
+        (&mut self.overlay, self.keys)
+    }
+
+    fn about(&self) -> [String; 2] {
+        let about = "A study. Everything that you answer is kept at once. You may leave at any time: what that means \
+                     is asked.";
+        [about.to_owned(), String::new()]
+    }
+
+    fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
+        match action {
+            Action::Send | Action::Onward => return self.send(),
+            Action::Quit if self.page.ask == Ask::End => return Effect::Leave(StudyOutcome::Gone),
+            Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
+            Action::Above => self.point(-1),
+            Action::Below => self.point(1),
+            Action::Lower => self.slider.step(-1),
+            Action::Raise => self.slider.step(1),
+            Action::LowerMuch => self.slider.step(-10),
+            Action::RaiseMuch => self.slider.step(10),
+            _ => {
+                if let Some(lines) = action.scroll_lines(self.scroll.page()) {
+                    self.scroll.scroll(&self.shown[..], lines);
+                }
+            }
+        }
+        Effect::None
+    }
+
+    fn said(&mut self) -> &mut Option<String> {
+        &mut self.said
+    }
+
+    fn standing(&self) -> Option<String> {
+        match &self.page.ask {
+            Ask::Percent { .. } => self.slider.in_words(),
+            Ask::Choice { .. } if self.pointed => {
+                let item = self.items.get(self.choice.selected())?;
+                Some(item.in_words())
+            }
+            _ => None,
+        }
+    }
+
+    fn spoken(&mut self) -> Option<String> {
+        self.news.take()
+    }
+
+    fn gone(&self) -> StudyOutcome {
+        StudyOutcome::Gone
+    }
+
+    /// Home shows other debates: a participant stays here.
+    fn go_home(&mut self) -> Effect<StudyOutcome> {
+        Effect::None
+    }
+
+    fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
+        self.clock.touch();
+        if !matches!(self.page.ask, Ask::Text { .. }) {
+            return None;
+        }
+        match self.line.key(event) {
+            InputResult::Submitted => Some(self.send()),
+            InputResult::Cancelled => Some(Effect::Leave(StudyOutcome::Input(Input::Leave))),
+            InputResult::Changed => Some(Effect::None),
+            InputResult::Ignored => None,
+        }
+    }
+
+    fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
+        let typed = Key::from(event).character();
+        match (&self.page.ask, typed) {
+            (Ask::Choice { .. }, Some(c)) if self.choice.press(c, &self.items).is_some() => {
+                self.pointed = true;
+            }
+            (Ask::Percent { .. }, Some(c)) => {
+                self.slider.type_character(c);
+            }
+            (Ask::Percent { .. }, None) if event.code == KeyCode::Backspace => {
+                self.slider.erase();
+            }
+            _ => {}
+        }
+        Effect::None
+    }
+
+    fn pasted(&mut self, text: &str) {
+        if matches!(self.page.ask, Ask::Text { .. }) {
+            self.line.paste(text);
+        }
+    }
+}

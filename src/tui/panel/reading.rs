@@ -1,0 +1,277 @@
+//! Reading in the shared panels: searching, scrolling, jumping, and the mouse.
+
+use std::time::{Duration, Instant};
+
+use ratatui::{
+    crossterm::event::{MouseButton, MouseEvent, MouseEventKind},
+    layout::{Position, Rect},
+};
+
+use super::rewards::RewardLines;
+use super::{DebatePanels, Panel, PanelEvent, PanelView};
+use crate::tui::actions::KeyMap;
+use crate::tui::keys::{Action, NO_CLICK_QUITS, wheel_lines};
+use crate::tui::screen::ScreenContext;
+use crate::tui::theme::Appearance;
+use crate::tui::widget::tabs;
+use crate::tui::widget::text_input::{InputResult, TextInput};
+use debate_lab::tell::transcript::starts_round;
+
+/// A search may keep the screen from being drawn for so long.
+const PATIENCE: Duration = Duration::from_millis(8);
+
+impl DebatePanels {
+    /// Takes a character of the search line; says whether it was open.
+    pub(in crate::tui) fn type_key(
+        &mut self,
+        view: &PanelView<'_, '_>,
+        key: ratatui::crossterm::event::KeyEvent,
+    ) -> bool {
+        let Some(line) = &mut self.typing else {
+            return false;
+        };
+        match line.key(key) {
+            InputResult::Submitted => {
+                self.pattern = line.text().trim().to_lowercase();
+                self.typing = None;
+                self.transcript.forget_search();
+                self.find(view, true);
+            }
+            InputResult::Cancelled => self.typing = None,
+            InputResult::Changed | InputResult::Ignored => {}
+        }
+        true
+    }
+
+    /// Takes a paste into the search line.
+    pub(in crate::tui) fn paste(&mut self, text: &str) {
+        if let Some(line) = &mut self.typing {
+            line.paste(text);
+        }
+    }
+
+    fn find(&mut self, view: &PanelView<'_, '_>, forward: bool) {
+        if self.pattern.is_empty() {
+            return;
+        }
+        if let Some(source) = self.source.as_mut().filter(|_| self.searches_source) {
+            self.front = Panel::Tree;
+            if !source.find(&self.pattern, forward) {
+                self.said = Some(format!("“{}” is nowhere in the source.", self.pattern));
+            }
+            return;
+        }
+        self.front = Panel::Transcript;
+        self.search_cursor = Some(
+            self.transcript
+                .search_cursor(view.log.entries().len(), forward),
+        );
+        self.continue_search(view);
+    }
+
+    /// True if a search goes on.
+    pub(in crate::tui) fn is_searching(&self) -> bool {
+        self.search_cursor.is_some()
+    }
+
+    /// Gives a search up.
+    pub(in crate::tui) fn stop_search(&mut self) {
+        if self.search_cursor.take().is_some() {
+            self.said = Some("The search was stopped.".to_owned());
+        }
+    }
+
+    /// Goes on with a search, for as long as nobody notices; says whether there was one.
+    pub(in crate::tui) fn continue_search(&mut self, view: &PanelView<'_, '_>) -> bool {
+        let Some(mut search_cursor) = self.search_cursor.take() else {
+            return false;
+        };
+        let look = Appearance::default();
+        let entries = view.transcript(&look);
+        let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
+        let until = Instant::now() + PATIENCE;
+        while let Some(number) = search_cursor.next() {
+            if matches(number) {
+                let pattern = &self.pattern;
+                self.transcript.show_found(&entries, number, pattern);
+                self.said = None;
+                return true;
+            }
+            if Instant::now() >= until {
+                self.search_cursor = Some(search_cursor);
+                return true;
+            }
+        }
+        self.said = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
+        true
+    }
+
+    /// Scrolls the transcript, whoever has the keys.
+    pub(in crate::tui) fn read(&mut self, view: &PanelView<'_, '_>, pages: isize) {
+        let look = Appearance::default();
+        let page = self.transcript.page();
+        self.transcript
+            .scroll(&view.transcript(&look), pages * page);
+    }
+
+    /// Does what concerns these panels alone.
+    pub(in crate::tui) fn act(&mut self, action: Action, view: &PanelView<'_, '_>) {
+        match action {
+            Action::NextPanel | Action::PreviousPanel => {
+                let at = Panel::ALL.iter().position(|panel| *panel == self.focus);
+                let step = if action == Action::NextPanel { 1 } else { 3 };
+                self.focus(Panel::ALL[(at.unwrap_or(0) + step) % 4]);
+            }
+            Action::ToTree => self.focus(Panel::Tree),
+            Action::ToTranscript => self.focus(Panel::Transcript),
+            Action::ToRewards => self.focus(Panel::Rewards),
+            Action::Search | Action::SearchSource => {
+                let here = self.focus == Panel::Tree || action == Action::SearchSource;
+                self.searches_source = here && self.source.is_some();
+                self.typing = Some(TextInput::default());
+                self.front = if self.searches_source {
+                    Panel::Tree
+                } else {
+                    Panel::Transcript
+                };
+            }
+            Action::NextMatch => self.find(view, true),
+            Action::PreviousMatch => self.find(view, false),
+            Action::RoundBack | Action::RoundOn => {
+                self.jump_round(view, action == Action::RoundOn);
+            }
+            _ => {
+                if let Some(lines) = action.scroll_lines(self.transcript.page()) {
+                    self.scroll(view, lines);
+                }
+            }
+        }
+    }
+
+    fn jump_round(&mut self, view: &PanelView<'_, '_>, on: bool) {
+        let look = Appearance::default();
+        let entries = view.transcript(&look);
+        let top = self.transcript.top();
+        let count = view.log.entries().len();
+        let starts = |number: &usize| starts_round(view.log, *number);
+        let found = if on {
+            (top + 1..count).find(starts)
+        } else {
+            (0..top).rev().find(starts)
+        };
+        match found {
+            Some(number) => self.transcript.jump(&entries, number),
+            None if on => self.transcript.to_end(),
+            None => self.transcript.to_start(&entries),
+        }
+        self.front = Panel::Transcript;
+    }
+
+    fn scroll(&mut self, view: &PanelView<'_, '_>, lines: isize) {
+        let look = Appearance::default();
+        match self.focus {
+            Panel::Tree => match &mut self.source {
+                Some(source) => source.step(lines),
+                None => self.tree.step(lines, self.outline.rows()),
+            },
+            Panel::Rewards => {
+                let width = self.rewards_area().map_or(40, |area| area.width);
+                let viewpoint = view.viewpoint();
+                let amounts = self.amounts(view);
+                let width = width.saturating_sub(2).into();
+                let entries = RewardLines::new(&self.rewards, &viewpoint, amounts, &look, width);
+                self.rewards_view.scroll(&entries, lines);
+            }
+            Panel::Transcript | Panel::Ask => {
+                self.transcript.scroll(&view.transcript(&look), lines);
+            }
+        }
+    }
+
+    fn rewards_area(&self) -> Option<Rect> {
+        let mut panels = self.places.panels.iter();
+        let found = panels.find(|(panel, _)| *panel == Panel::Rewards);
+        found.map(|(_, area)| *area)
+    }
+
+    /// Takes a click or the wheel where the footer and the panels above the last one are.
+    pub(in crate::tui) fn touch(
+        &mut self,
+        event: MouseEvent,
+        view: &PanelView<'_, '_>,
+        (keys, here): (&KeyMap<Action>, ScreenContext),
+        look: &Appearance,
+    ) -> PanelEvent {
+        let at = Position::new(event.column, event.row);
+        if let Some(lines) = wheel_lines(event.kind) {
+            return match self.panel_at(at) {
+                Some((Panel::Ask, _)) => PanelEvent::Below,
+                Some((panel, _)) => {
+                    self.wheel(view, panel, lines);
+                    PanelEvent::Done
+                }
+                None => PanelEvent::Done,
+            };
+        }
+        if event.kind != MouseEventKind::Down(MouseButton::Left) {
+            return PanelEvent::Below;
+        }
+        match self.hint_at(keys, here, look, at) {
+            Some(action) if action.quits() => {
+                self.said = Some(NO_CLICK_QUITS.to_owned());
+                return PanelEvent::Done;
+            }
+            Some(action) => return PanelEvent::Action(action),
+            None => {}
+        }
+        match self.click(at) {
+            Some(Panel::Tree) => {
+                self.said = self.pointed_claim(view);
+                PanelEvent::Claim
+            }
+            Some(Panel::Ask) => PanelEvent::Below,
+            _ => PanelEvent::Done,
+        }
+    }
+
+    /// Takes a click at a place; says which panel was under it.
+    fn click(&mut self, at: Position) -> Option<Panel> {
+        if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
+            let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
+            let tab = tabs::tab_at(&self.tabs(), front.unwrap_or(1), at.x, area)?;
+            self.focus(Panel::UPPER[tab]);
+            return Some(Panel::UPPER[tab]);
+        }
+        let (panel, area) = self.panel_at(at)?;
+        self.focus(panel);
+        if panel == Panel::Tree {
+            let inner_top = area.y + u16::from(self.places.framed);
+            if let Some(row) = at.y.checked_sub(inner_top)
+                && let Some(row) = self.tree.row_at(row, self.outline.rows())
+            {
+                self.tree.select(row);
+            }
+        }
+        Some(panel)
+    }
+
+    fn panel_at(&self, at: Position) -> Option<(Panel, Rect)> {
+        let panels = self.places.panels.iter().copied();
+        panels
+            .chain([(Panel::Ask, self.places.ask)])
+            .find(|(_, area)| area.contains(at))
+    }
+
+    /// Turns the wheel over a panel.
+    fn wheel(&mut self, view: &PanelView<'_, '_>, panel: Panel, lines: isize) {
+        let focus = std::mem::replace(&mut self.focus, panel);
+        if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {
+            source.wheel(lines);
+        } else if panel == Panel::Tree {
+            self.tree.scroll(lines, self.outline.rows());
+        } else {
+            self.scroll(view, lines);
+        }
+        self.focus = focus;
+    }
+}

@@ -1,0 +1,176 @@
+//! The question with its source, in the place of the claims: read and searched sentence by sentence.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::widget::scroll::{Entries, Entry, Scroll, TextSpan, lines_up_to};
+use debate_lab::tell::QuotedSource;
+
+/// Columns for who quoted a sentence.
+const MARGIN: u16 = 3;
+
+/// A question on the screen, with the sentence that is marked.
+#[derive(Debug)]
+pub(in crate::tui) struct SourcePanel {
+    pub(in crate::tui) told: QuotedSource,
+    scroll: Scroll,
+    /// The entry of the marked sentence; `None` where nobody may read the source.
+    marked: Option<usize>,
+    /// True until it was drawn: then it begins at the source, below the question.
+    fresh: bool,
+    /// True once somebody marked a sentence.
+    chosen: bool,
+}
+
+/// The entries, of which one is marked.
+struct Marked<'s> {
+    told: &'s QuotedSource,
+    marked: Option<(usize, StyleRole)>,
+}
+
+impl Entries for Marked<'_> {
+    fn len(&self) -> usize {
+        self.told.len()
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        let entry = self.told.entry(number);
+        let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
+            return entry;
+        };
+        let body = entry.body.into_iter().map(|span| TextSpan { role, ..span });
+        Entry {
+            body: body.collect(),
+            ..entry
+        }
+    }
+}
+
+impl SourcePanel {
+    pub(in crate::tui) fn new(told: QuotedSource) -> Self {
+        Self {
+            marked: told.first_sentence(),
+            told,
+            scroll: Scroll::fixed(MARGIN),
+            fresh: true,
+            chosen: false,
+        }
+    }
+
+    /// The name of the panel.
+    pub(in crate::tui) fn name(&self) -> &'static str {
+        if self.told.is_open() {
+            "Source"
+        } else {
+            "Question"
+        }
+    }
+
+    /// The sentence that is marked.
+    pub(in crate::tui) fn sentence(&self) -> Option<&str> {
+        self.told.sentence(self.marked?)
+    }
+
+    /// The lines in so many columns, counted no further than `most`.
+    pub(in crate::tui) fn lines(&self, columns: u16, most: usize) -> usize {
+        let columns = columns - MARGIN.min(columns / 3);
+        let text = Marked {
+            told: &self.told,
+            marked: None,
+        };
+        lines_up_to(&text, columns, most)
+    }
+
+    /// Marks the sentence so many sentences on, and shows it.
+    pub(in crate::tui) fn step(&mut self, sentences: isize) {
+        let Some(first) = self.told.first_sentence() else {
+            let text = Marked {
+                told: &self.told,
+                marked: None,
+            };
+            self.scroll.scroll(&text, sentences);
+            return;
+        };
+        let last = self.told.len().saturating_sub(1);
+        let at = self.marked.unwrap_or(first);
+        self.mark(at.saturating_add_signed(sentences).clamp(first, last));
+    }
+
+    /// Scrolls by pages; the mark goes with the view.
+    pub(in crate::tui) fn page(&mut self, pages: isize) {
+        let text = Marked {
+            told: &self.told,
+            marked: None,
+        };
+        let lines = pages * self.scroll.page();
+        self.scroll.scroll(&text, lines);
+        if let Some(first) = self.told.first_sentence() {
+            self.marked = Some(self.scroll.top().max(first));
+        }
+    }
+
+    /// Scrolls by lines.
+    pub(in crate::tui) fn wheel(&mut self, lines: isize) {
+        let text = Marked {
+            told: &self.told,
+            marked: None,
+        };
+        self.scroll.scroll(&text, lines);
+    }
+
+    fn mark(&mut self, number: usize) {
+        (self.marked, self.chosen) = (Some(number), true);
+        let text = Marked {
+            told: &self.told,
+            marked: None,
+        };
+        self.scroll.show(&text, number);
+    }
+
+    /// Marks the next sentence with these words in small letters, or the one before; says whether
+    /// there is one.
+    pub(in crate::tui) fn find(&mut self, words: &str, forward: bool) -> bool {
+        let (count, at) = (self.told.len(), self.marked.unwrap_or(0));
+        let found = (1..=count)
+            .map(|step| {
+                let step = if forward { step } else { count - step };
+                (at + step) % count
+            })
+            .find(|number| {
+                let sentence = self.told.sentence(*number);
+                sentence.is_some_and(|sentence| sentence.to_lowercase().contains(words))
+            });
+        if let Some(number) = found {
+            self.mark(number);
+        }
+        found.is_some()
+    }
+
+    pub(in crate::tui) fn draw(
+        &mut self,
+        focused: bool,
+        framed: bool,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        // A handed-over keyboard may have closed the source.
+        self.marked = self.marked.filter(|_| self.told.is_open());
+        self.marked = self.marked.or_else(|| self.told.first_sentence());
+        let text = Marked {
+            told: &self.told,
+            marked: match self.marked {
+                Some(marked) if focused => Some((marked, StyleRole::Selected)),
+                Some(marked) if self.chosen => Some((marked, StyleRole::Match)),
+                _ => None,
+            },
+        };
+        self.scroll.fit(&text, area);
+        if std::mem::take(&mut self.fresh)
+            && let Some(first) = self.marked
+        {
+            self.scroll.jump(&text, first);
+        }
+        self.scroll.draw(&text, &(0..0), framed, look, buffer, area);
+    }
+}

@@ -1,0 +1,399 @@
+//! A few labelled answers, each with a key, one selected; long ones explain themselves below.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use super::labels::{LEAST, Label, shortened};
+use super::measure;
+use crate::tui::theme::{Appearance, StyleRole};
+use debate_core::text::{safe, safe_multiline};
+
+/// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
+const WIDEST: u16 = 100;
+
+/// Columns before a label: the cursor, the key and a gap.
+const MARGIN: u16 = 4;
+
+/// One answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Item {
+    /// The key that picks it at once; without one, the first nine answer to their number.
+    pub key: Option<char>,
+    /// The answer in words, on one line.
+    pub label: String,
+    /// The short id of the claim that it is about: answers about two claims never read alike.
+    pub claim: Option<u32>,
+    /// A short value at the right edge, such as what the answer is worth; may be empty.
+    pub value: String,
+    /// More about it, wrapped below; may be empty.
+    pub detail: String,
+    /// True if the label says how something came out, in our words and not in a claim's.
+    pub outcome: bool,
+}
+
+impl Item {
+    /// An answer that says how something came out: "yes, it is true".
+    pub fn outcome(key: Option<char>, label: impl Into<String>) -> Self {
+        Self {
+            outcome: true,
+            ..Self::new(key, label)
+        }
+    }
+
+    /// The answer with its value and what is said of it, for whoever does not see it.
+    pub fn in_words(&self) -> String {
+        let words = [&self.label, &self.value, &self.detail].map(String::as_str);
+        let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
+        words.join(": ")
+    }
+
+    /// An answer with a key and no detail.
+    pub fn new(key: Option<char>, label: impl Into<String>) -> Self {
+        Self {
+            key,
+            label: label.into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// Which answer is selected, and which lines are in view.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Choice {
+    selected: usize,
+    top: usize,
+    height: usize,
+    columns: usize,
+}
+
+impl Choice {
+    /// The selected answer.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// Selects an answer.
+    pub fn select(&mut self, number: usize) {
+        self.selected = number;
+    }
+
+    /// Moves the selection by so many answers, round the ends.
+    pub fn step(&mut self, by: isize, items: &[Item]) {
+        let count = isize::try_from(items.len()).unwrap_or(isize::MAX);
+        if count > 0 {
+            let at = isize::try_from(self.selected).unwrap_or(0) + by;
+            self.selected = usize::try_from(at.rem_euclid(count)).unwrap_or(0);
+        }
+    }
+
+    /// Selects the answer with this key (of its own, or its number) and says which that is.
+    pub fn press(&mut self, key: char, items: &[Item]) -> Option<usize> {
+        let own = items.iter().position(|item| item.key == Some(key));
+        let number = || {
+            let at = (key.to_digit(10)? as usize).checked_sub(1)?;
+            items.get(at).filter(|item| item.key.is_none()).map(|_| at)
+        };
+        let found = own.or_else(number)?;
+        self.selected = found;
+        Some(found)
+    }
+
+    /// Takes the room there is, and brings the selected answer into view.
+    pub fn fit(&mut self, items: &[Item], area: Rect) {
+        self.height = area.height.into();
+        self.columns = area.width.min(WIDEST).into();
+        self.selected = self.selected.min(items.len().saturating_sub(1));
+        let heights = || items.iter().map(|item| self.lines_of(item));
+        let total: usize = heights().sum();
+        let start: usize = heights().take(self.selected).sum();
+        let end = start
+            + items
+                .get(self.selected)
+                .map_or(0, |item| self.lines_of(item));
+        let lowest = end.saturating_sub(self.height);
+        self.top = self
+            .top
+            .max(lowest)
+            .min(start)
+            .min(total.saturating_sub(self.height));
+    }
+
+    /// The rows that all answers take in so many columns.
+    pub fn rows(items: &[Item], columns: u16) -> usize {
+        let columns = usize::from(columns.min(WIDEST).saturating_sub(MARGIN));
+        let rows = items.iter().map(|item| match item.detail.as_str() {
+            "" => 1,
+            detail => 1 + measure::wrap(detail, columns).len(),
+        });
+        rows.sum()
+    }
+
+    /// The answer under a row of the panel, for a click.
+    pub fn item_at(&self, row: u16, items: &[Item]) -> Option<usize> {
+        if usize::from(row) >= self.height {
+            return None;
+        }
+        let mut rows = self.top + usize::from(row);
+        for (number, item) in items.iter().enumerate() {
+            match rows.checked_sub(self.lines_of(item)) {
+                Some(below) => rows = below,
+                None => return Some(number),
+            }
+        }
+        None
+    }
+
+    /// Draws the answers in view. The selection shows only where `focused`.
+    pub fn render(
+        &self,
+        items: &[Item],
+        focused: bool,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let width = area.width.min(WIDEST);
+        let area = Rect { width, ..area };
+        // Lines above the view have no row; wrapping puts them far below it instead.
+        let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
+        let labels = self.labels(items, area.width, look);
+        let mut labels = labels.into_iter();
+        let mut line = 0;
+        for (number, item) in items.iter().enumerate() {
+            let selected = focused && number == self.selected;
+            if line >= self.top
+                && let Some((label, value)) = labels.next()
+            {
+                let key = key_of(number, item);
+                let texts = [&key, &label, &value].map(String::as_str);
+                draw_answer(texts, item.outcome, selected, look, buffer, row(line));
+            }
+            line += 1;
+            for detail in self.details(&safe_multiline(&item.detail)) {
+                let room = measure::after(row(line), MARGIN);
+                measure::put(detail, look.style(StyleRole::Faint), buffer, room);
+                line += 1;
+            }
+            if line >= self.top + self.height {
+                break;
+            }
+        }
+    }
+
+    /// The labels and the values of the answers whose first lines are in view.
+    fn labels(&self, items: &[Item], width: u16, look: &Appearance) -> Vec<(String, String)> {
+        let room = usize::from(width.saturating_sub(MARGIN));
+        let mut line = 0;
+        let mut seen = Vec::new();
+        for item in items {
+            if line >= self.top + self.height {
+                break;
+            }
+            if line >= self.top {
+                let value = fitting(&item.value, room, measure::width(&safe(&item.label)));
+                // A claim keeps the room in which it can be told from the others.
+                let most = match item.claim {
+                    Some(_) => room.saturating_sub(LEAST + 1),
+                    None => room,
+                };
+                let value = measure::clip(&safe(value), most, look.glyphs.ellipsis).into_owned();
+                seen.push((item, value));
+            }
+            line += self.lines_of(item);
+        }
+        let label = |(item, value): &(&Item, String)| {
+            let value = measure::width(value);
+            (
+                item.label.clone(),
+                room - (value + usize::from(value > 0)).min(room),
+            )
+        };
+        let texts: Vec<(String, usize)> = seen.iter().map(label).collect();
+        let claims: Vec<Label<'_>> = seen
+            .iter()
+            .zip(&texts)
+            .filter_map(|((item, _), (text, columns))| {
+                Some(Label {
+                    text,
+                    id: item.claim?,
+                    family: 0,
+                    columns: *columns,
+                })
+            })
+            .collect();
+        let mut claims = shortened(&claims, look.glyphs.ellipsis).into_iter();
+        let shown = seen
+            .iter()
+            .zip(&texts)
+            .map(|((item, value), (text, columns))| {
+                let claim = item.claim.and_then(|_| claims.next());
+                let clip =
+                    || measure::clip(&safe(text), *columns, look.glyphs.ellipsis).into_owned();
+                (claim.unwrap_or_else(clip), value.clone())
+            });
+        shown.collect()
+    }
+
+    fn lines_of(&self, item: &Item) -> usize {
+        1 + self.details(&safe_multiline(&item.detail)).len()
+    }
+
+    fn details<'a>(&self, detail: &'a str) -> Vec<&'a str> {
+        if detail.is_empty() {
+            return Vec::new();
+        }
+        measure::wrap(detail, self.columns.saturating_sub(MARGIN.into()))
+    }
+}
+
+/// The key that picks an answer; empty where there is none.
+fn key_of(number: usize, item: &Item) -> String {
+    match item.key {
+        Some(key) => key.to_string(),
+        None if number < 9 => (number + 1).to_string(),
+        None => String::new(),
+    }
+}
+
+/// Draws the first line of an answer: with the colours of outcomes where its label is one.
+fn draw_answer(
+    [key, label, value]: [&str; 3],
+    outcome: bool,
+    selected: bool,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let first = |area: Rect, columns: u16| Rect {
+        width: area.width.min(columns),
+        ..area
+    };
+    if selected {
+        let style = look.style(StyleRole::Text);
+        measure::put(look.glyphs.cursor, style, buffer, first(area, 1));
+    }
+    let rest = measure::after(area, 1);
+    measure::put(key, look.style(StyleRole::Key), buffer, first(rest, 2));
+    let rest = measure::after(area, MARGIN);
+    let columns = measure::put_right(value, look.style(StyleRole::Text), buffer, rest);
+    let drawn = measure::after(rest, rest.width - columns);
+    measure::colour_outcomes(value, look, buffer, drawn);
+    let value = columns;
+    let rest = Rect {
+        width: rest.width.saturating_sub(value + u16::from(value > 0)),
+        ..rest
+    };
+    measure::put(label, look.style(StyleRole::Text), buffer, rest);
+    if outcome {
+        measure::colour_outcomes(label, look, buffer, rest);
+    }
+    if selected {
+        buffer.set_style(
+            area.intersection(buffer.area),
+            look.style(StyleRole::Selected),
+        );
+    }
+}
+
+/// The value beside a label; of one in several parts the last, where there is no room for more.
+fn fitting(value: &str, columns: usize, label: usize) -> &str {
+    match value.rsplit_once(" · ") {
+        Some((_, last)) if label + 1 + measure::width(value) > columns => last,
+        _ => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::widget::testing::drawn;
+
+    fn example() -> Vec<Item> {
+        vec![
+            Item {
+                value: "+.01".into(),
+                ..Item::new(Some('y'), "yes")
+            },
+            Item {
+                value: "−.99".into(),
+                ..Item::new(Some('n'), "no")
+            },
+        ]
+    }
+
+    fn supports() -> Vec<Item> {
+        let item = |label: &str, detail: &str| Item {
+            detail: detail.into(),
+            ..Item::new(None, label)
+        };
+        vec![
+            item("and of 2", "none of 2–33\nnone of 34–65"),
+            item("and of 4", "a detail that is long enough to wrap"),
+        ]
+    }
+
+    fn picture(choice: &mut Choice, items: &[Item], columns: u16, rows: u16) -> String {
+        choice.fit(items, Rect::new(0, 0, columns, rows));
+        drawn(columns, rows, |buffer, area| {
+            choice.render(items, true, &Appearance::default(), buffer, area);
+        })
+    }
+
+    #[test]
+    fn answers_show_key_words_and_worth() {
+        insta::assert_snapshot!(picture(&mut Choice::default(), &example(), 20, 2), @r"
+        ›y  yes         +.01
+         n  no          −.99
+        ");
+    }
+
+    #[test]
+    fn details_wrap_below_and_the_selected_answer_is_in_view() {
+        let items = supports();
+        let mut choice = Choice::default();
+        insta::assert_snapshot!(picture(&mut choice, &items, 24, 4), @r"
+        ›1  and of 2
+            none of 2–33
+            none of 34–65
+         2  and of 4
+        ");
+        assert_eq!(choice.item_at(2, &items), Some(0));
+        choice.step(1, &items);
+        insta::assert_snapshot!(picture(&mut choice, &items, 24, 3), @r"
+        ›2  and of 4
+            a detail that is
+            long enough to wrap
+        ");
+        assert_eq!(choice.item_at(0, &items), Some(1));
+        assert_eq!(choice.item_at(3, &items), None);
+    }
+
+    #[test]
+    fn keys_and_numbers_pick() {
+        let mut choice = Choice::default();
+        assert_eq!(choice.press('n', &example()), Some(1));
+        assert_eq!(choice.selected(), 1);
+        assert_eq!(choice.press('1', &example()), None);
+        assert_eq!(choice.press('2', &supports()), Some(1));
+        assert_eq!(choice.press('3', &supports()), None);
+        assert_eq!(choice.press('0', &supports()), None);
+    }
+
+    #[test]
+    fn steps_go_round() {
+        let mut choice = Choice::default();
+        choice.step(-1, &example());
+        assert_eq!(choice.selected(), 1);
+        choice.step(1, &example());
+        assert_eq!(choice.selected(), 0);
+        choice.step(1, &[]);
+        assert_eq!(choice.selected(), 0);
+    }
+
+    #[test]
+    fn nothing_to_choose_and_no_room_are_fine() {
+        for (columns, rows) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
+            picture(&mut Choice::default(), &supports(), columns, rows);
+            picture(&mut Choice::default(), &[], columns, rows);
+        }
+    }
+}

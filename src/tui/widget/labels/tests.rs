@@ -1,0 +1,222 @@
+use super::*;
+use crate::tui::theme::{ASCII, Appearance};
+use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::testing::drawn;
+use crate::tui::widget::tree::{Tree, TreeRow};
+use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
+use proptest::prelude::*;
+use ratatui::layout::Rect;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The texts as siblings in so many columns.
+fn siblings(texts: &[&str], columns: usize) -> Vec<String> {
+    let label = |(id, text)| Label {
+        text,
+        id,
+        family: 0,
+        columns,
+    };
+    let labels: Vec<Label<'_>> = (0..).zip(texts.iter().copied()).map(label).collect();
+    shortened(&labels, "…")
+}
+
+#[test]
+fn what_fits_stands_whole() {
+    assert_eq!(
+        siblings(&["none of 2–17", "none of 18–33"], 13),
+        ["none of 2–17", "none of 18–33"]
+    );
+}
+
+#[test]
+fn labels_are_cut_at_what_they_have_in_common() {
+    let ends = [
+        "the claimant kept to the notice period of clause 4.1",
+        "the claimant kept to the notice period of clause 4.2",
+    ];
+    assert_eq!(
+        siblings(&ends, 24),
+        ["the claimant kept to…4.1", "the claimant kept to…4.2"]
+    );
+    let inside = [
+        "No number from 2 to 17 divides 4331 without a remainder",
+        "No number from 18 to 33 divides 4331 without a remainder",
+    ];
+    assert_eq!(
+        siblings(&inside, 24),
+        ["No number from 2 to 17…", "No number from 18 to 33…"]
+    );
+}
+
+#[test]
+fn a_label_alone_is_cut_in_the_middle() {
+    assert_eq!(
+        siblings(&["the machine accepts 0110 within 64 steps"], 20),
+        ["the machine ac…steps"]
+    );
+}
+
+#[test]
+fn equal_texts_get_the_short_id_of_their_claims() {
+    assert_eq!(
+        siblings(&["a flaw", "no flaw", "a flaw"], 20),
+        ["a flaw #0", "no flaw", "a flaw #2"]
+    );
+    // The same claim may stand in two rows.
+    let twice = |id| Label {
+        text: "a flaw",
+        id,
+        family: 0,
+        columns: 20,
+    };
+    assert_eq!(shortened(&[twice(7), twice(7)], "…"), ["a flaw", "a flaw"]);
+}
+
+/// Texts that are hard to tell apart: few words of many kinds, and long ones that differ somewhere.
+fn text() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "none",
+        "of",
+        "2–17",
+        "2-17",
+        "素数",
+        "です",
+        "e\u{301}",
+        "é",
+        "👩‍🔬",
+        "👩🔬",
+        "❤\u{fe0f}",
+        "❤",
+        "क्ष",
+        "\u{202e}",
+        "\u{7}",
+        "x",
+        "×",
+        "\u{a0}",
+        " ",
+        "#3",
+        "…",
+        "divisor",
+    ]);
+    let words = prop::collection::vec(word, 0..14).prop_map(|words| words.join(" "));
+    let long = (0..90_usize, "[ab]", 20..90_usize).prop_map(|(at, letter, length)| {
+        let mut text = "the same words again and again ".repeat(3);
+        text.truncate(length);
+        let at = at.min(length);
+        text.insert_str(at, &letter);
+        text
+    });
+    prop_oneof![words, long, ".{0,40}"]
+}
+
+proptest! {
+    #[test]
+    fn no_two_labels_of_different_things_read_alike(
+        texts in prop::collection::vec((text(), 0..12_u32, 0..3_u16, LEAST..60), 1..24),
+    ) {
+        let labels: Vec<Label<'_>> = texts
+            .iter()
+            .map(|(text, id, family, columns)| Label {
+                text,
+                id: *id,
+                family: *family,
+                columns: *columns,
+            })
+            .collect();
+        for ellipsis in ["…", "~"] {
+            let shown = shortened(&labels, ellipsis);
+            for (label, text) in labels.iter().zip(&shown) {
+                prop_assert!(measure::width(text) <= label.columns, "{text:?} of {label:?}");
+            }
+            for (at, first) in labels.iter().enumerate() {
+                for (other, second) in labels.iter().enumerate().skip(at + 1) {
+                    prop_assert!(
+                        first.id == second.id || reading(&shown[at]) != reading(&shown[other]),
+                        "{first:?} and {second:?} read {:?}",
+                        shown[at]
+                    );
+                }
+            }
+        }
+    }
+
+    /// Rows as they stand on a screen of 40 columns or more, with what else stands in them.
+    #[test]
+    fn no_two_rows_of_different_claims_show_the_same_text(
+        texts in prop::collection::vec(text(), 2..20),
+        columns in 38..120_u16,
+        depth in 0..40_usize,
+        value in "[a-z0-9 %✓]{0,50}",
+        ascii in any::<bool>(),
+    ) {
+        let look = Appearance {
+            glyphs: if ascii { &ASCII } else { &crate::tui::theme::UNICODE },
+            ..Appearance::default()
+        };
+        let branches = (0..depth).fold(Branches::ROOT, |branches, _| branches.child(false));
+        let row = |at: usize| TreeRow {
+            branches,
+            fold: Fold::Open,
+            text: texts[at].clone(),
+            claim: u32::try_from(at).ok(),
+            value: value.clone(),
+            mark: RowMark::Newest,
+        };
+        let rows = u16::try_from(texts.len()).unwrap();
+        let area = Rect::new(0, 0, columns, rows);
+        let mut tree = Tree::default();
+        tree.fit(texts.len(), area);
+        let shown = drawn(columns, rows, |buffer, area| {
+            tree.render(texts.len(), row, false, &look, buffer, area);
+        });
+        distinct(&shown)?;
+
+        let items: Vec<Item> = texts
+            .iter()
+            .enumerate()
+            .map(|(at, text)| Item {
+                claim: u32::try_from(at).ok(),
+                value: value.clone(),
+                // One key for all, so that it tells no two apart.
+                ..Item::new(Some('y'), text)
+            })
+            .collect();
+        let mut choice = Choice::default();
+        choice.fit(&items, area);
+        let shown = drawn(columns, rows, |buffer, area| {
+            choice.render(&items, false, &look, buffer, area);
+        });
+        distinct(&shown)?;
+    }
+}
+
+fn distinct(shown: &str) -> Result<(), TestCaseError> {
+    let mut lines: Vec<String> = shown.lines().map(reading).collect();
+    lines.sort_unstable();
+    for pair in lines.windows(2) {
+        prop_assert_ne!(&pair[0], &pair[1], "{}", shown);
+    }
+    Ok(())
+}
+
+#[test]
+fn of_a_million_rows_only_those_in_view_are_made() {
+    let made = AtomicUsize::new(0);
+    let row = |at: usize| {
+        made.fetch_add(1, Ordering::Relaxed);
+        TreeRow {
+            text: format!("the million claims all begin like this, number {at} too"),
+            claim: u32::try_from(at).ok(),
+            ..TreeRow::default()
+        }
+    };
+    let area = Rect::new(0, 0, 30, 20);
+    let mut tree = Tree::default();
+    tree.select(500_000);
+    tree.fit(1_000_000, area);
+    let shown = drawn(30, 20, |buffer, area| {
+        tree.render(1_000_000, row, false, &Appearance::default(), buffer, area);
+    });
+    assert_eq!(made.load(Ordering::Relaxed), 20);
+    assert!(shown.contains("500000"), "{shown}");
+}

@@ -1,0 +1,415 @@
+//! A list of very many entries, wrapped to the width, made only when they are seen.
+//!
+//! The view is anchored at a line of an entry, not at a line number, so that a million entries
+//! scroll like ten and a change of width keeps the reader's place. It sticks to the end until
+//! the reader scrolls up.
+
+mod entry;
+mod search_cursor;
+
+use std::ops::Range;
+
+use ratatui::{
+    buffer::Buffer,
+    layout::{Rect, Size},
+    style::Style,
+};
+
+use super::measure;
+use crate::tui::theme::{Appearance, StyleRole};
+use debate_core::text::safe;
+
+pub use self::entry::{Entries, Entry, FrameEntries, TextSpan, in_words};
+pub(in crate::tui) use self::entry::{Lines, lines_up_to, measure_lines};
+pub use self::search_cursor::SearchCursor;
+
+/// More lines than anybody scrolls by.
+const FAR: usize = 1 << 30;
+
+/// A line of an entry; the order is that of reading.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct LinePosition {
+    entry: usize,
+    line: usize,
+}
+
+/// The reader's position.
+#[derive(Clone, Debug)]
+pub struct Scroll {
+    /// The line at the top of the view; always one that exists, once fitted.
+    top: LinePosition,
+    /// True if it sticks to the end once it is there.
+    follows: bool,
+    sticks: bool,
+    found: Option<usize>,
+    size: Size,
+    margin: u16,
+}
+
+impl Default for Scroll {
+    fn default() -> Self {
+        Self::new(0)
+    }
+}
+
+impl Scroll {
+    /// A view at the end of the list that follows new entries, with so many columns for labels
+    /// (none without labels).
+    pub fn new(margin: u16) -> Self {
+        Self {
+            top: LinePosition::default(),
+            follows: true,
+            sticks: true,
+            found: None,
+            size: Size::ZERO,
+            margin,
+        }
+    }
+
+    /// A view at the start of the list that stays where it is when entries are added.
+    pub fn fixed(margin: u16) -> Self {
+        Self {
+            follows: false,
+            sticks: false,
+            ..Self::new(margin)
+        }
+    }
+
+    /// Takes the room there is and the entries there are now.
+    pub fn fit(&mut self, entries: &(impl Entries + ?Sized), area: Rect) {
+        self.size = area.as_size();
+        let last_top = self.last_top(entries);
+        if self.sticks {
+            self.top = last_top;
+            return;
+        }
+        let count = self.line_count(entries, self.top.entry);
+        self.top.line = self.top.line.min(count.saturating_sub(1));
+        self.top = self.top.min(last_top);
+    }
+
+    /// True if the view follows new entries.
+    pub fn sticks(&self) -> bool {
+        self.sticks
+    }
+
+    /// True if something lies above the view.
+    pub fn is_below_start(&self) -> bool {
+        self.top > LinePosition::default()
+    }
+
+    /// True if nothing lies below the view.
+    pub fn is_at_end(&self, entries: &(impl Entries + ?Sized)) -> bool {
+        self.top >= self.last_top(entries)
+    }
+
+    /// The number of the entry at the top of the view.
+    pub fn top(&self) -> usize {
+        self.top.entry
+    }
+
+    /// The number of lines of a page, leaving one for context.
+    pub fn page(&self) -> isize {
+        isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
+    }
+
+    /// Scrolls down by so many lines, or up if negative. At the end it sticks again.
+    pub fn scroll(&mut self, entries: &(impl Entries + ?Sized), lines: isize) {
+        let steps = lines.unsigned_abs();
+        // Nobody counts so many lines: the start or the end is meant.
+        if steps > FAR {
+            if lines < 0 {
+                self.to_start(entries);
+            } else {
+                self.to_end();
+                self.top = self.last_top(entries);
+            }
+            return;
+        }
+        let last_top = self.last_top(entries);
+        if lines < 0 {
+            self.top = self.up(entries, self.top, steps);
+        } else {
+            self.top = self.down(entries, self.top, steps, last_top);
+        }
+        self.sticks = self.follows && self.top >= last_top;
+    }
+
+    /// Goes to the first line.
+    pub fn to_start(&mut self, entries: &(impl Entries + ?Sized)) {
+        self.jump(entries, 0);
+    }
+
+    /// Goes to the end with the next frame, and sticks there where it follows new entries.
+    pub fn to_end(&mut self) {
+        self.sticks = self.follows;
+        self.found = None;
+    }
+
+    /// Puts an entry at the top of the view, or as near as the end of the list allows.
+    pub fn jump(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+        let last_top = self.last_top(entries);
+        let number = number.min(entries.len().saturating_sub(1));
+        self.top = LinePosition {
+            entry: number,
+            line: 0,
+        }
+        .min(last_top);
+        self.sticks = self.follows && self.top >= last_top;
+    }
+
+    /// Scrolls no further than it takes to see all of an entry, or its beginning.
+    pub fn show(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+        let height = usize::from(self.size.height);
+        let here = LinePosition {
+            entry: number,
+            line: 0,
+        };
+        let end = LinePosition {
+            entry: number + 1,
+            line: 0,
+        };
+        let last = self.up(entries, end, height);
+        if here < self.top || last > here {
+            self.jump(entries, number);
+        } else if last > self.top {
+            self.top = last;
+            self.sticks = false;
+        }
+    }
+
+    /// The entries in the order in which a search looks at them, to be looked at bit by bit.
+    pub fn search_cursor(&self, count: usize, forward: bool) -> SearchCursor {
+        let start = self.found.filter(|found| *found < count);
+        SearchCursor {
+            from: start.unwrap_or(self.top.entry),
+            first: usize::from(start.is_some()),
+            done: 0,
+            count,
+            forward,
+        }
+    }
+
+    /// Goes to an entry that was searched for, and marks it; in a long one, to the first of its lines
+    /// with these words in small letters.
+    pub fn show_found(&mut self, entries: &(impl Entries + ?Sized), found: usize, words: &str) {
+        self.jump(entries, found);
+        let lines = Lines::of(&entries.entry(found), self.layout().1);
+        let has = |line: &Vec<TextSpan>| {
+            let text: String = line.iter().map(|span| span.text.as_str()).collect();
+            text.to_lowercase().contains(words)
+        };
+        let line = lines.pieces.iter().position(has).unwrap_or(0);
+        // The beginning of a short one stays in view.
+        if line >= usize::from(self.size.height) {
+            let here = LinePosition { entry: found, line };
+            self.top = here.min(self.last_top(entries));
+        }
+        // What matched stays marked, and does not run away when something is added.
+        self.sticks = false;
+        self.found = Some(found);
+    }
+
+    /// Forgets what was searched for.
+    pub fn forget_search(&mut self) {
+        self.found = None;
+    }
+
+    /// Fits the view to its room and draws it, with signs at its right edge where there is more: on
+    /// its frame, if it has one.
+    pub fn draw(
+        &mut self,
+        entries: &(impl Entries + ?Sized),
+        newest: &Range<usize>,
+        framed: bool,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        self.fit(entries, area);
+        self.render(entries, newest, look, buffer, area);
+        if area.is_empty() {
+            return;
+        }
+        let edge = Rect {
+            x: area.right() - u16::from(!framed),
+            width: 1,
+            ..area
+        };
+        let style = look.style(StyleRole::Focus);
+        if self.is_below_start() {
+            measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
+        }
+        if !self.is_at_end(entries) {
+            let last = measure::row(edge, usize::from(edge.height) - 1);
+            measure::put(look.glyphs.more_down, style, buffer, last);
+        }
+    }
+
+    /// Draws what is in view. The entries in `newest` are marked as such.
+    pub fn render(
+        &self,
+        entries: &(impl Entries + ?Sized),
+        newest: &Range<usize>,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let (margin, columns) = self.layout();
+        let mut row = 0;
+        let mut skip = self.top.line;
+        for number in self.top.entry..entries.len() {
+            if row >= usize::from(area.height) {
+                break;
+            }
+            let entry = entries.entry(number);
+            let mark = if self.found == Some(number) {
+                Some(StyleRole::Match)
+            } else {
+                newest.contains(&number).then_some(StyleRole::Newest)
+            };
+            for (line, pieces) in Lines::of(&entry, columns)
+                .pieces
+                .iter()
+                .enumerate()
+                .skip(skip)
+            {
+                let at = measure::row(area, row);
+                if line == 0 {
+                    let style = look.style(mark.or(entry.label_role).unwrap_or(StyleRole::Text));
+                    draw_label(&entry.label, mark, margin, look, style, buffer, at);
+                }
+                let mut at = measure::after(at, margin);
+                for piece in pieces {
+                    let style = match mark {
+                        Some(mark) if piece.role.is_outcome() => {
+                            look.style(mark).patch(look.style(piece.role))
+                        }
+                        Some(mark) => look.style(piece.role).patch(look.style(mark)),
+                        None => look.style(piece.role),
+                    };
+                    at = measure::after(at, measure::put(&piece.text, style, buffer, at));
+                }
+                row += 1;
+            }
+            skip = 0;
+        }
+    }
+
+    fn layout(&self) -> (u16, usize) {
+        self.layout_in(self.size.width)
+    }
+
+    fn layout_in(&self, columns: u16) -> (u16, usize) {
+        // A margin never takes more than a third, or the body would be a column of syllables.
+        let margin = self.margin.min(columns / 3);
+        (margin, usize::from(columns - margin).max(1))
+    }
+
+    /// The number of lines of a text in so many columns, counted no further than `most`.
+    pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, most: u16) -> u16 {
+        let (_, columns) = self.layout_in(columns);
+        let mut lines = 0;
+        for number in 0..text.len() {
+            if lines >= usize::from(most) {
+                break;
+            }
+            let entry = text.entry(number);
+            lines += measure::wrap(&entry.text(), columns).len();
+        }
+        u16::try_from(lines).map_or(most, |lines| lines.min(most))
+    }
+
+    fn line_count(&self, entries: &(impl Entries + ?Sized), number: usize) -> usize {
+        if number >= entries.len() {
+            return 0;
+        }
+        Lines::of(&entries.entry(number), self.layout().1)
+            .pieces
+            .len()
+    }
+
+    /// The lowest top that still fills the view.
+    fn last_top(&self, entries: &(impl Entries + ?Sized)) -> LinePosition {
+        let end = LinePosition {
+            entry: entries.len(),
+            line: 0,
+        };
+        self.up(entries, end, self.size.height.into())
+    }
+
+    fn up(
+        &self,
+        entries: &(impl Entries + ?Sized),
+        from: LinePosition,
+        mut lines: usize,
+    ) -> LinePosition {
+        let mut place = from;
+        while lines > place.line {
+            if place.entry == 0 {
+                return LinePosition::default();
+            }
+            lines -= place.line;
+            place.entry -= 1;
+            place.line = self.line_count(entries, place.entry);
+        }
+        place.line -= lines;
+        place
+    }
+
+    fn down(
+        &self,
+        entries: &(impl Entries + ?Sized),
+        from: LinePosition,
+        mut lines: usize,
+        limit: LinePosition,
+    ) -> LinePosition {
+        let mut place = from;
+        while place < limit {
+            let left = self.line_count(entries, place.entry) - place.line;
+            if lines < left {
+                place.line += lines;
+                break;
+            }
+            lines -= left;
+            place = LinePosition {
+                entry: place.entry + 1,
+                line: 0,
+            };
+        }
+        place.min(limit)
+    }
+}
+
+fn draw_label(
+    label: &str,
+    mark: Option<StyleRole>,
+    margin: u16,
+    look: &Appearance,
+    style: Style,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let room = Rect {
+        width: margin.min(area.width).saturating_sub(1),
+        ..area
+    };
+    let sign = match mark {
+        Some(StyleRole::Match) => look.glyphs.cursor,
+        Some(_) => look.signs().newest,
+        None => "",
+    };
+    let label = safe(label);
+    if sign.is_empty() || room.width < 3 {
+        let label = measure::clip(&label, room.width.into(), look.glyphs.ellipsis);
+        measure::put(&label, style, buffer, room);
+        return;
+    }
+    // The sign stands last in the margin, so that labels stay in line.
+    let label = measure::clip(&label, usize::from(room.width) - 1, look.glyphs.ellipsis);
+    measure::put(&label, style, buffer, room);
+    measure::put_right(sign, style, buffer, room);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,244 @@
+use super::*;
+use crate::tui::widget::testing::{buffer, drawn};
+use proptest::prelude::*;
+use std::cell::Cell;
+
+const NONE: Range<usize> = 0..0;
+
+impl Scroll {
+    /// Goes to the next entry (or the previous one) for which `matches` holds, round the end if
+    /// needed, and marks it. Says which it found.
+    fn search(
+        &mut self,
+        entries: &(impl Entries + ?Sized),
+        forward: bool,
+        matches: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let found = self
+            .search_cursor(entries.len(), forward)
+            .find(|at| matches(*at))?;
+        self.show_found(entries, found, "");
+        Some(found)
+    }
+}
+
+impl<F: Fn(usize) -> Entry> Entries for (usize, F) {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn entry(&self, number: usize) -> Entry {
+        (self.1)(number)
+    }
+}
+
+fn numbered(count: usize) -> (usize, impl Fn(usize) -> Entry) {
+    (count, |n| {
+        Entry::new(format!("n{n}"), StyleRole::Title, format!("line {n}"))
+    })
+}
+
+fn picture(
+    scroll: &mut Scroll,
+    entries: &(impl Entries + ?Sized),
+    columns: u16,
+    rows: u16,
+) -> String {
+    scroll.fit(entries, Rect::new(0, 0, columns, rows));
+    drawn(columns, rows, |buffer, area| {
+        scroll.render(entries, &NONE, &Appearance::default(), buffer, area);
+    })
+}
+
+#[test]
+fn it_sticks_to_the_end_until_scrolled_up() {
+    let mut scroll = Scroll::new(6);
+    assert_eq!(
+        picture(&mut scroll, &numbered(9), 20, 2),
+        "n7    line 7\nn8    line 8"
+    );
+    assert_eq!(
+        picture(&mut scroll, &numbered(10), 20, 2),
+        "n8    line 8\nn9    line 9"
+    );
+    scroll.scroll(&numbered(10), -1);
+    assert!(!scroll.sticks());
+    assert_eq!(
+        picture(&mut scroll, &numbered(50), 20, 2),
+        "n7    line 7\nn8    line 8"
+    );
+    scroll.scroll(&numbered(50), 1000);
+    assert!(scroll.sticks());
+    assert_eq!(picture(&mut scroll, &numbered(51), 20, 1), "n50   line 50");
+}
+
+#[test]
+fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
+    let entries = [
+        Entry::new(
+            "Bob",
+            StyleRole::Party(1),
+            "0 % likely (one test: composite, but not where)",
+        ),
+        Entry::new("Coin", StyleRole::Faint, "false"),
+    ];
+    let mut scroll = Scroll::new(6);
+    insta::assert_snapshot!(picture(&mut scroll, &entries[..], 24, 5), @r"
+    Bob   0 % likely (one
+          test: composite,
+          but not where)
+    Coin  false
+    ");
+    picture(&mut scroll, &entries[..], 24, 2);
+    scroll.scroll(&entries[..], -1);
+    insta::assert_snapshot!(picture(&mut scroll, &entries[..], 24, 2), @r"
+          test: composite,
+          but not where)
+    ");
+}
+
+#[test]
+fn styles_follow_their_pieces_over_a_break() {
+    let entry = Entry::default()
+        .then(StyleRole::Text, "one ")
+        .then(StyleRole::Bad, "two three");
+    let entries = [entry];
+    let mut scroll = Scroll::new(0);
+    scroll.fit(&entries[..], Rect::new(0, 0, 7, 2));
+    let look = Appearance::default();
+    let buffer = buffer(7, 2, |buffer, area| {
+        scroll.render(&entries[..], &NONE, &look, buffer, area);
+    });
+    let colour = |column, row| buffer[(column, row)].fg;
+    let bad = look.style(StyleRole::Bad).fg.unwrap();
+    assert_ne!(colour(0, 0), bad);
+    assert_eq!((colour(4, 0), colour(0, 1)), (bad, bad));
+}
+
+#[test]
+fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
+    let mut scroll = Scroll::new(6);
+    let entries = numbered(3);
+    scroll.fit(&entries, Rect::new(0, 0, 20, 3));
+    assert_eq!(scroll.search(&entries, true, |n| n == 1), Some(1));
+    scroll.fit(&entries, Rect::new(0, 0, 20, 3));
+    let picture = drawn(20, 3, |buffer, area| {
+        scroll.render(&entries, &(2..3), &Appearance::default(), buffer, area);
+    });
+    assert_eq!(picture, "n0    line 0\nn1  › line 1\nn2  • line 2");
+}
+
+#[test]
+fn a_search_goes_round_both_ways() {
+    let entries = numbered(30);
+    let mut scroll = Scroll::new(0);
+    scroll.fit(&entries, Rect::new(0, 0, 20, 4));
+    scroll.to_start(&entries);
+    let tens = |n: usize| n.is_multiple_of(10);
+    let forward: Vec<_> = (0..4)
+        .map(|_| scroll.search(&entries, true, tens))
+        .collect();
+    assert_eq!(forward, [Some(0), Some(10), Some(20), Some(0)]);
+    assert_eq!(scroll.search(&entries, false, tens), Some(20));
+    assert_eq!(scroll.search(&entries, true, |n| n == 20), Some(20));
+    assert_eq!(scroll.search(&entries, true, |_| false), None);
+    assert_eq!(scroll.top(), 20);
+    assert_eq!(Scroll::new(0).search(&numbered(0), true, tens), None);
+}
+
+#[test]
+fn a_jump_puts_the_entry_at_the_top() {
+    let entries = numbered(100);
+    let mut scroll = Scroll::new(0);
+    scroll.fit(&entries, Rect::new(0, 0, 20, 4));
+    scroll.jump(&entries, 40);
+    scroll.jump(&entries, 99);
+    assert_eq!(scroll.top(), 96);
+}
+
+#[test]
+fn a_million_entries_cost_what_ten_cost() {
+    let made = |count: usize| {
+        let calls = Cell::new(0);
+        let entries = (count, |n| {
+            calls.set(calls.get() + 1);
+            Entry::new("", StyleRole::Text, format!("entry {n}"))
+        });
+        let mut scroll = Scroll::new(0);
+        picture(&mut scroll, &entries, 30, 5);
+        scroll.scroll(&entries, -3);
+        scroll.jump(&entries, count / 2);
+        picture(&mut scroll, &entries, 30, 5);
+        calls.get()
+    };
+    assert!(
+        made(1_000_000) <= made(20) + 5,
+        "{} {}",
+        made(1_000_000),
+        made(20)
+    );
+}
+
+#[test]
+fn nothing_to_show_and_no_room_are_fine() {
+    for (columns, rows, count) in [(0, 0, 3), (1, 1, 3), (20, 5, 0), (2, 0, 1), (0, 4, 2)] {
+        let mut scroll = Scroll::new(9);
+        picture(&mut scroll, &numbered(count), columns, rows);
+        scroll.scroll(&numbered(count), -5);
+        scroll.scroll(&numbered(count), 5);
+        scroll.jump(&numbered(count), 7);
+        scroll.search(&numbered(count), false, |_| true);
+        picture(&mut scroll, &numbered(count), columns, rows);
+    }
+}
+
+proptest! {
+    #[test]
+    fn scrolling_is_exact(
+        texts in prop::collection::vec("[a-c 素\n]{0,30}", 1..12),
+        columns in 1_u16..12,
+        rows in 1_u16..6,
+        moves in prop::collection::vec(-7_isize..8, 0..12),
+    ) {
+        let entries: Vec<_> = texts.iter().map(|t| Entry::default().then(StyleRole::Text, t)).collect();
+        let all: Vec<&str> =
+            texts.iter().flat_map(|text| measure::wrap(text, columns.into())).collect();
+        let rows_shown = usize::from(rows);
+        let last = all.len().saturating_sub(rows_shown);
+        let mut scroll = Scroll::new(0);
+        let mut top = last;
+        for step in moves {
+            picture(&mut scroll, &entries[..], columns, rows);
+            scroll.scroll(&entries[..], step);
+            top = top.saturating_add_signed(step).min(last);
+            let shown = picture(&mut scroll, &entries[..], columns, rows);
+            let fits = |line: &&str| measure::split_at(line, columns.into()).0.trim_end().to_owned();
+            let expected: Vec<_> = all.iter().skip(top).take(rows_shown).map(fits).collect();
+            let expected = expected.join("\n");
+            prop_assert_eq!(shown.trim_end(), expected.trim_end());
+            prop_assert_eq!(scroll.sticks(), top == last);
+        }
+    }
+}
+
+#[test]
+fn silent_entries_take_no_line() {
+    let entry = |number: usize| match number % 3 {
+        1 => Entry::silent(),
+        _ => Entry::default().then(StyleRole::Text, format!("line {number}")),
+    };
+    let entries = (8, entry);
+    let mut scroll = Scroll::new(0);
+    let mut seen = |lines: isize| {
+        drawn(10, 3, |buffer, area| {
+            scroll.fit(&entries, area);
+            scroll.scroll(&entries, lines);
+            scroll.render(&entries, &(0..0), &Appearance::default(), buffer, area);
+        })
+    };
+    assert_eq!(seen(0), "line 3\nline 5\nline 6");
+    assert_eq!(seen(-1), "line 2\nline 3\nline 5");
+    assert_eq!(seen(-9), "line 0\nline 2\nline 3");
+    assert_eq!(seen(2), "line 3\nline 5\nline 6");
+    assert_eq!(seen(9), "line 3\nline 5\nline 6");
+}

@@ -1,0 +1,219 @@
+use super::*;
+use crate::tui::theme::ASCII;
+use crate::tui::widget::testing::drawn;
+use proptest::prelude::*;
+
+/// Digits of a text that a slider stands at to begin with.
+const READ_DIGITS: usize = 34;
+
+impl Slider {
+    /// A slider that stands at a text such as `33.3%` or `1/3`, unset if it is no probability.
+    fn at(text: &str) -> Self {
+        Self {
+            value: read(text, READ_DIGITS, Unit::Percent),
+            ..Self::default()
+        }
+    }
+
+    /// True if there is no value yet.
+    fn is_unset(&self) -> bool {
+        self.value.is_none()
+    }
+
+    /// Goes to so many percent, at most 100.
+    fn set(&mut self, percent: u8) {
+        self.typed.clear();
+        self.value = Some(Exact::new(percent.min(100).into(), 100));
+    }
+
+    /// Goes back to having no value.
+    fn unset(&mut self) {
+        *self = Self {
+            unit: self.unit,
+            ..Self::default()
+        };
+    }
+}
+
+fn typed(text: &str) -> Slider {
+    let mut slider = Slider::default();
+    for c in text.chars() {
+        assert!(slider.type_character(c));
+    }
+    slider
+}
+
+fn picture(slider: &Slider, columns: u16, look: &Appearance) -> String {
+    drawn(columns, 1, |buffer, area| slider.render(look, buffer, area))
+}
+
+#[test]
+fn what_is_typed_is_kept_exactly() {
+    for (text, answer) in [
+        ("33", "33%"),
+        ("33.3", "33.3%"),
+        ("33,3", "33.3%"),
+        ("33.3%", "33.3%"),
+        (".5", "0.5%"),
+        ("0.000000000000001", "0.000000000000001%"),
+        ("1/1073741824", "0.0000000931322574615478515625%"),
+        ("1/9007199254740992", "1/9007199254740992"),
+        ("1/3", "1/3"),
+        ("2/6", "1/3"),
+        ("1/8", "12.5%"),
+        ("100", "100%"),
+        ("0", "0%"),
+        ("0/7", "0%"),
+    ] {
+        assert_eq!(typed(text).answer().as_deref(), Some(answer), "{text}");
+        assert_eq!(
+            Slider::at(answer).answer().as_deref(),
+            Some(answer),
+            "{answer}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_probability_is_no_answer() {
+    for text in [
+        "101",
+        "4/3",
+        "1/0",
+        "1/",
+        "/",
+        ".",
+        "%",
+        "1/3%",
+        "1.2.3",
+        "99999999999999999999",
+    ] {
+        let slider = typed(text);
+        assert_eq!(slider.answer(), None, "{text}");
+        assert!(slider.is_wrong(), "{text}");
+    }
+    assert_eq!(Slider::default().answer(), None);
+    assert!(!Slider::default().is_wrong());
+}
+
+#[test]
+fn steps_are_exact_and_stop_at_the_ends() {
+    let mut slider = typed("1/3");
+    slider.step(1);
+    assert_eq!(slider.answer().unwrap(), "103/300");
+    slider.step(-1);
+    assert_eq!(slider.answer().unwrap(), "1/3");
+    slider.step(-100);
+    assert_eq!(slider.answer().unwrap(), "0%");
+    slider.set(95);
+    slider.step(10);
+    assert_eq!(slider.answer().unwrap(), "100%");
+    slider.unset();
+    slider.step(1);
+    assert_eq!(slider.answer().unwrap(), "50%");
+}
+
+#[test]
+fn erasing_undoes_typing_and_letters_are_not_taken() {
+    let mut slider = typed("33.");
+    assert!(!slider.type_character('q'));
+    assert!(slider.erase());
+    assert_eq!(slider.answer().unwrap(), "33%");
+    assert!(slider.erase() && slider.erase());
+    assert!(slider.is_unset());
+    assert!(!slider.erase());
+}
+
+#[test]
+fn the_knob_stands_where_the_value_is() {
+    let look = Appearance::default();
+    let shown = [
+        picture(&Slider::at("0%"), 34, &look),
+        picture(&Slider::at("1/3"), 34, &look),
+        picture(&Slider::at("100%"), 34, &look),
+        picture(&Slider::default(), 34, &look),
+        picture(&typed("33."), 34, &look),
+        picture(&typed("1/3"), 34, &look),
+        picture(&typed("133"), 34, &look),
+        picture(
+            &Slider::at("50%"),
+            34,
+            &Appearance {
+                glyphs: &ASCII,
+                ..look
+            },
+        ),
+        picture(&Slider::at("50%"), 12, &look),
+    ];
+    insta::assert_snapshot!(shown.join("\n"), @r"
+    ◂●──────────▸ 0 %
+    ◂───●───────▸ ≈33.33 %
+    ◂──────────●▸ 100 %
+    ◂───────────▸ not set
+    ◂───●───────▸ 33._ %
+    ◂───●───────▸ 1/3_ = ≈33.33 %
+    ◂───────────▸ 133_ % ?
+    <-----O-----> 50 %
+    50 %
+    ");
+}
+
+#[test]
+fn a_click_sets_whole_percents() {
+    let area = Rect::new(5, 2, 124, 1);
+    let mut slider = Slider::default();
+    assert!(slider.click(6, 2, area));
+    assert_eq!(slider.answer().unwrap(), "0%");
+    assert!(slider.click(39, 2, area));
+    assert_eq!(slider.answer().unwrap(), "33%");
+    assert!(slider.click(106, 2, area));
+    assert_eq!(slider.answer().unwrap(), "100%");
+    assert!(!slider.click(107, 2, area));
+    assert!(!slider.click(39, 3, area));
+}
+
+proptest! {
+    #[test]
+    fn no_typing_and_no_stepping_breaks_it(
+        keys in prop::collection::vec((0..15_usize, -100..100_i32), 0..60),
+        columns in 0_u16..60,
+    ) {
+        let mut slider = Slider::default();
+        for (key, step) in keys {
+            match b"0123456789./%".get(key) {
+                Some(c) => prop_assert!(slider.type_character(char::from(*c))),
+                None if key == 13 => { slider.erase(); }
+                None => slider.step(step),
+            }
+            picture(&slider, columns, &Appearance::default());
+            if let Some(answer) = slider.answer() {
+                prop_assert_eq!(Slider::at(&answer).answer(), Some(answer));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_number_is_typed_and_shown_as_one() {
+    let mut slider = Slider::number();
+    for c in "0.371".chars() {
+        assert!(slider.type_character(c));
+    }
+    assert_eq!(slider.answer().as_deref(), Some("37.1%"));
+    let shown = |slider: &Slider| {
+        drawn(40, 1, |buffer, area| {
+            slider.render(&Appearance::default(), buffer, area);
+        })
+    };
+    assert!(shown(&slider).ends_with("0.371_"), "{}", shown(&slider));
+    slider.step(1);
+    assert!(shown(&slider).ends_with(" 0.381"), "{}", shown(&slider));
+    slider.unset();
+    slider.type_character('2');
+    assert!(slider.is_wrong());
+    slider.go(1, 1 << 53);
+    assert_eq!(slider.answer().as_deref(), Some("1/9007199254740992"));
+    assert!(shown(&slider).ends_with("≈0.0000"), "{}", shown(&slider));
+    slider.go(3, 2);
+    assert!(slider.is_unset());
+}

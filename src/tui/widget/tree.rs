@@ -1,0 +1,391 @@
+//! A tree, drawn from a flat list of the rows that are not hidden.
+//!
+//! The caller walks its tree depth first and gives each row its `Branches`; rows are asked for
+//! only where they are seen.
+
+use ratatui::{buffer::Buffer, layout::Rect};
+
+use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
+
+use super::labels::{LEAST, Label, shortened};
+use super::measure;
+use crate::tui::theme::{Appearance, StyleRole};
+use debate_core::text::safe;
+
+/// Columns beside the text of a row: its own branch, its fold, its mark and the gap before the value.
+const AROUND: usize = 7;
+
+/// One row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TreeRow {
+    /// Its place in the tree.
+    pub branches: Branches,
+    /// Its children.
+    pub fold: Fold,
+    /// Its text; cut where there is no room.
+    pub text: String,
+    /// The short id of the claim that it is about: rows of two claims never read alike.
+    pub claim: Option<u32>,
+    /// A short value at the right edge, such as a probability; may be empty.
+    pub value: String,
+    /// Its mark.
+    pub mark: RowMark,
+}
+
+/// Which row keys act on, and which rows are in view.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tree {
+    selected: usize,
+    top: usize,
+    height: usize,
+}
+
+impl Tree {
+    /// The selected row.
+    pub fn selected(&self) -> usize {
+        self.selected
+    }
+
+    /// Selects a row; `fit` brings it into view.
+    pub fn select(&mut self, row: usize) {
+        self.selected = row;
+    }
+
+    /// Moves the selection by so many rows, stopping at the ends.
+    pub fn step(&mut self, rows: isize, count: usize) {
+        let last = count.saturating_sub(1);
+        self.selected = self.selected.saturating_add_signed(rows).min(last);
+    }
+
+    /// Moves the view without the selection, until the selection moves again.
+    pub fn scroll(&mut self, rows: isize, count: usize) {
+        let last = count.saturating_sub(self.height);
+        self.top = self.top.saturating_add_signed(rows).min(last);
+        let bottom = (self.top + self.height).saturating_sub(1).max(self.top);
+        self.selected = self.selected.clamp(self.top, bottom);
+    }
+
+    /// Takes the room there is and the rows there are, and brings the selection into view.
+    pub fn fit(&mut self, count: usize, area: Rect) {
+        self.height = area.height.into();
+        self.selected = self.selected.min(count.saturating_sub(1));
+        self.top = self
+            .top
+            .min(count.saturating_sub(self.height))
+            .min(self.selected);
+        if self.selected >= self.top + self.height {
+            self.top = (self.selected + 1).saturating_sub(self.height);
+        }
+    }
+
+    /// The row of the tree under a row of the panel, for a click.
+    pub fn row_at(&self, row: u16, count: usize) -> Option<usize> {
+        let at = self.top + usize::from(row);
+        (usize::from(row) < self.height && at < count).then_some(at)
+    }
+
+    /// Draws the rows in view. The selection shows only where `focused`.
+    pub fn render(
+        &self,
+        count: usize,
+        row: impl Fn(usize) -> TreeRow,
+        focused: bool,
+        look: &Appearance,
+        buffer: &mut Buffer,
+        area: Rect,
+    ) {
+        let lines = self
+            .height
+            .min(area.height.into())
+            .min(count.saturating_sub(self.top));
+        let numbers = self.top..self.top + lines;
+        let rows: Vec<DrawnRow> = numbers
+            .map(|number| DrawnRow::of(row(number), look, area.width))
+            .collect();
+        for (line, (row, text)) in rows.iter().zip(texts(&rows, look)).enumerate() {
+            let area = measure::row(area, line);
+            row.draw(&text, look, buffer, area);
+            if focused && self.top + line == self.selected {
+                buffer.set_style(area, look.style(StyleRole::Selected));
+            }
+        }
+    }
+}
+
+/// A row in so many columns, all but its text.
+struct DrawnRow {
+    row: TreeRow,
+    role: StyleRole,
+    /// Its value, cut where the text needs the room.
+    value: String,
+    /// The lines before it.
+    lines: String,
+    fold: &'static str,
+    sign: &'static str,
+    /// Columns for the text.
+    columns: usize,
+}
+
+impl DrawnRow {
+    fn of(row: TreeRow, look: &Appearance, width: u16) -> Self {
+        let (sign, role) = match row.mark {
+            RowMark::Plain => ("", StyleRole::Text),
+            RowMark::Faint => ("", StyleRole::Faint),
+            RowMark::Current => (look.signs().current, StyleRole::Current),
+            RowMark::Chosen => (look.signs().chosen, StyleRole::Chosen),
+            RowMark::Newest => (look.signs().newest, StyleRole::Newest),
+        };
+        let fold = match row.fold {
+            Fold::Leaf => "",
+            Fold::Open => look.glyphs.open,
+            Fold::Shut => look.glyphs.shut,
+        };
+        let width = usize::from(width);
+        // A claim keeps the room in which it can be told from the others.
+        let kept = row.claim.map_or(0, |_| LEAST);
+        let mut value = safe(&row.value).into_owned();
+        if kept > 0 {
+            let most = width.saturating_sub(kept + AROUND);
+            value = measure::clip(&value, most, look.glyphs.ellipsis).into_owned();
+        } else if measure::width(&value) > width {
+            value.clear();
+        }
+        let taken = measure::width(&value);
+        let room = width.saturating_sub(taken + usize::from(taken > 0));
+        let beside = 2 * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
+        // Lines never take more than half of the room, so that deep rows still say something.
+        let most = (room / 2).min(room.saturating_sub(beside + kept));
+        let lines = drawn_branches(row.branches, most, look);
+        let columns = room.saturating_sub(measure::width(&lines) + beside);
+        Self {
+            row,
+            role,
+            value,
+            lines,
+            fold,
+            sign,
+            columns,
+        }
+    }
+
+    fn draw(&self, text: &str, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let style = look.style(self.role);
+        let border = look.style(StyleRole::Border);
+        let value = measure::put_right(&self.value, style, buffer, area);
+        let drawn = measure::after(area, area.width - value);
+        measure::colour_outcomes(&self.value, look, buffer, drawn);
+        let mut room = Rect {
+            width: area.width.saturating_sub(value + u16::from(value > 0)),
+            ..area
+        };
+        room = measure::after(room, measure::put(&self.lines, border, buffer, room));
+        if !self.fold.is_empty() {
+            let drawn = measure::put(self.fold, border, buffer, room);
+            room = measure::after(room, drawn + 1);
+        }
+        room = measure::after(room, measure::put(text, style, buffer, room));
+        if !self.sign.is_empty() && room.width >= 2 {
+            measure::put(self.sign, style, buffer, measure::after(room, 1));
+        }
+    }
+}
+
+/// The texts of rows that are seen together, those of claims such that they can be told apart.
+fn texts(rows: &[DrawnRow], look: &Appearance) -> Vec<String> {
+    let labels: Vec<Label<'_>> = rows
+        .iter()
+        .filter_map(|row| {
+            Some(Label {
+                text: &row.row.text,
+                id: row.row.claim?,
+                family: row.row.branches.depth(),
+                columns: row.columns,
+            })
+        })
+        .collect();
+    let mut claims = shortened(&labels, look.glyphs.ellipsis).into_iter();
+    let text = |row: &DrawnRow| {
+        let claim = row.row.claim.and_then(|_| claims.next());
+        claim.unwrap_or_else(|| {
+            let text = safe(&row.row.text);
+            measure::clip(&text, row.columns, look.glyphs.ellipsis).into_owned()
+        })
+    };
+    rows.iter().map(text).collect()
+}
+
+/// The lines as text, two columns a level; where they would take more than `columns`, the
+/// levels nearest the root give way to an ellipsis.
+fn drawn_branches(branches: Branches, columns: usize, look: &Appearance) -> String {
+    let glyphs = look.glyphs;
+    let levels = (columns / 2).min(branches.depth().into());
+    let hidden = usize::from(branches.depth()) - levels;
+    let mut text = String::new();
+    for level in hidden..usize::from(branches.depth()) {
+        let own = level + 1 == usize::from(branches.depth());
+        text.push_str(match (own, branches.is_last()) {
+            _ if hidden > 0 && level == hidden && !own => glyphs.ellipsis,
+            (true, true) => glyphs.last_branch,
+            (true, false) => glyphs.branch,
+            _ if u16::try_from(level).is_ok_and(|level| branches.passes(level)) => glyphs.rail,
+            _ => " ",
+        });
+        text.push(' ');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::ASCII;
+    use crate::tui::widget::testing::drawn;
+
+    fn row(branches: Branches, fold: Fold, text: &str, value: &str, mark: RowMark) -> TreeRow {
+        TreeRow {
+            branches,
+            fold,
+            text: text.into(),
+            value: value.into(),
+            mark,
+            claim: None,
+        }
+    }
+
+    fn example() -> Vec<TreeRow> {
+        let inner = Branches::ROOT.child(false);
+        vec![
+            row(
+                Branches::ROOT,
+                Fold::Open,
+                "4331 is prime",
+                ".00",
+                RowMark::Plain,
+            ),
+            row(inner, Fold::Open, "none of 2–17", ".90", RowMark::Chosen),
+            row(
+                inner.child(true),
+                Fold::Leaf,
+                "none of 2–9",
+                "",
+                RowMark::Current,
+            ),
+            row(inner, Fold::Shut, "none of 18–33", ".33", RowMark::Newest),
+            row(
+                Branches::ROOT.child(true),
+                Fold::Leaf,
+                "none of 34–65 \u{1b}",
+                "",
+                RowMark::Faint,
+            ),
+        ]
+    }
+
+    fn picture(
+        tree: &mut Tree,
+        rows: &[TreeRow],
+        columns: u16,
+        height: u16,
+        look: &Appearance,
+    ) -> String {
+        tree.fit(rows.len(), Rect::new(0, 0, columns, height));
+        drawn(columns, height, |buffer, area| {
+            tree.render(rows.len(), |at| rows[at].clone(), true, look, buffer, area);
+        })
+    }
+
+    #[test]
+    fn rows_show_their_place_their_value_and_what_they_stand_for() {
+        let shown = picture(
+            &mut Tree::default(),
+            &example(),
+            28,
+            6,
+            &Appearance::default(),
+        );
+        insta::assert_snapshot!(shown, @r"
+        ▾ 4331 is prime          .00
+        ├ ▾ none of 2–17 »       .90
+        │ └ none of 2–9 ◀
+        ├ ▸ none of 18–33 •      .33
+        └ none of 34–65 �
+        ");
+    }
+
+    #[test]
+    fn the_same_in_ascii_and_in_little_room() {
+        let look = Appearance {
+            glyphs: &ASCII,
+            ..Appearance::default()
+        };
+        let mut rows = example();
+        for row in &mut rows {
+            row.text = row.text.replace('–', "-");
+        }
+        rows.truncate(4);
+        insta::assert_snapshot!(picture(&mut Tree::default(), &rows, 18, 4, &look), @r"
+        v 4331 is pri~ .00
+        | v none of~ & .90
+        | ` none of 2-9 <
+        | > none of~ * .33
+        ");
+    }
+
+    #[test]
+    fn the_selection_stays_in_view() {
+        let rows: Vec<_> = (0..100)
+            .map(|n| {
+                row(
+                    Branches::ROOT,
+                    Fold::Leaf,
+                    &format!("row {n}"),
+                    "",
+                    RowMark::Plain,
+                )
+            })
+            .collect();
+        let mut tree = Tree::default();
+        let look = Appearance::default();
+        tree.select(50);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
+        tree.step(-1, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 49\nrow 50");
+        tree.step(-1000, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 0\nrow 1");
+        tree.step(1000, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 98\nrow 99");
+        assert_eq!(tree.row_at(1, 100), Some(99));
+        assert_eq!(tree.row_at(2, 100), None);
+        tree.scroll(-10, 100);
+        assert_eq!(picture(&mut tree, &rows, 9, 2, &look), "row 88\nrow 89");
+        assert_eq!(tree.selected(), 89);
+    }
+
+    #[test]
+    fn very_deep_rows_still_have_text() {
+        let deep = (0..200).fold(Branches::ROOT, |branches, _| branches.child(false));
+        let rows = [row(deep, Fold::Leaf, "leaf", "", RowMark::Plain)];
+        let shown = picture(&mut Tree::default(), &rows, 16, 1, &Appearance::default());
+        assert_eq!(shown, "…     ├ leaf");
+    }
+
+    #[test]
+    fn nothing_to_show_and_no_room_are_fine() {
+        for (columns, height) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
+            picture(
+                &mut Tree::default(),
+                &example(),
+                columns,
+                height,
+                &Appearance::default(),
+            );
+            picture(
+                &mut Tree::default(),
+                &[],
+                columns,
+                height,
+                &Appearance::default(),
+            );
+        }
+    }
+}
