@@ -5,8 +5,8 @@
 //! | --- | --- |
 //! | `solve` | the value between named players, by closed form where there is one |
 //! | `best_response` | the best reply to known players, as a player |
-//! | `information` | games of imperfect information: the best reply of a seat that knows part of the instance |
-//! | [`efg`], [`equilibrium`] | the extensive-form game; mixed equilibria of tables of players |
+//! | `information` | the best reply of a seat that knows part of the instance |
+//! | [`efg`], [`equilibrium`] | the game as a file; mixed equilibria of tables of players, and between all strategies |
 //! | [`review`] | hints (`review/hints.rs` has the limits that end one), the ledger of skill and luck |
 
 pub(crate) mod best_response;

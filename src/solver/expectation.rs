@@ -255,11 +255,8 @@ impl<N: Number> Sink<N> for RewardSink<N> {
 
     fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: Event<N>) {
         self.open |= seal.is_none();
-        match event {
-            Event::Rewarded(reward) => self.paid.push(reward),
-            Event::Tossed { value, .. } => self.tossed = Some(value),
-            _ => {}
-        }
+        self.tossed = event.tossed().or(self.tossed);
+        self.paid.extend(event.into_reward());
     }
 }
 

@@ -1,23 +1,24 @@
 //! The search for a value, by playing every reply that players might give; `solve` is the entry for players by name.
 
 mod half_coins;
-mod position;
-mod replies;
 mod search;
-mod transposition;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::expectation::{Expected, ProofPlan, RoundPlaces, UnderPlan, Unsolved, best_plan};
+pub use crate::game::Actor;
+use crate::game::{Node, Replies, StateKey};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
-use debate_core::player::{Built, Spec, Strategy};
+use debate_core::player::{Built, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
-pub(super) use position::Position;
-pub(super) use replies::{every_reply, outcomes};
 use search::{ChanceNode, SearchStep, worth_to};
-pub(super) use transposition::StateKey;
-pub(super) use transposition::TranspositionTable;
+
+/// A search that may play so many replies may store one point, each of which takes up to some
+/// 2 kB; and so many points in any case.
+const REPLIES_A_POINT: u64 = 200;
+const MIN_POINTS: u64 = 200_000;
 
 /// The name of the player that gets the most out of a debate, knowing the others.
 pub const BEST_RESPONSE: &str = "best-response";
@@ -25,16 +26,6 @@ pub const BEST_RESPONSE: &str = "best-response";
 /// True if a seat is to be filled with whoever replies best.
 pub(crate) fn is_best_response(spec: &Spec) -> bool {
     spec.name == BEST_RESPONSE && spec.arguments.is_empty()
-}
-
-/// The player of a seat in a search.
-#[derive(Clone, Copy)]
-pub enum Actor<'p, 'a, N: Number> {
-    /// A strategy, with all that it might say.
-    Plays(&'p dyn Strategy<'a, N>),
-    /// The best response, which knows the other players. Probabilities are taken
-    /// from the search's grid.
-    BestResponse,
 }
 
 /// A reply with its worth.
@@ -48,14 +39,12 @@ pub(super) struct ReplyValue<N: Number> {
 /// The value of debates between players that are known.
 pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
-    /// The probabilities that a best response may say.
-    grid: Vec<N>,
+    /// What a best response may reply.
+    replies: Replies<N>,
     places: RoundPlaces,
     budget: Budget<'p>,
     played: u64,
     table: TranspositionTable<N>,
-    /// The proof bits of a best response that are settled before the search.
-    proof: ProofPlan,
     /// The outcomes of the verifier's samples, which are drawn at many points alike.
     sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
     /// True if the coins of a round can be counted.
@@ -77,12 +66,11 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         Self {
             counts,
             players,
-            grid: Vec::new(),
+            replies: Replies::default(),
             places: RoundPlaces::of(&start.schedule()),
             budget,
             played: 0,
             table: TranspositionTable::default(),
-            proof: ProofPlan::default(),
             sampled: HashMap::new(),
         }
     }
@@ -93,14 +81,13 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         players: &'p [Built<'a, N>; 3],
         budget: Budget<'p>,
     ) -> Self {
-        let actors = players.each_ref().map(|player| Actor::Plays(&**player));
-        Self::new(start, actors, budget).for_value()
+        Self::new(start, Actor::all(players), budget).for_value()
     }
 
     /// Lets a best response choose among these probabilities.
     #[must_use]
     pub fn on_grid(mut self, grid: Vec<N>) -> Self {
-        self.grid = grid;
+        self.replies.grid = grid;
         self
     }
 
@@ -121,7 +108,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Settles these proof bits of a best response.
     #[must_use]
     pub(super) fn with_proof(mut self, proof: ProofPlan) -> Self {
-        self.proof = proof;
+        self.replies.proof = proof;
         self
     }
 
@@ -146,14 +133,14 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// # Errors
     /// If it takes too long, or a player has no reply.
     pub fn value(&mut self, state: State<'a, N>) -> Result<Expected<N>, Unsolved> {
-        self.value_at(&Position::new(state))
+        self.value_at(&Node::new(state))
     }
 
     /// The expectation from a request for half of a coin on, if the coin can be weighed without
     /// a look at each number that the halves may be.
     pub(super) fn half_coin_value(
         &mut self,
-        at: &Position<'a, N>,
+        at: &Node<'a, N>,
         turn: &Turn<N>,
     ) -> Result<Option<Expected<N>>, Unsolved> {
         let Some(each) = self.half_coin_edges(at, turn)? else {
@@ -182,7 +169,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             return Ok(None);
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
-        for worth in self.each(&Position::new(state.clone()), &turn)? {
+        for worth in self.each(&Node::new(state.clone()), &turn)? {
             let value = worth_to(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
@@ -194,7 +181,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
     /// The expectation from a position on. What waits for its rest stands on a stack of its own, so
     /// that a debate may be as long as it likes.
-    pub(super) fn value_at(&mut self, at: &Position<'a, N>) -> Result<Expected<N>, Unsolved> {
+    pub(super) fn value_at(&mut self, at: &Node<'a, N>) -> Result<Expected<N>, Unsolved> {
         Ok(self.planned_from(at, true)?.0)
     }
 
@@ -203,17 +190,17 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         &mut self,
         state: State<'a, N>,
     ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
-        self.planned_from(&Position::new(state), true)
+        self.planned_from(&Node::new(state), true)
     }
 
     /// The expectation from a position on under the best plan for the proof bits, which is settled
     /// before anything that follows. `fresh` as of [`Self::enter`].
     fn planned_from(
         &mut self,
-        at: &Position<'a, N>,
+        at: &Node<'a, N>,
         fresh: bool,
     ) -> Result<(Expected<N>, ProofPlan), Unsolved> {
-        let settled = self.proof.clone();
+        let settled = self.replies.proof.clone();
         best_plan(&settled, |plan| {
             let step = SearchStep::enter(at.clone(), fresh);
             let found = if *plan == settled {
@@ -221,10 +208,10 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             } else {
                 // What is known holds under the bits that are settled, and no others.
                 let known = std::mem::take(&mut self.table);
-                self.proof = plan.clone();
+                self.replies.proof = plan.clone();
                 let found = self.run(step, Vec::new());
                 self.table = known;
-                self.proof = settled.clone();
+                self.replies.proof = settled.clone();
                 found?
             };
             Ok(UnderPlan {
@@ -238,7 +225,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// The expectation after a reply at a position; `None` if it is illegal there.
     pub(super) fn worth_at(
         &mut self,
-        at: &Position<'a, N>,
+        at: &Node<'a, N>,
         seat: Seat,
         reply: Reply<N>,
     ) -> Result<Option<Expected<N>>, Unsolved> {
@@ -254,17 +241,48 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Every reply at a position, with what is expected after it.
     pub(super) fn each(
         &mut self,
-        at: &Position<'a, N>,
+        at: &Node<'a, N>,
         turn: &Turn<N>,
     ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
         let mut found = Vec::new();
-        for reply in self.proof.replies(turn, &self.grid)? {
+        for reply in self.replies.to(turn)? {
             self.tick()?;
             if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
                 found.push(ReplyValue { reply, expected });
             }
         }
         Ok(found)
+    }
+}
+
+/// Expectations at points where histories meet.
+#[derive(Debug)]
+pub(crate) struct TranspositionTable<N: Number>(HashMap<StateKey, Arc<Expected<N>>>);
+
+impl<N: Number> Default for TranspositionTable<N> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
+}
+
+impl<N: Number> TranspositionTable<N> {
+    fn get(&self, key: &StateKey) -> Option<&Expected<N>> {
+        self.0.get(key).map(AsRef::as_ref)
+    }
+
+    /// Stores what is expected at a point, where the budget leaves room.
+    fn store(
+        &mut self,
+        key: StateKey,
+        expected: &Expected<N>,
+        budget: &Budget<'_>,
+    ) -> Result<(), Unsolved> {
+        let room = (budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
+        if self.0.len() as u64 >= room {
+            return Err(budget.exceeded("replies' worth of memory").into());
+        }
+        self.0.insert(key, Arc::new(expected.clone()));
+        Ok(())
     }
 }
 

@@ -359,6 +359,22 @@ impl<N> Event<N> {
             _ => None,
         }
     }
+
+    /// The outcome of a coin.
+    pub fn tossed(&self) -> Option<bool> {
+        match self {
+            Self::Tossed { value, .. } => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// The reward that was paid.
+    pub fn into_reward(self) -> Option<Reward<N>> {
+        match self {
+            Self::Rewarded(reward) => Some(reward),
+            _ => None,
+        }
+    }
 }
 
 /// An event in a log.

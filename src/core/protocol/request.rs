@@ -3,6 +3,7 @@
 mod bet;
 mod reply;
 
+use std::mem::discriminant;
 use std::ops::Range;
 
 pub use crate::bits::Bits;
@@ -209,6 +210,53 @@ impl<N> Request<N> {
                 ..
             } => Some(*claim),
             Self::Bits { .. } | Self::Speech { .. } | Self::Continue { .. } => None,
+        }
+    }
+
+    /// The kind of the request, in a word.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Answer { .. } => "Answer",
+            Self::Probability { .. } => "Probability",
+            Self::Direction { .. } => "Direction",
+            Self::Support { .. } => "Support",
+            Self::Select { .. } => "Select",
+            Self::Share { .. } => "Share",
+            Self::Challenge { .. } => "Challenge",
+            Self::Bits { .. } => "Bits",
+            Self::Oracle { .. } => "Oracle",
+            Self::Speech { .. } => "Speech",
+            Self::Continue { .. } => "Continue",
+            Self::Draw { .. } => "Draw",
+        }
+    }
+
+    /// True if one half of a coin is asked for.
+    pub fn is_half_of_coin(&self) -> bool {
+        matches!(self, Self::Share { .. })
+    }
+
+    /// True if it is answered with a [`Reply::Probability`].
+    pub fn takes_probability(&self) -> bool {
+        matches!(self, Self::Probability { .. } | Self::Share { .. })
+    }
+
+    /// The meaning of the bits that are asked for.
+    pub fn ask(&self) -> Option<Ask> {
+        match self {
+            Self::Bits { ask, .. } => Some(*ask),
+            _ => None,
+        }
+    }
+
+    /// True if another request asks the same, of claims that may be others.
+    pub fn asks_the_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Support { offered, .. }, Self::Support { offered: also, .. }) => offered == also,
+            (Self::Select { count, .. }, Self::Select { count: also, .. }) => count == also,
+            (Self::Bits { length, .. }, Self::Bits { length: also, .. }) => length == also,
+            (Self::Challenge { steps, .. }, Self::Challenge { steps: also, .. }) => steps == also,
+            (one, other) => discriminant(one) == discriminant(other),
         }
     }
 

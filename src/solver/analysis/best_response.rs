@@ -9,7 +9,8 @@ use crate::analysis::solve::default_grid;
 use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{ProofPlan, Unsolved};
-use crate::expectimax::{Actor, BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
+use crate::expectimax::{BEST_RESPONSE, Expectimax, TranspositionTable, is_best_response};
+use crate::game::Actor;
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{

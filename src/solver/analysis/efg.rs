@@ -14,9 +14,9 @@ use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
 
-pub use crate::analysis::information::GameStart;
-use crate::analysis::information::{Action, GameMove, GameNode, GameTree, Side};
 use crate::expectation::Unsolved;
+pub use crate::game::GameStart;
+use crate::game::{Action, GameMove, GameNode, GameTree, Side};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
@@ -240,19 +240,9 @@ fn label(text: &str) -> String {
 
 /// The kind of a request, in a word.
 fn what<N>(request: &Request<N>) -> &'static str {
-    match request {
-        Request::Answer { .. } => "Answer",
-        Request::Probability { .. } => "Probability",
-        Request::Direction { .. } => "Direction",
-        Request::Support { .. } => "Support",
-        Request::Select { .. } => "Select",
-        Request::Share { .. } => "Share",
-        Request::Challenge { .. } => "Challenge",
-        Request::Bits { .. } => "Bits",
-        Request::Oracle { .. } => "Oracle",
-        Request::Speech { .. } => "Speech",
-        Request::Continue { .. } => "Continue",
-        Request::Draw { .. } => "Coin",
+    match request.draw() {
+        Some(_) => "Coin",
+        None => request.name(),
     }
 }
 

@@ -13,6 +13,7 @@ mod optimal;
 mod optimal_report;
 mod program;
 mod report;
+mod sequence_form;
 
 use crate::analysis::solve::{DebateSolver, SolveError, average_over_instances};
 use crate::closed_form::prover_estimator::random;

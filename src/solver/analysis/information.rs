@@ -1,24 +1,490 @@
-//! Games of imperfect information: what a seat sees, and the best that somebody can do who knows no
-//! more than that.
+//! The best strategy of a seat that knows part of the instance, against players who are known.
 //!
 //! Two histories are in one information set of a seat if it knows the same of the instance and has
-//! seen the same ([`debate_core::observe`]). `best_reply` finds the best strategy of one seat against players
-//! who are known, by going through its information sets; the weights of the histories in a set are
-//! carried along as they are, so that sums go back up exactly. `tree` is the game of both debaters,
-//! made as it is walked; `sequence_form` writes it down for what is best on both sides.
+//! observed the same ([`debate_core::observe`]). The seat has perfect recall: what it has observed
+//! and said is all that leads to an information set, so the best reply in one is the reply whose sum
+//! over the set's histories, each with its weight, is the greatest. The others' private draws and
+//! memory belong to the histories. The weights are those of μ times the chances on the way, not
+//! normalised, so that sums go back up exactly; where histories meet, the rest is remembered by the
+//! positions and the proportions of their weights, since what others said is a signal about the
+//! instance.
 
-mod best_reply;
 mod history;
 mod proof_steps;
-pub(super) mod sequence_form;
-mod tree;
-mod watch;
 
-pub(super) use best_reply::BestReply;
-pub(super) use history::{Case, History};
+use std::collections::HashMap;
+
+use crate::expectation::{
+    Expected, Gain, GivenBits, ProofPlan, RewardSink, RoundPlaces, UnderPlan, Unsolved, best_plan,
+};
+use crate::game::{Actor, Node, Replies, StateKey, leaves_of, truth_of};
+use debate_core::budget::Budget;
+use debate_core::number::Number;
+use debate_core::observe::Observer;
+use debate_core::protocol::{Draw, Reply, Rules as _, Seat, Sink, Spent, Turn};
+use debate_core::scenario::ClaimKey;
+use history::{Branch, distinguished, key_of, merged};
+pub(crate) use history::{Case, History};
 pub use proof_steps::ProofStep;
-pub use tree::GameStart;
-pub(super) use tree::{Action, GameMove, GameNode, GameTree, Side};
+use proof_steps::{ProofSplit, ProofTrace};
+
+/// A set of histories may be followed so many replies deep beyond what is certain.
+const MAX_LEVELS: u32 = 600;
+
+/// What is expected in each history of a set, and the plan for the proof bits that it takes.
+type Planned<N> = (Vec<Expected<N>>, ProofPlan);
+
+/// A search for the best strategy of a seat.
+pub(crate) struct BestReply<'p, 'a, N: Number> {
+    seat: Seat,
+    cases: Vec<Case<'p, 'a, N>>,
+    places: Vec<RoundPlaces>,
+    replies: Replies<N>,
+    /// The leaves that it may look up.
+    leaves: Vec<ClaimKey>,
+    /// r^0 … r^d where rewards are split by the steps of the soundness proof, else nothing.
+    splits: Vec<N>,
+    budget: Budget<'p>,
+    played: u64,
+    table: HashMap<StateKey, Vec<Expected<N>>>,
+}
+
+impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
+    pub(crate) fn new(seat: Seat, cases: Vec<Case<'p, 'a, N>>, budget: Budget<'p>) -> Self {
+        let places = cases
+            .iter()
+            .map(|case| RoundPlaces::of(&case.start.schedule()));
+        Self {
+            seat,
+            places: places.collect(),
+            cases,
+            replies: Replies::default(),
+            leaves: Vec::new(),
+            splits: Vec::new(),
+            budget,
+            played: 0,
+            table: HashMap::new(),
+        }
+    }
+
+    /// Lets it choose among these probabilities, and give this answer to the root claim alone.
+    #[must_use]
+    pub(crate) fn choosing(mut self, grid: Vec<N>, answers: Option<bool>) -> Self {
+        self.replies.grid = grid;
+        self.replies.answers = answers;
+        self
+    }
+
+    /// Lets it look up leaves: those of all cases together.
+    ///
+    /// # Errors
+    /// If there are more leaves than `most`.
+    pub(crate) fn looking_up(mut self, most: usize) -> Result<Self, Unsolved> {
+        let leaves = leaves_of(self.cases.iter().map(|case| case.instance), most);
+        let exceeded = || self.budget.with_steps(most as u64).exceeded("leaves");
+        self.leaves = leaves.ok_or_else(exceeded)?;
+        Ok(self)
+    }
+
+    /// Settles these proof bits, and no others.
+    pub(crate) fn settle(&mut self, proof: ProofPlan) {
+        self.replies.proof = proof;
+        // What is known holds under the bits that were settled.
+        self.table.clear();
+    }
+
+    /// Asks for the value alone.
+    #[must_use]
+    pub(crate) fn for_value(mut self) -> Self {
+        self.places.fill(RoundPlaces::one());
+        self
+    }
+
+    /// Asks for what each step of the soundness proof of prover-estimator debate accounts for, in
+    /// place of rounds: [`ProofStep::all`]; `weights`: r^0 … r^d.
+    #[must_use]
+    pub(crate) fn by_proof_step(mut self, weights: Vec<N>) -> Self {
+        let depth = u32::try_from(weights.len().saturating_sub(1)).unwrap_or(u32::MAX);
+        let steps = RoundPlaces::numbered(ProofStep::all(depth).len());
+        self.places.fill(steps);
+        self.splits = weights;
+        self
+    }
+
+    /// A history of a case that the seat has followed from here on.
+    pub(crate) fn history(&self, case: usize, weight: N, at: Node<'a, N>) -> History<'a, N> {
+        let observer = Observer::new(Some(self.seat), self.cases[case].instance, 0);
+        History {
+            case,
+            weight,
+            at: at.before([observer]),
+            trace: ProofTrace::default(),
+        }
+    }
+
+    /// The number of replies played so far.
+    pub(crate) fn played(&self) -> u64 {
+        self.played
+    }
+
+    /// What is expected in each of these histories, which the seat cannot tell apart, where it
+    /// replies as is best over all of them; and its plan for the proof bits, which it settles before
+    /// anything that follows.
+    ///
+    /// # Errors
+    /// If it takes too long, or a player has no reply.
+    pub(crate) fn expected(
+        &mut self,
+        set: &[History<'a, N>],
+        queries: u32,
+    ) -> Result<Planned<N>, Unsolved> {
+        let found = self.planned(set, |search| {
+            search.value(set, queries, 0).map(Option::Some)
+        })?;
+        found.ok_or(Unsolved::NoReply(self.seat))
+    }
+
+    /// What `search` finds of a set under the best plan for the proof bits; `None` where it finds
+    /// nothing.
+    fn planned(
+        &mut self,
+        set: &[History<'a, N>],
+        mut search: impl FnMut(&mut Self) -> Result<Option<Vec<Expected<N>>>, Unsolved>,
+    ) -> Result<Option<Planned<N>>, Unsolved> {
+        let settled = self.replies.proof.clone();
+        let (found, plan) = best_plan(&settled, |plan| {
+            let found = if *plan == settled {
+                search(self)?
+            } else {
+                // What is known holds under the bits that are settled, and no others.
+                let known = std::mem::take(&mut self.table);
+                self.replies.proof = plan.clone();
+                let found = search(self);
+                self.table = known;
+                self.replies.proof = settled.clone();
+                found?
+            };
+            let mut given = GivenBits::default();
+            let each = set.iter().zip(found.iter().flatten());
+            for (_, expected) in each.filter(|(history, _)| !history.weight.is_zero()) {
+                given.merge(&expected.given);
+            }
+            let worth = found.as_ref().map(|found| self.worth(set, found));
+            Ok(UnderPlan {
+                worth: worth.unwrap_or_else(N::zero),
+                found,
+                given,
+            })
+        })?;
+        Ok(found.map(|found| (found, plan)))
+    }
+
+    /// What is expected in each of these histories after the seat's reply; `None` where it is
+    /// illegal.
+    ///
+    /// # Errors
+    /// As [`Self::expected`].
+    pub(crate) fn after(
+        &mut self,
+        set: &[History<'a, N>],
+        reply: &Reply<N>,
+        queries: u32,
+    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+        let found = self.planned(set, |search| search.replied(set, reply, queries, 0))?;
+        Ok(found.map(|(found, _)| found))
+    }
+
+    /// As [`Self::expected`], looked up where histories meet.
+    fn value(
+        &mut self,
+        set: &[History<'a, N>],
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        if level > MAX_LEVELS {
+            let deep = self.budget.with_steps(MAX_LEVELS.into());
+            return Err(deep.exceeded("replies one after the other").into());
+        }
+        let Some((key, classes)) = key_of(set, queries) else {
+            return self.worked_out(set, queries, level);
+        };
+        let known = self.table.get(&key).cloned();
+        let found = if let Some(known) = known {
+            known
+        } else {
+            let merged = merged(set, &classes);
+            let found = self.worked_out(&merged, queries, level)?;
+            self.table.insert(key, found.clone());
+            found
+        };
+        Ok(classes.iter().map(|class| found[*class].clone()).collect())
+    }
+
+    fn worked_out(
+        &mut self,
+        set: &[History<'a, N>],
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        let Some(turn) = set.first().and_then(|first| first.at.state.request()) else {
+            let over = |one: &History<'a, N>| self.places[one.case].over(one.at.state.finding());
+            return Ok(set.iter().map(over).collect());
+        };
+        if turn.seat == self.seat && self.cases[set[0].case].chooses(self.seat) {
+            if !self.splits.is_empty() && set.iter().all(|history| history.weight.is_zero()) {
+                // No debate gets here: nothing is expected of it.
+                let nothing = |one: &History<'a, N>| self.places[one.case].nothing();
+                return Ok(set.iter().map(nothing).collect());
+            }
+            return self.best(set, &turn, queries, level);
+        }
+        let mut branches = Vec::new();
+        for (parent, history) in set.iter().enumerate() {
+            self.branch(parent, history, &mut branches)?;
+        }
+        self.follow(set, branches, queries, level)
+    }
+
+    /// Adds the ways on from a history where somebody else is asked.
+    fn branch(
+        &mut self,
+        parent: usize,
+        history: &History<'a, N>,
+        branches: &mut Vec<Branch<'a, N>>,
+    ) -> Result<(), Unsolved> {
+        // Who is asked is the same in all histories of a set; the claim may be another.
+        let turn = history.at.state.request();
+        let turn = turn.ok_or(Unsolved::NoReply(Seat::Chance))?;
+        if self.asks_truth(history, &turn) {
+            branches.extend(self.by_truth(parent, history, &turn)?);
+            if history.trace.is_truth() {
+                return Ok(());
+            }
+        }
+        let player = self.cases[history.case].players.get(turn.seat.index());
+        let strategy = player.and_then(Actor::strategy);
+        let (mut asked, mut spent) = (history.clone(), Gain::nothing());
+        for (chance, reply) in asked.at.chances(&turn, strategy, &mut spent)? {
+            let mut next = asked.clone();
+            next.weight *= chance.clone();
+            let (gain, seen) = self.reply(&mut next, turn.seat, reply)?;
+            branches.push(Branch {
+                parent,
+                chance,
+                gains: [spent.clone(), gain],
+                next,
+                seen,
+            });
+        }
+        Ok(())
+    }
+
+    /// True where a coin is to fall as the truth too: rewards are split by the steps of the proof.
+    fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
+        let coin = turn.request.draw().is_some();
+        let asked = history.trace.is_truth() || history.trace.is_before_coins();
+        coin && asked && !self.splits.is_empty()
+    }
+
+    /// The way on where a coin falls as the truth; `None` if it cannot.
+    fn by_truth(
+        &mut self,
+        parent: usize,
+        history: &History<'a, N>,
+        turn: &Turn<N>,
+    ) -> Result<Option<Branch<'a, N>>, Unsolved> {
+        let (Some((_, draw)), Some(claim)) = (turn.request.draw(), turn.request.claim()) else {
+            return Ok(None);
+        };
+        let truth = self.cases[history.case].instance.truth(claim) == Some(true);
+        let possible = match draw {
+            Draw::Bernoulli(p) if truth => !p.is_zero(),
+            Draw::Bernoulli(p) => !p.is_one(),
+            Draw::Binomial { .. } => false,
+        };
+        if !possible {
+            return Ok(None);
+        }
+        let mut next = history.clone();
+        next.weight = N::zero();
+        next.trace = history.trace.with_truth();
+        let (gain, seen) = self.reply(&mut next, turn.seat, Reply::Drawn(truth.into()))?;
+        Ok(Some(Branch {
+            parent,
+            chance: N::one(),
+            gains: [Gain::nothing(), gain],
+            next,
+            seen,
+        }))
+    }
+
+    /// Takes a reply: what it pays and costs, and what the seat sees of it.
+    fn reply(
+        &mut self,
+        history: &mut History<'a, N>,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<(Gain<N>, Vec<u64>), Unsolved> {
+        self.played += 1;
+        self.budget.taken(self.played, "replies")?;
+        let case = history.case;
+        let instance = self.cases[case].instance;
+        let mut paid = RewardSink::default();
+        let mut split = ProofSplit {
+            instance,
+            weights: &self.splits,
+            trace: &mut history.trace,
+            parts: Vec::new(),
+        };
+        let sink: &mut dyn Sink<N> = if self.splits.is_empty() {
+            &mut paid
+        } else {
+            &mut split
+        };
+        let mut gain = history.at.reply_to(seat, reply, sink)?;
+        for (place, amount) in split.parts {
+            gain.reward(place, amount);
+        }
+        for reward in paid.paid {
+            let place = self.places[case].of_round(reward.round());
+            gain.reward(place, reward.value());
+        }
+        let [observer] = &mut history.at.observers;
+        Ok((gain, observer.take()))
+    }
+
+    /// What is expected in each history of a set, these being all ways on from them.
+    fn follow(
+        &mut self,
+        set: &[History<'a, N>],
+        mut branches: Vec<Branch<'a, N>>,
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        let nothing = |history: &History<'a, N>| self.places[history.case].nothing();
+        let mut sums: Vec<Expected<N>> = set.iter().map(nothing).collect();
+        let over = |branch: &mut Branch<'a, N>| branch.next.trace.is_over();
+        for branch in branches.extract_if(.., over) {
+            let [asked, gain] = &branch.gains;
+            let rest = self.places[branch.next.case].nothing();
+            sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
+        }
+        for alike in distinguished(branches) {
+            let histories: Vec<History<'a, N>> =
+                alike.iter().map(|branch| branch.next.clone()).collect();
+            let found = self.value(&histories, queries, level + 1)?;
+            for (branch, rest) in alike.iter().zip(found) {
+                let [asked, gain] = &branch.gains;
+                let rest = rest.after(gain).after(asked);
+                sums[branch.parent].add(&branch.chance, &rest);
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The best that the seat can do, over all histories of a set.
+    fn best(
+        &mut self,
+        set: &[History<'a, N>],
+        turn: &Turn<N>,
+        queries: u32,
+        level: u32,
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
+        let mut best: Option<(N, Vec<Expected<N>>)> = None;
+        let mut take = |worth: N, found: Vec<Expected<N>>| {
+            if best.as_ref().is_none_or(|(most, _)| worth.exceeds(most)) {
+                best = Some((worth, found));
+            }
+        };
+        let is_bit = turn.request.proof_bit().is_some();
+        for reply in self.replies.to(turn)? {
+            if let Some(mut found) = self.replied(set, &reply, queries, level)? {
+                for expected in found.iter_mut().filter(|_| is_bit) {
+                    expected.given.note(&turn.request, &reply);
+                }
+                take(self.worth(set, &found), found);
+            }
+        }
+        // A proof bit does not hang on what is looked up.
+        if queries > 0 && !is_bit {
+            for leaf in self.leaves.clone() {
+                if let Some(found) = self.looked_up(set, &leaf, queries, level)? {
+                    take(self.worth(set, &found), found);
+                }
+            }
+        }
+        best.map(|(_, found)| found)
+            .ok_or(Unsolved::NoReply(turn.seat))
+    }
+
+    /// What the histories of a set are worth to the seat together.
+    fn worth(&self, set: &[History<'a, N>], found: &[Expected<N>]) -> N {
+        let each = set.iter().zip(found);
+        let sum = each.fold(N::zero(), |sum, (history, expected)| {
+            sum + history.weight.clone() * expected.value()
+        });
+        match self.seat {
+            Seat::Opponent => -sum,
+            _ => sum,
+        }
+    }
+
+    fn replied(
+        &mut self,
+        set: &[History<'a, N>],
+        reply: &Reply<N>,
+        queries: u32,
+        level: u32,
+    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+        let mut branches = Vec::with_capacity(set.len());
+        for (parent, history) in set.iter().enumerate() {
+            let mut next = history.clone();
+            let (gain, seen) = match self.reply(&mut next, self.seat, reply.clone()) {
+                Err(Unsolved::Illegal { .. }) => return Ok(None),
+                done => done?,
+            };
+            branches.push(Branch {
+                parent,
+                chance: N::one(),
+                gains: [Gain::nothing(), gain],
+                next,
+                seen,
+            });
+        }
+        self.follow(set, branches, queries, level).map(Some)
+    }
+
+    /// The same where the seat first looks up a leaf; `None` where that tells it nothing.
+    fn looked_up(
+        &mut self,
+        set: &[History<'a, N>],
+        leaf: &ClaimKey,
+        queries: u32,
+        level: u32,
+    ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
+        let truth = |history: &History<'a, N>| truth_of(self.cases[history.case].instance, leaf);
+        let truths: Vec<Option<bool>> = set.iter().map(truth).collect();
+        if truths.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Ok(None);
+        }
+        let mut spent = Gain::nothing();
+        let after = Spent {
+            oracle_queries: 1,
+            ..Spent::default()
+        };
+        spent.spend(self.seat, &Spent::default(), &after);
+        let branches = set.iter().zip(truths).enumerate();
+        let branches = branches.map(|(parent, (history, truth))| Branch {
+            parent,
+            chance: N::one(),
+            gains: [Gain::nothing(), spent.clone()],
+            next: history.clone(),
+            seen: vec![truth.map_or(0, |truth| u64::from(truth) + 1)],
+        });
+        let branches: Vec<_> = branches.collect();
+        self.follow(set, branches, queries - 1, level).map(Some)
+    }
+}
 
 #[cfg(test)]
 mod tests;

@@ -1,23 +1,24 @@
 //! The exact value of a debate between two named players, under any rules: by closed form where there is one, else by
 //! `expectimax`.
 
-mod knowing;
-
 use std::collections::HashMap;
 
 use thiserror::Error;
 
-pub use knowing::KnowingSeat;
-
+use super::information::{BestReply, Case, History};
 use crate::closed_form::prover_estimator::BestEstimator;
 use crate::closed_form::stochastic;
 use crate::expectation::{Expected, Unsolved};
-use crate::expectimax::{Actor, BEST_RESPONSE, Expectimax, is_best_response};
+use crate::expectimax::{BEST_RESPONSE, Expectimax, is_best_response};
+use crate::game::{Actor, Node};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, Built, PolicyStrategy, Registry, Spec};
-use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat};
+use debate_core::protocol::{Protocol, ProverEstimator, Refused, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
+
+/// The most leaves of all instances together among which one is looked up.
+const MAX_LEAVES: usize = 4096;
 
 /// Why a debate cannot be solved.
 #[derive(Debug, Error)]
@@ -74,6 +75,18 @@ pub struct DebateSolver<'s, N: Number> {
     pub grid: &'s [N],
 }
 
+/// What the seat of a best response knows before anybody speaks, and what it may say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnowingSeat {
+    pub seat: Seat,
+    /// For each instance its block: the seat cannot tell apart the instances of one block.
+    pub blocks: Vec<usize>,
+    /// The most leaves that it may look up in a debate.
+    pub queries: u32,
+    /// The only answer to the root claim that it may give, where it may not choose.
+    pub answers: Option<bool>,
+}
+
 /// The expectation of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution<N: Number> {
@@ -120,7 +133,7 @@ impl<N: Number> DebateSolver<'_, N> {
             .map(|seat| self.seated(seat, instance, budget));
         let (prover, opponent, judge) = (prover?, opponent?, judge?);
         let start = self.protocol.start::<N>(instance)?;
-        let actors = [&prover, &opponent, &judge].map(|player| actor(player.as_ref()));
+        let actors = [&prover, &opponent, &judge].map(|player| Actor::of(player.as_ref()));
         let mut search = Expectimax::new(&start, actors, budget).on_grid(self.grid.to_vec());
         let schedule = start.schedule();
         let by_prefix = match self.protocol {
@@ -144,6 +157,100 @@ impl<N: Number> DebateSolver<'_, N> {
             played,
             expected,
         })
+    }
+
+    /// Solves a debate about each of these instances, drawn with these shares, where one seat
+    /// replies best, for all that it knows: one strategy for every block of instances.
+    ///
+    /// # Errors
+    /// If a player cannot be seated, or the search does not come to an end.
+    pub fn solve_knowing(
+        &self,
+        instances: &[(N, Instance)],
+        knowing: &KnowingSeat,
+        budget: Budget<'_>,
+    ) -> Result<Vec<Solution<N>>, SolveError> {
+        let (found, played) = self.knowing(instances, knowing, None, budget)?;
+        let mut solutions = Vec::with_capacity(instances.len());
+        for ((_, instance), expected) in instances.iter().zip(found) {
+            let truth = instance.truth(instance.root());
+            let schedule = self.protocol.start::<N>(instance)?.schedule().into_iter();
+            solutions.push(Solution {
+                answer_correct: truth.map(|truth| expected.finds(truth).clone()),
+                schedule: schedule.map(|(round, most)| (round, Some(most))).collect(),
+                depth: instance.size().depth,
+                // They are found together: what was played counts once.
+                played: if solutions.is_empty() { played } else { 0 },
+                expected,
+            });
+        }
+        Ok(solutions)
+    }
+
+    /// What is expected of each instance, and how many replies were played. Whoever is named in the
+    /// seat plays there, unless that is [`BEST_RESPONSE`](crate::expectimax::BEST_RESPONSE). With `steps`, r^0 … r^d of
+    /// prover-estimator debate, it is by the steps of the soundness proof in place of rounds.
+    pub(crate) fn knowing(
+        &self,
+        instances: &[(N, Instance)],
+        knowing: &KnowingSeat,
+        steps: Option<Vec<N>>,
+        budget: Budget<'_>,
+    ) -> Result<(Vec<Expected<N>>, u64), SolveError> {
+        let plays = !is_best_response(&self.players[knowing.seat.index()]);
+        let others = [Seat::Prover, Seat::Opponent, Seat::Judge].into_iter();
+        let others = others.filter(|seat| plays || *seat != knowing.seat);
+        let mut built: Vec<[Option<Built<'_, N>>; 3]> = Vec::with_capacity(instances.len());
+        let mut starts: Vec<State<'_, N>> = Vec::with_capacity(instances.len());
+        for (_, instance) in instances {
+            let mut players = [None, None, None];
+            for seat in others.clone() {
+                let (table, protocol) = (self.players, self.protocol);
+                let player = self
+                    .registry
+                    .build_at(table, seat, instance, protocol, budget)?;
+                players[seat.index()] = Some(player);
+            }
+            built.push(players);
+            starts.push(self.protocol.start(instance)?);
+        }
+        let cases = instances.iter().zip(&built).zip(&starts);
+        let cases = cases.map(|(((_, instance), players), start)| Case {
+            instance,
+            start: start.clone(),
+            players: players.each_ref().map(|player| Actor::of(player.as_ref())),
+        });
+        let mut search = BestReply::new(knowing.seat, cases.collect(), budget)
+            .choosing(self.grid.to_vec(), knowing.answers);
+        if knowing.queries > 0 {
+            search = search.looking_up(MAX_LEAVES)?;
+        }
+        if let Some(weights) = steps {
+            search = search.by_proof_step(weights);
+        }
+        let mut found = vec![None; instances.len()];
+        let mut blocks: Vec<usize> = knowing.blocks.clone();
+        blocks.sort_unstable();
+        blocks.dedup();
+        for block in blocks {
+            let places = knowing.blocks.iter().enumerate();
+            let places: Vec<usize> = places
+                .filter(|(_, other)| **other == block)
+                .map(|(place, _)| place)
+                .collect();
+            let histories: Vec<History<'_, N>> = places
+                .iter()
+                .map(|place| {
+                    let at = Node::new(starts[*place].clone());
+                    search.history(*place, instances[*place].0.clone(), at)
+                })
+                .collect();
+            let (expected, _) = search.expected(&histories, knowing.queries)?;
+            for (place, expected) in places.into_iter().zip(expected) {
+                found[place] = Some(expected);
+            }
+        }
+        Ok((found.into_iter().flatten().collect(), search.played()))
     }
 
     /// The player of a seat; `None` if the search takes the best reply there.
@@ -188,10 +295,6 @@ impl<N: Number> DebateSolver<'_, N> {
             Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(best))
         }))
     }
-}
-
-fn actor<'p, 'a, N: Number>(player: Option<&'p Built<'a, N>>) -> Actor<'p, 'a, N> {
-    player.map_or(Actor::BestResponse, |player| Actor::Plays(&**player))
 }
 
 /// The mean over instances, each with its share, which sum to 1. `None` of

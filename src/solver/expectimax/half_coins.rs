@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::position::Position;
+use super::Expectimax;
 use super::search::Edge;
-use super::{Actor, Expectimax};
-use crate::expectation::{Gain, Unsolved};
+use crate::expectation::Unsolved;
+use crate::game::{Actor, Node};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Choice, half};
-use debate_core::protocol::{Reply, Request, Rules as _, Seat, Turn};
+use debate_core::protocol::{Reply, Rules as _, Seat, Turn};
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// The ways to go on from a request for half of a coin, where the coin can be weighed without a
@@ -17,12 +17,12 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// Whatever the other half is then, the sum modulo 1 is as even.
     pub(super) fn half_coin_edges(
         &self,
-        at: &Position<'a, N>,
+        at: &Node<'a, N>,
         turn: &Turn<N>,
     ) -> Result<Option<Vec<Edge<N>>>, Unsolved> {
-        let Request::Share { .. } = &turn.request else {
+        if !turn.request.is_half_of_coin() {
             return Ok(None);
-        };
+        }
         let own = self.even_parts(at, turn)?;
         if turn.seat != Seat::Opponent {
             return own.map(|parts| edges_of_coin(at, parts, None)).transpose();
@@ -44,12 +44,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 
     /// Into how many parts a player draws its half evenly, where it does.
-    fn even_parts(&self, at: &Position<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
+    fn even_parts(&self, at: &Node<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
         let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Ok(None);
         };
-        let mut at = at.clone();
-        Ok(match at.choice(turn, *strategy, &mut Gain::nothing())? {
+        Ok(match at.clone().asked(turn, *strategy)? {
             Choice::Share { parts } => Some(parts),
             _ => None,
         })
@@ -59,7 +58,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 /// The ways on which the coin falls where the first half is known and the second is one of so many,
 /// each as likely. `first`: the first half, where it is still to be given.
 fn edges_of_coin<N: Number>(
-    at: &Position<'_, N>,
+    at: &Node<'_, N>,
     parts: u64,
     first: Option<&(Seat, Reply<N>)>,
 ) -> Result<Vec<Edge<N>>, Unsolved> {
@@ -84,7 +83,7 @@ fn edges_of_coin<N: Number>(
 /// The sum rises with the place until it passes 1, and once more from there; the bit is 1 where the
 /// sum is small.
 fn places_by_bit<N: Number>(
-    at: &Position<'_, N>,
+    at: &Node<'_, N>,
     parts: u64,
 ) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
     let first = at.state.first_half();
@@ -150,7 +149,7 @@ mod tests {
                 let reply = Reply::Probability(p.clone());
                 state.reply(reply, &mut ()).unwrap();
             }
-            let at = Position::new(state);
+            let at = Node::new(state);
             for parts in [1, 2, 7, 16] {
                 let counted = places_by_bit(&at, parts).unwrap();
                 for place in 0..parts {

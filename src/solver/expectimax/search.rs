@@ -1,13 +1,11 @@
 //! The depth-first search: a loop with a stack of its own, so that a debate may be as long as it
 //! likes.
 
-use super::position::Position;
-use super::replies::{outcomes, sample_key};
-use super::transposition::StateKey;
-use super::{Actor, Expectimax};
+use super::Expectimax;
 use crate::expectation::{Expected, Gain, Unsolved};
+use crate::game::{Actor, Node, StateKey, sample_key};
 use debate_core::number::Number;
-use debate_core::protocol::{Reply, Request, Reward, Rules as _, Seat, Turn};
+use debate_core::protocol::{Reply, Reward, Rules as _, Seat, Turn};
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// Goes on until nobody waits.
@@ -31,7 +29,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// what is expected is to be found even where histories meet, instead of looked up.
     fn enter(
         &mut self,
-        mut at: Position<'a, N>,
+        mut at: Node<'a, N>,
         fresh: bool,
         waiting: &mut Vec<Frame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, Unsolved> {
@@ -59,7 +57,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 && let Some(Actor::BestResponse) = self.players.get(turn.seat.index())
             {
                 waiting.push(Frame::After(gains));
-                let each = self.proof.replies(&turn, &self.grid)?.into_iter();
+                let each = self.replies.to(&turn)?.into_iter();
                 let best = MaxNode {
                     at,
                     is_bit: turn.request.proof_bit().is_some(),
@@ -181,7 +179,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// The ways to go on after a request, each with its probability.
     fn edges(
         &mut self,
-        at: &mut Position<'a, N>,
+        at: &mut Node<'a, N>,
         turn: &Turn<N>,
         gain: &mut Gain<N>,
     ) -> Result<Vec<Edge<N>>, Unsolved> {
@@ -196,28 +194,23 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
     fn replies(
         &mut self,
-        at: &mut Position<'a, N>,
+        at: &mut Node<'a, N>,
         turn: &Turn<N>,
         gain: &mut Gain<N>,
     ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-        if let Request::Draw { draw, .. } = &turn.request {
-            let equivalent = at.state.equivalent_outcomes();
-            let Some(key) = sample_key(draw, equivalent.as_ref()) else {
-                return outcomes(draw, equivalent);
-            };
-            if let Some(known) = self.sampled.get(&key) {
-                return Ok(known.clone());
-            }
-            let found = outcomes(draw, equivalent)?;
-            self.sampled.insert(key, found.clone());
-            return Ok(found);
-        }
-        let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
-            return Err(Unsolved::NoReply(turn.seat));
+        let strategy = self.players.get(turn.seat.index());
+        let strategy = strategy.and_then(Actor::strategy);
+        let draw = turn.request.draw();
+        let key =
+            draw.and_then(|(_, draw)| sample_key(draw, at.state.equivalent_outcomes().as_ref()));
+        let Some(key) = key else {
+            return at.chances(turn, strategy, gain);
         };
-        let each = at.choice(turn, *strategy, gain)?.each();
-        let mut each = each.ok_or(Unsolved::Countless(turn.seat))?;
-        each.retain(|(chance, _)| !chance.is_zero());
+        if let Some(known) = self.sampled.get(&key) {
+            return Ok(known.clone());
+        }
+        let each = at.chances(turn, strategy, gain)?;
+        self.sampled.insert(key, each.clone());
         Ok(each)
     }
 
@@ -230,7 +223,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// fall so, and the reward that hangs on the gate is weighed by the gate's probability.
     fn counted(
         &mut self,
-        mut at: Position<'a, N>,
+        mut at: Node<'a, N>,
         waiting: &mut Vec<Frame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, Unsolved> {
         let mut gains = Vec::new();
@@ -278,16 +271,13 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 /// The next step of a search.
 pub(super) enum SearchStep<'a, N: Number> {
     /// Goes on from a position; `fresh` as in [`Expectimax::enter`].
-    Enter {
-        at: Box<Position<'a, N>>,
-        fresh: bool,
-    },
+    Enter { at: Box<Node<'a, N>>, fresh: bool },
     /// Gives what is expected to whoever waits for it.
     Found(Expected<N>),
 }
 
 impl<'a, N: Number> SearchStep<'a, N> {
-    pub(super) fn enter(at: Position<'a, N>, fresh: bool) -> Self {
+    pub(super) fn enter(at: Node<'a, N>, fresh: bool) -> Self {
         Self::Enter {
             at: Box::new(at),
             fresh,
@@ -319,7 +309,7 @@ pub(super) struct Edge<N> {
 
 /// A point with several ways to go on.
 pub(super) struct ChanceNode<'a, N: Number> {
-    pub(super) at: Position<'a, N>,
+    pub(super) at: Node<'a, N>,
     pub(super) each: std::vec::IntoIter<Edge<N>>,
     /// The weighted sum over the edges that were taken.
     pub(super) sum: Expected<N>,
@@ -327,7 +317,7 @@ pub(super) struct ChanceNode<'a, N: Number> {
 
 /// The replies of whoever replies best.
 pub(super) struct MaxNode<'a, N: Number> {
-    at: Position<'a, N>,
+    at: Node<'a, N>,
     turn: Turn<N>,
     /// True if a proof bit is asked for.
     is_bit: bool,

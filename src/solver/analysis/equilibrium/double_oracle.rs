@@ -3,9 +3,9 @@
 //! Gordon and Blum 2003). Every round leaves a bracket.
 
 use super::program::{NoSolution, optimal_mixture};
-use crate::analysis::information::Side;
-use crate::analysis::information::sequence_form::SequenceForm;
+use super::sequence_form::SequenceForm;
 use crate::expectation::Unsolved;
+use crate::game::Side;
 use debate_core::budget::Budget;
 
 /// What was reached.

@@ -10,9 +10,9 @@ use thiserror::Error;
 
 use super::double_oracle::{self, Failed, Reached};
 use super::program::{NoSolution, least_true_plan, optimal_plan};
-use crate::analysis::information::sequence_form::SequenceForm;
-use crate::analysis::information::{GameStart, GameTree};
+use super::sequence_form::SequenceForm;
 use crate::expectation::Unsolved;
+use crate::game::{GameStart, GameTree};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, powers};
 use debate_core::player::{BuildError, Registry, Spec};

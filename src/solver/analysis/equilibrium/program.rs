@@ -5,8 +5,8 @@ use microlp::{
     ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, Variable,
 };
 
-use crate::analysis::information::Side;
-use crate::analysis::information::sequence_form::SequenceForm;
+use super::sequence_form::SequenceForm;
+use crate::game::Side;
 
 /// A program that has found nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use super::proof_steps::ProofTrace;
 use crate::expectation::Gain;
-use crate::expectimax::{Actor, Position, StateKey};
+use crate::game::{Actor, Node, StateKey};
 use debate_core::number::Number;
-use debate_core::observe::Observer;
-use debate_core::protocol::State;
+use debate_core::protocol::{Seat, State};
 use debate_core::scenario::Instance;
 
 /// One instance that the seat may be in.
@@ -16,8 +15,15 @@ pub(crate) struct Case<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
     /// The debate before anybody has spoken.
     pub(crate) start: State<'a, N>,
-    /// Prover, opponent and judge; the seat's own is looked at by `BestReply::playing` alone.
+    /// Prover, opponent and judge; in the seat, as in any search, a strategy or whoever chooses.
     pub(crate) players: [Actor<'p, 'a, N>; 3],
+}
+
+impl<N: Number> Case<'_, '_, N> {
+    /// True if whoever sits in a seat chooses among all replies.
+    pub(super) fn chooses(&self, seat: Seat) -> bool {
+        matches!(self.players.get(seat.index()), Some(Actor::BestResponse))
+    }
 }
 
 /// A debate about one of the instances as it stands, hidden parts and all.
@@ -28,9 +34,8 @@ pub(crate) struct History<'a, N> {
     /// The probability of all that did not hang on the seat itself, up to a factor that all
     /// histories share.
     pub(crate) weight: N,
-    pub(crate) at: Position<'a, N>,
-    /// The eye of the seat.
-    pub(super) observer: Observer<'a>,
+    /// The debate, before the seat's observer.
+    pub(crate) at: Node<'a, N, 1>,
     /// Followed where rewards are split by the steps of a proof.
     pub(super) trace: ProofTrace,
 }
@@ -59,12 +64,13 @@ pub(super) fn key_of<N: Number>(
     let mut total = N::zero();
     for history in set {
         let state = history.at.state_key()?;
+        let [observer] = &history.at.observers;
         let mut own = vec![
             history.case as u64,
             history.trace.key(),
-            history.observer.sealed().len() as u64,
+            observer.sealed().len() as u64,
         ];
-        own.extend(history.observer.sealed().flatten());
+        own.extend(observer.sealed().flatten());
         own.extend(&*state);
         let next = kinds.len();
         let place = *places.entry(own.clone()).or_insert(next);

@@ -3,13 +3,14 @@ mod proof_bits;
 use super::*;
 use crate::analysis::{DebateSolver, KnowingSeat};
 use crate::expectation::Expected;
-use crate::expectimax::{Actor, Expectimax, Position, every_reply, outcomes};
+use crate::expectimax::{Actor, Expectimax};
+use crate::game::{Node as GameNode, every_reply, outcomes};
 use crate::scenarios::setup;
 use crate::setup::{Limits, Setup};
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number as _};
+use debate_core::number::Exact;
 use debate_core::player::{Built, Knowledge, PolicyState, Registry, Spec};
-use debate_core::protocol::{Ask, Log, Protocol, Reply, Request, Rules as _, Seat, State, View};
+use debate_core::protocol::{Ask, Log, Protocol, Reply, Request, Seat, State, View};
 use debate_core::scenario::Instance;
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -419,7 +420,7 @@ fn replies_are_valued_over_all_that_is_possible() {
         .iter()
         .enumerate()
         .map(|(place, case)| {
-            let at = Position::new(case.start.clone());
+            let at = GameNode::new(case.start.clone());
             search.history(place, instances[place].0.clone(), at)
         })
         .collect();

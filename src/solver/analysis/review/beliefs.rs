@@ -1,14 +1,12 @@
 //! The possible states behind what is hidden from somebody: the instance, as far as they do
 //! not know it, and what is sealed from them.
 
-use std::mem::discriminant;
-
 use super::{ReviewError, same};
 use crate::expectation::{GivenBits, ProofPlan, Unsolved};
-use crate::expectimax::{Position, every_reply, outcomes};
+use crate::game::{Node, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
-use debate_core::protocol::{Observation, Reply, Request, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{Observation, Reply, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
 /// The most possibilities that are weighed.
@@ -47,7 +45,7 @@ pub(super) struct InstanceBelief<'r, 'w> {
     /// The probability of the instance, all that is open considered.
     pub(super) chance: Exact,
     /// The positions that are possible there, with probabilities that sum to 1.
-    pub(super) each: Vec<(Exact, Position<'w, Exact>)>,
+    pub(super) each: Vec<(Exact, Node<'w, Exact>)>,
 }
 
 /// Whose replies in the open tell of what is hidden: they are as likely as their players make them.
@@ -168,7 +166,7 @@ impl<'m> SeatKnowledge<'m> {
         world: &PossibleInstance<'w>,
         players: &[Built<'w, Exact>; 3],
         sealing: SealedReplies,
-    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
         if let (SealedReplies::Players, true) = (sealing, self.hides()) {
             let each = self.follow(world, players, LikelihoodSource::All, sealing)?;
             if !each.is_empty() {
@@ -195,10 +193,10 @@ impl<'m> SeatKnowledge<'m> {
         players: &[Built<'w, Exact>; 3],
         telling: LikelihoodSource,
         sealing: SealedReplies,
-    ) -> Result<Vec<(Exact, Position<'w, Exact>)>, ReviewError> {
+    ) -> Result<Vec<(Exact, Node<'w, Exact>)>, ReviewError> {
         let mut each = vec![(
             Exact::from_integer(1.into()),
-            Position::new(world.start.clone()),
+            Node::new(world.start.clone()),
         )];
         for (made, sealed) in self.moves.iter().zip(&self.sealed) {
             let mut next = Vec::with_capacity(each.len());
@@ -209,10 +207,8 @@ impl<'m> SeatKnowledge<'m> {
                 if turn.seat != made.seat {
                     continue;
                 }
-                let choice = match (&turn.request, players.get(turn.seat.index())) {
-                    (Request::Draw { .. }, _) | (_, None) => None,
-                    (_, Some(player)) => at.asked(&turn, &**player).ok(),
-                };
+                let player = players.get(turn.seat.index());
+                let choice = player.and_then(|player| at.asked(&turn, &**player).ok());
                 if *sealed {
                     let replies = match sealing {
                         SealedReplies::Anybody(seat) if seat == turn.seat => every_legal(&turn),
@@ -229,10 +225,12 @@ impl<'m> SeatKnowledge<'m> {
                     }
                     continue;
                 }
-                let likely = match &turn.request {
-                    _ if !self.informs(turn.seat, telling) => Exact::from_integer(1.into()),
-                    Request::Draw { draw, .. } => likelihood(&outcomes(draw, None)?, &made.reply),
-                    _ => likelihood(&weighted(choice)?, &made.reply),
+                let likely = if !self.informs(turn.seat, telling) {
+                    Exact::from_integer(1.into())
+                } else if let Some((_, draw)) = turn.request.draw() {
+                    likelihood(&outcomes(draw, None)?, &made.reply)
+                } else {
+                    likelihood(&weighted(choice)?, &made.reply)
                 };
                 if likely > Exact::default() && at.state.reply(made.reply.clone(), &mut ()).is_ok()
                 {
@@ -242,11 +240,12 @@ impl<'m> SeatKnowledge<'m> {
             each = next;
         }
         each.retain(|(_, at)| {
-            at.state
-                .request()
-                .is_some_and(|turn| asks_the_same(&turn, &self.turn))
+            let turn = at.state.request();
+            turn.is_some_and(|turn| {
+                turn.seat == self.turn.seat && turn.request.asks_the_same(&self.turn.request)
+            })
         });
-        let taken_up = |(chance, at): (Exact, Position<'w, Exact>)| (chance, at.taken_up());
+        let taken_up = |(chance, at): (Exact, Node<'w, Exact>)| (chance, at.taken_up());
         Ok(each.into_iter().map(taken_up).collect())
     }
 }
@@ -258,19 +257,6 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
         *chance /= &all;
     }
     (all, each)
-}
-
-/// True if the same is asked, of claims that may be others.
-fn asks_the_same(one: &Turn<Exact>, other: &Turn<Exact>) -> bool {
-    use Request::{Bits, Challenge, Select, Support};
-    let same = match (&one.request, &other.request) {
-        (Support { offered, .. }, Support { offered: also, .. }) => offered == also,
-        (Select { count, .. }, Select { count: also, .. }) => count == also,
-        (Bits { length, .. }, Bits { length: also, .. }) => length == also,
-        (Challenge { steps, .. }, Challenge { steps: also, .. }) => steps == also,
-        (one, other) => discriminant(one) == discriminant(other),
-    };
-    same && one.seat == other.seat
 }
 
 /// For each move whether it is sealed from a seat as the debate stands.

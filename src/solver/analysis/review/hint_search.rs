@@ -5,12 +5,13 @@ use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowle
 use super::hints::LaterReplies;
 use crate::analysis::information::{BestReply, Case, History};
 use crate::expectation::{Expected, ProofPlan, Unsolved};
-use crate::expectimax::{Actor, Expectimax, Position, ReplyValue, every_reply};
+use crate::expectimax::{Expectimax, ReplyValue};
+use crate::game::{Actor, Node, every_reply};
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Built;
-use debate_core::protocol::{Kind, Reply, Request, Rules as _, Seat};
+use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
 use debate_core::scenario::BitId;
 
 /// The replies that are valued.
@@ -112,13 +113,14 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         if estimates {
             return Ok(None);
         }
-        let cases = self.worlds.iter().map(|world| Case {
-            instance: world.instance,
-            start: world.start.clone(),
-            players: world
-                .players
-                .each_ref()
-                .map(|player| Actor::Plays(&**player)),
+        let cases = self.worlds.iter().map(|world| {
+            let mut players = Actor::all(&world.players);
+            players[seat.index()] = Actor::BestResponse;
+            Case {
+                instance: world.instance,
+                start: world.start.clone(),
+                players,
+            }
         });
         let budget = self.budget.with_steps(most);
         let mut search = BestReply::new(seat, cases.collect(), budget).for_value();
@@ -165,7 +167,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     fn starts(&self, search: &BestReply<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
-            let at = Position::new(world.start.clone());
+            let at = Node::new(world.start.clone());
             search.history(place, world.chance.clone(), at)
         };
         worlds.map(history).collect()
@@ -244,17 +246,11 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
         let (view, filter) = (self.view, self.filter);
         // On the grid the asked seat alone chooses.
-        let asks = matches!(
-            view.turn().request,
-            Request::Probability { .. } | Request::Share { .. }
-        );
+        let asks = view.turn().request.takes_probability();
         self.over(|belief, budget| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplies::Anybody(rival))?;
-            let mut actors = world
-                .players
-                .each_ref()
-                .map(|player| Actor::Plays(&**player));
+            let mut actors = Actor::all(&world.players);
             actors[rival.index()] = Actor::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)
@@ -311,7 +307,7 @@ impl ReplyFilter<'_> {
 /// The mean values of replies over these positions. `before`: whether that is asked for as well.
 fn mean<'w>(
     search: &mut Expectimax<'_, 'w, Exact>,
-    each: &[(Exact, Position<'w, Exact>)],
+    each: &[(Exact, Node<'w, Exact>)],
     filter: ReplyFilter<'_>,
     before: bool,
 ) -> Result<HintValues, ReviewError> {

@@ -5,11 +5,12 @@ use super::context::ReviewContext;
 use super::hint_search::{HintSearch, HintValues, ReplyFilter};
 use super::{ReviewError, even_grid, same};
 use crate::expectation::Unsolved;
-use crate::expectimax::{Expectimax, every_reply};
+use crate::expectimax::Expectimax;
+use crate::game::every_reply;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry, Spec, StrategyEntry};
-use debate_core::protocol::{Reply, Request, Rules as _, Seat};
+use debate_core::protocol::{Reply, Rules as _, Seat};
 
 /// The most replies that are played to value those to one request.
 #[derive(Clone, Copy)]
@@ -185,7 +186,7 @@ impl ReviewContext {
         let start = self.start()?;
         let view = SeatKnowledge::new(&start, moves, self.people())?;
         // Half of a coin is valued without playing what follows.
-        let is_half = matches!(view.turn().request, Request::Share { .. });
+        let is_half = view.turn().request.is_half_of_coin();
         if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget.with_steps(MAX_COINS).exceeded("coins");
             return Err(Unsolved::Exceeded(exceeded).into());
@@ -305,9 +306,9 @@ impl ReviewContext {
         filter: ReplyFilter<'_>,
         budget: Budget<'_>,
     ) -> Result<Option<Hints>, ReviewError> {
-        let Request::Share { .. } = view.turn().request else {
+        if !view.turn().request.is_half_of_coin() {
             return Ok(None);
-        };
+        }
         // The second half is asked for while the first is sealed: what counts is the coin.
         let first = view
             .moves

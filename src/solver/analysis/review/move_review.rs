@@ -9,11 +9,12 @@ use super::hint_search::ReplyFilter;
 use super::hints::HintEffort;
 use super::{Hints, ReviewError, even_grid};
 use crate::expectation::Unsolved;
-use crate::expectimax::{Expectimax, Position};
+use crate::expectimax::Expectimax;
+use crate::game::Node;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Ask, Log, Reply, Request, Round, Rules as _, Seat, Turn};
+use debate_core::protocol::{Ask, Log, Reply, Round, Rules as _, Seat, Turn};
 use debate_core::scenario::ClaimId;
 
 /// Into how many parts the grid of probabilities splits the range, for each of many replies.
@@ -257,7 +258,7 @@ impl ReviewContext {
             Expectimax::between(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
         // A `Timeline` does not ask the players: a position knows what they remember, on which
         // values hang.
-        let mut at = Position::new(start.clone());
+        let mut at = Node::new(start.clone());
         let mut log = Log::default();
         let mut value = search.value_at(&at)?.value();
         let mut found = Review {
@@ -273,10 +274,7 @@ impl ReviewContext {
             let seat = turn.seat;
             let stake = at.state.round().filter(|_| bets);
             let stake = stake.and_then(|round| Stake::of(round, &schedule));
-            if let (false, Some(player)) = (
-                matches!(turn.request, Request::Draw { .. }),
-                players.get(seat.index()),
-            ) {
+            if let Some(player) = players.get(seat.index()) {
                 // It is asked so that it remembers; what it would say does not matter.
                 let _ = at.asked(&turn, &**player);
             }
@@ -294,10 +292,7 @@ impl ReviewContext {
                 reply: made.reply.clone(),
                 stake,
                 claim: turn.request.claim(),
-                ask: match &turn.request {
-                    Request::Bits { ask, .. } => Some(*ask),
-                    _ => None,
-                },
+                ask: turn.request.ask(),
                 entry,
                 before,
                 after,
@@ -310,13 +305,14 @@ impl ReviewContext {
 
     /// What the change by a reply to this request is put down to.
     fn cause(&self, turn: &Turn<Exact>) -> Cause {
-        match (&turn.request, turn.seat) {
-            // Whatever a seat gives for its half of a coin, the coin falls as it should.
-            (Request::Draw { .. } | Request::Share { .. }, _) | (_, Seat::Judge | Seat::Chance) => {
-                Cause::Luck
-            }
-            (_, seat) if self.is_person(seat) => Cause::Skill,
-            _ => Cause::Mixing,
+        let is_debater = matches!(turn.seat, Seat::Prover | Seat::Opponent);
+        // Whatever a seat gives for its half of a coin, the coin falls as it should.
+        if !is_debater || turn.request.is_half_of_coin() {
+            Cause::Luck
+        } else if self.is_person(turn.seat) {
+            Cause::Skill
+        } else {
+            Cause::Mixing
         }
     }
 }

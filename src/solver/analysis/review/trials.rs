@@ -24,7 +24,7 @@ pub struct TrialComparison {
 pub struct TrialResults {
     /// Prover, opponent and judge.
     pub players: [String; 3],
-    /// The payoff of each debate, to the prover unless [seen from another seat](Self::seen_from).
+    /// The payoff of each debate, to the prover unless [seen from the other seat](Self::seen_from).
     pub payoffs: Vec<f64>,
     /// The exact expectation, if it was found.
     pub exact: Result<Exact, Unsolved>,

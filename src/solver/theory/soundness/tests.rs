@@ -1,5 +1,6 @@
 use super::*;
-use crate::expectimax::{BEST_RESPONSE, outcomes};
+use crate::expectimax::BEST_RESPONSE;
+use crate::game::outcomes;
 use crate::setup::{Limits, Setup};
 use debate_core::number::Number as _;
 use debate_core::player::{Built, PolicyState, Registry, Spec};

@@ -56,7 +56,7 @@ fn judged(
 
 /// The game of a matrix: each side has one set, and neither sees what the other says.
 fn matrix(payoff: &[Vec<Exact>]) -> SequenceForm<Exact> {
-    use crate::analysis::information::sequence_form::{InformationSet, SeatForm};
+    use crate::analysis::equilibrium::sequence_form::{InformationSet, SeatForm};
     let seat = |replies: usize| SeatForm {
         sets: vec![InformationSet {
             parent: 0,

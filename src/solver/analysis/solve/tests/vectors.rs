@@ -216,8 +216,8 @@ fn prover_estimator_debates_agree() {
         let judge: Built<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
-                actor(prover.as_ref()),
-                actor(opponent.as_ref()),
+                Actor::of(prover.as_ref()),
+                Actor::of(opponent.as_ref()),
                 Actor::Plays(&*judge),
             ];
             let walk = Expectimax::new(&start, actors, Budget::default());

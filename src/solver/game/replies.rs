@@ -1,8 +1,8 @@
-//! Every reply to a request, and every outcome of a draw.
+//! The replies to a request of somebody who chooses, and the outcomes of a draw with their probabilities.
 
 use std::ops::Range;
 
-use super::transposition::StateKey;
+use super::StateKey;
 use crate::expectation::{ProofPlan, Unsolved};
 use debate_core::bits::Bits;
 use debate_core::chance::{binomial_law, binomial_outside};
@@ -53,17 +53,39 @@ pub(crate) fn every_reply<N: Number>(
     })
 }
 
-impl ProofPlan {
-    /// Every reply to a request that the plan leaves; of probabilities those of the grid.
-    pub(crate) fn replies<N: Number>(
-        &self,
-        turn: &Turn<N>,
-        grid: &[N],
-    ) -> Result<Vec<Reply<N>>, Unsolved> {
-        match turn.request.proof_bit().and_then(|bit| self.value(bit)) {
-            Some(value) => Ok(vec![Reply::Bits(Bits::from(vec![value]))]),
-            None => every_reply(turn, grid),
+/// What somebody may reply who chooses.
+#[derive(Clone, Debug)]
+pub(crate) struct Replies<N> {
+    /// The probabilities that may be said.
+    pub(crate) grid: Vec<N>,
+    /// The proof bits that are settled beforehand.
+    pub(crate) proof: ProofPlan,
+    /// The only answer to the root claim that may be given.
+    pub(crate) answers: Option<bool>,
+}
+
+impl<N> Default for Replies<N> {
+    fn default() -> Self {
+        Self {
+            grid: Vec::new(),
+            proof: ProofPlan::default(),
+            answers: None,
         }
+    }
+}
+
+impl<N: Number> Replies<N> {
+    /// Every reply to a request that is left; some may be illegal.
+    pub(crate) fn to(&self, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
+        let bit = turn.request.proof_bit();
+        if let Some(value) = bit.and_then(|bit| self.proof.value(bit)) {
+            return Ok(vec![Reply::Bits(Bits::from(vec![value]))]);
+        }
+        let mut each = every_reply(turn, &self.grid)?;
+        if let Some(only) = self.answers {
+            each.retain(|reply| !matches!(reply, Reply::Answer(answer) if *answer != only));
+        }
+        Ok(each)
     }
 }
 
@@ -117,7 +139,7 @@ pub(crate) fn outcomes<N: Number>(
 }
 
 /// The key of the outcomes of samples, some of which are equivalent; `None` of any other draw.
-pub(super) fn sample_key<N: Number>(
+pub(crate) fn sample_key<N: Number>(
     draw: &Draw<N>,
     equivalent: Option<&Range<u64>>,
 ) -> Option<StateKey> {

@@ -1,8 +1,7 @@
 //! The tree of a game between two debaters, made as it is walked: whose move it is, what may be
 //! replied, and what the mover cannot tell apart.
 //!
-//! Whoever writes a game down walks this tree: the sequence form and the exported file. Coins and
-//! the judge are chance. What happens for certain is no move. Proof bits are a function of what Alice
+//! The sequence form and the exported file are folds over this tree. Coins and the judge are chance. What happens for certain is no move. Proof bits are a function of what Alice
 //! knows of the instance and of the bit's index alone (PE Figure 2, step 3b), so that she settles all
 //! of them in one move before anything else, and no request for one is a move. Before each reply a
 //! debater who has queries left may look up a leaf, which nobody else sees.
@@ -12,13 +11,12 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::watch::Watch;
-use crate::expectation::{ProofPlan, Unsolved};
-use crate::expectimax::outcomes;
+use super::{Node, Replies};
+use crate::expectation::{Gain, Unsolved};
 use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observer;
-use debate_core::player::{PolicyState, Strategy};
-use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn, View};
+use debate_core::player::Strategy;
+use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
 use debate_core::scenario::{BitId, ClaimKey, Instance};
 
 /// The most bits that are settled in one move: it has 2 to this power of replies.
@@ -41,6 +39,9 @@ pub struct GameStart<'p, 'a> {
 /// Which debater: 0 the prover, 1 the opponent.
 pub(crate) type Side = usize;
 
+/// The seats of both sides.
+const SEATS: [Seat; 2] = [Seat::Prover, Seat::Opponent];
+
 /// What a debater does.
 #[derive(Clone, Debug)]
 pub(crate) enum Action {
@@ -56,18 +57,15 @@ pub(crate) enum Action {
 pub(crate) struct GameNode<'a> {
     /// The place of its instance.
     pub(crate) start: usize,
-    pub(crate) state: State<'a, Exact>,
-    /// The judge's memory.
-    mind: PolicyState,
-    observers: [Observer<'a>; 2],
+    pub(crate) debate: Node<'a, Exact, 2>,
     /// What each debater has seen, as a number.
     seen: [u64; 2],
     /// The queries that each debater has left.
     queries: [u32; 2],
     /// The leaves that each debater may still look up.
     leaves: [Rc<[ClaimKey]>; 2],
-    /// The proof bits; `None` before they are settled.
-    proof: Option<Rc<ProofPlan>>,
+    /// What the prover may reply; `None` before the proof bits are settled.
+    replies: Option<Rc<Replies<Exact>>>,
     /// What the coins paid on average that were left out, beyond what the state says.
     owed: Exact,
 }
@@ -135,24 +133,25 @@ impl<'p, 'a> GameTree<'p, 'a> {
     /// The positions at which the game begins, one for each instance.
     pub(crate) fn roots(&mut self) -> Vec<GameNode<'a>> {
         let starts = self.starts;
-        let root = |(start, one): (usize, &GameStart<'p, 'a>)| {
-            let mut observers = [0, 1].map(|side: Side| {
-                let seat = [Seat::Prover, Seat::Opponent][side];
-                Observer::new(Some(seat), one.instance, one.blocks[side] as u64)
+        let each = starts.iter().enumerate().map(|(start, one)| {
+            let observers = [0, 1].map(|side: Side| {
+                let knowledge = one.blocks[side] as u64;
+                Observer::new(Some(SEATS[side]), one.instance, knowledge)
             });
-            GameNode {
+            let mut root = GameNode {
                 start,
-                state: one.state.clone(),
-                mind: PolicyState::default(),
-                seen: [0, 1].map(|side: Side| self.view(side, 0, observers[side].take())),
-                observers,
+                debate: Node::new(one.state.clone()).before(observers),
+                seen: [0, 0],
                 queries: self.queries,
                 leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
-                proof: None,
+                replies: None,
                 owed: Exact::zero(),
-            }
-        };
-        starts.iter().enumerate().map(root).collect()
+            };
+            self.observe(&mut root, 0);
+            self.observe(&mut root, 1);
+            root
+        });
+        each.collect()
     }
 
     /// The positions that were walked through.
@@ -170,10 +169,12 @@ impl<'p, 'a> GameTree<'p, 'a> {
         &self.starts[at.start].chance
     }
 
-    /// The number of what a debater has seen once it sees more.
-    fn view(&mut self, side: Side, before: u64, more: Vec<u64>) -> u64 {
+    /// Numbers what a debater has seen, with what its observer has seen since it was last asked.
+    fn observe(&mut self, at: &mut GameNode<'a>, side: Side) {
+        let more = at.debate.observers[side].take();
         let next = self.views[side].len() as u64 + 1;
-        *self.views[side].entry((before, more)).or_insert(next)
+        let number = self.views[side].entry((at.seen[side], more));
+        at.seen[side] = *number.or_insert(next);
     }
 
     /// The instances of a block of a debater.
@@ -204,7 +205,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     pub(crate) fn step(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
         loop {
             self.positions += 1;
-            if at.proof.is_none() {
+            if at.replies.is_none() {
                 let mut each = self.settled(&at)?;
                 if each.len() > 1 {
                     return Ok(GameMove::Choice {
@@ -216,21 +217,17 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 }
                 at = each.swap_remove(0).1;
             }
-            let Some(turn) = at.state.request() else {
-                return Ok(GameMove::Over(at.state.payoff() + at.owed));
+            let Some(turn) = at.debate.state.request() else {
+                return Ok(GameMove::Over(at.debate.state.payoff() + at.owed));
             };
-            let side = match turn.seat {
-                Seat::Prover => 0,
-                Seat::Opponent => 1,
-                Seat::Judge | Seat::Chance => {
-                    let mut each = self.chances(&mut at, &turn)?;
-                    if each.len() == 1 {
-                        at = each.swap_remove(0).2;
-                        continue;
-                    }
-                    let request = turn.request;
-                    return Ok(GameMove::Chance { request, each });
+            let Some(side) = SEATS.iter().position(|seat| *seat == turn.seat) else {
+                let mut each = self.chances(&mut at, &turn)?;
+                if each.len() == 1 {
+                    at = each.swap_remove(0).2;
+                    continue;
                 }
+                let request = turn.request;
+                return Ok(GameMove::Chance { request, each });
             };
             let mut each = self.choices(side, &at, &turn)?;
             if each.len() == 1 {
@@ -263,10 +260,14 @@ impl<'p, 'a> GameTree<'p, 'a> {
             let settled = bits.iter().enumerate();
             let settled: Vec<_> = settled.map(|(place, bit)| (*bit, value(place))).collect();
             let mut next = at.clone();
-            next.proof = Some(Rc::new(settled.iter().copied().collect()));
+            next.replies = Some(Rc::new(Replies {
+                grid: self.grid.to_vec(),
+                proof: settled.iter().copied().collect(),
+                answers: None,
+            }));
             if !settled.is_empty() {
-                next.observers[0].learn(&[number]);
-                next.seen[0] = self.view(0, at.seen[0], next.observers[0].take());
+                next.debate.observers[0].learn(&[number]);
+                self.observe(&mut next, 0);
             }
             (Action::Settle(settled), next)
         });
@@ -279,35 +280,22 @@ impl<'p, 'a> GameTree<'p, 'a> {
         at: &mut GameNode<'a>,
         turn: &Turn<Exact>,
     ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
-        let each = if let Request::Draw { draw, .. } = &turn.request {
-            outcomes(draw, at.state.equivalent_outcomes())?
-        } else {
-            let judge = self.starts[at.start].judge;
-            let view = View::new(&at.state, turn.seat);
-            let choice = judge.choose(view, &turn.request, &mut at.mind);
-            let each = choice.ok_or(Unsolved::NoReply(turn.seat))?.each();
-            each.ok_or(Unsolved::Countless(turn.seat))?
-        };
-        let mut found = Vec::with_capacity(each.len());
+        let judge = self.starts[at.start].judge;
+        let each = (at.debate).chances(turn, Some(judge), &mut Gain::nothing())?;
+        let mut children = Vec::with_capacity(each.len());
         for (chance, reply) in each {
-            if !chance.is_zero()
-                && let Some(next) = self.after(at, turn, &reply, None)
-            {
-                found.push((chance, reply, next));
+            if let Some(next) = self.after(at, turn, &reply, None) {
+                children.push((chance, reply, next));
             }
         }
-        if found.is_empty() {
+        if children.is_empty() {
             return Err(Unsolved::NoReply(turn.seat));
         }
-        if self.averages
-            && let Request::Draw {
-                draw: Draw::Bernoulli(_),
-                ..
-            } = turn.request
-        {
-            average(&mut found);
+        let coin = turn.request.draw();
+        if self.averages && matches!(coin, Some((_, Draw::Bernoulli(_)))) {
+            average(&mut children);
         }
-        Ok(found)
+        Ok(children)
     }
 
     /// What a debater may do.
@@ -317,33 +305,32 @@ impl<'p, 'a> GameTree<'p, 'a> {
         at: &GameNode<'a>,
         turn: &Turn<Exact>,
     ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
-        let proof = at.proof.clone().unwrap_or_default();
-        let mut found = Vec::new();
-        for (place, reply) in (0..).zip(proof.replies(turn, self.grid)?) {
+        let replies = at.replies.clone().unwrap_or_default();
+        let mut actions = Vec::new();
+        for (place, reply) in (0..).zip(replies.to(turn)?) {
             if let Some(next) = self.after(at, turn, &reply, Some(place)) {
-                found.push((Action::Reply(reply), next));
+                actions.push((Action::Reply(reply), next));
             }
         }
-        if found.is_empty() {
+        if actions.is_empty() {
             return Err(Unsolved::NoReply(turn.seat));
         }
-        let is_settled = proof.settles(turn);
-        for leaf in at.leaves[side]
-            .iter()
-            .filter(|_| !is_settled && at.queries[side] > 0)
-        {
+        // A proof bit does not hang on what is looked up.
+        if replies.proof.settles(turn) || at.queries[side] == 0 {
+            return Ok(actions);
+        }
+        for (place, leaf) in (0..).zip(&*at.leaves[side]) {
             let mut next = at.clone();
             next.queries[side] -= 1;
             let left = at.leaves[side].iter().filter(|other| *other != leaf);
             next.leaves[side] = left.cloned().collect();
             let truth = truth_of(self.starts[at.start].instance, leaf);
-            let place = at.leaves[side].iter().position(|other| other == leaf);
             let truth = truth.map_or(0, |truth| u64::from(truth) + 1);
-            next.observers[side].learn(&[place.map_or(0, |place| place as u64), truth]);
-            next.seen[side] = self.view(side, at.seen[side], next.observers[side].take());
-            found.push((Action::LookUp(leaf.clone()), next));
+            next.debate.observers[side].learn(&[place, truth]);
+            self.observe(&mut next, side);
+            actions.push((Action::LookUp(leaf.clone()), next));
         }
-        Ok(found)
+        Ok(actions)
     }
 
     /// The position after a reply, which has this place among those of a debater; `None` where it is
@@ -355,34 +342,17 @@ impl<'p, 'a> GameTree<'p, 'a> {
         reply: &Reply<Exact>,
         place: Option<u64>,
     ) -> Option<GameNode<'a>> {
-        let (mut state, mut observers) = (at.state.clone(), at.observers.clone());
-        let mut watch = Watch {
-            observers: &mut observers,
-            inner: &mut (),
-        };
-        state.reply(reply.clone(), &mut watch).ok()?;
-        let next = state.request();
-        let next = next.map_or(0, |turn| turn.seat.index() as u64 + 1);
-        let mut seen = at.seen;
-        for (side, observer) in observers.iter_mut().enumerate() {
-            // A debater knows its own reply, and everybody whose turn it is.
-            if let Some(place) = place.filter(|_| turn.seat.index() == side) {
-                observer.learn(&[place]);
+        let mut next = at.clone();
+        let taken = next.debate.reply_to(turn.seat, reply.clone(), &mut ());
+        taken.ok()?;
+        for side in [0, 1] {
+            // A debater knows its own reply.
+            if let Some(place) = place.filter(|_| turn.seat == SEATS[side]) {
+                next.debate.observers[side].learn(&[place]);
             }
-            observer.learn(&[next]);
-            seen[side] = self.view(side, at.seen[side], observer.take());
+            self.observe(&mut next, side);
         }
-        Some(GameNode {
-            start: at.start,
-            state,
-            mind: at.mind,
-            observers,
-            seen,
-            queries: at.queries,
-            leaves: at.leaves.clone(),
-            proof: at.proof.clone(),
-            owed: at.owed.clone(),
-        })
+        Some(next)
     }
 }
 
@@ -392,7 +362,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
 fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     let key = |(_, _, node): &(Exact, Reply<Exact>, GameNode<'_>)| {
         let mut key = Vec::new();
-        node.state.game_key(&mut key).then_some(key)
+        node.debate.state.game_key(&mut key).then_some(key)
     };
     let mut keys = each.iter().map(key);
     let Some(Some(first)) = keys.next() else {
@@ -403,22 +373,22 @@ fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
     }
     let paid = each
         .iter()
-        .map(|(chance, _, node)| chance * node.state.payoff());
+        .map(|(chance, _, node)| chance * node.debate.state.payoff());
     let mean: Exact = paid.sum();
     each.truncate(1);
     for (chance, _, node) in each {
-        node.owed += &mean - node.state.payoff();
+        node.owed += &mean - node.debate.state.payoff();
         *chance = Exact::indicator(true);
     }
 }
 
 /// The truth of a leaf in an instance.
-pub(super) fn truth_of(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
+pub(crate) fn truth_of(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
     instance.truth(instance.claim_of(leaf.clone()))
 }
 
 /// The leaves of all these instances together, each once; `None` where they are more than `most`.
-pub(super) fn leaves_of<'i>(
+pub(crate) fn leaves_of<'i>(
     instances: impl Iterator<Item = &'i Instance>,
     most: usize,
 ) -> Option<Vec<ClaimKey>> {

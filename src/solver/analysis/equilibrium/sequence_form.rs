@@ -6,59 +6,57 @@
 //! sum to that of the sequence that leads there. The expected payoff is bilinear in the two plans,
 //! so the best reply to a plan follows from the bottom up, exactly.
 
-mod builder;
-
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use num_traits::Zero as _;
 
-use super::tree::{GameTree, Side};
 use crate::expectation::Unsolved;
-use builder::Builder;
+use crate::game::{Action, GameMove, GameNode, GameTree, Side};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
+use debate_core::protocol::Reply;
 
 /// Among so many replies at most one is looked for that is the mean of two others.
 const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct InformationSet {
+pub(super) struct InformationSet {
     /// The sequence that leads to it.
-    pub(crate) parent: usize,
+    pub(super) parent: usize,
     /// The sequence of its first reply; those of the others follow.
-    pub(crate) first: usize,
-    pub(crate) replies: usize,
+    pub(super) first: usize,
+    pub(super) replies: usize,
 }
 
 /// One debater's side of a game: its sets in the order in which they are met, so that a set stands
 /// behind all that lead to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SeatForm {
-    pub(crate) sets: Vec<InformationSet>,
+pub(super) struct SeatForm {
+    pub(super) sets: Vec<InformationSet>,
     /// The number of sequences, the empty one among them.
-    pub(crate) sequences: usize,
+    pub(super) sequences: usize,
 }
 
 /// A game between prover and opponent. Payoffs are the prover's.
 #[derive(Clone, Debug)]
-pub(crate) struct SequenceForm<N> {
+pub(super) struct SequenceForm<N> {
     /// Prover, opponent.
-    pub(crate) seats: [SeatForm; 2],
+    pub(super) seats: [SeatForm; 2],
     /// For each sequence of the prover the payoffs with sequences of the opponent.
-    pub(crate) payoff: Vec<BTreeMap<usize, N>>,
+    pub(super) payoff: Vec<BTreeMap<usize, N>>,
     /// The prover's sequences that answer the root claim truly, each with the share of an instance;
     /// `None` where that cannot be decided, is not always said, or not before the opponent's first
     /// move.
-    pub(crate) truly: Option<Vec<(usize, N)>>,
+    pub(super) truly: Option<Vec<(usize, N)>>,
     /// The positions that were played through.
-    pub(crate) positions: u64,
+    pub(super) positions: u64,
 }
 
 impl<N: Number> SequenceForm<N> {
     /// The payoffs of one side's sequences against the other's plan.
-    pub(crate) fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
+    pub(super) fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut found = vec![N::zero(); self.seats[side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
             for (other, payoff) in row {
@@ -76,7 +74,7 @@ impl<N: Number> SequenceForm<N> {
 
     /// The payoff where one side replies best to the other's plan, and the reply's place at each of
     /// its sets.
-    pub(crate) fn best_reply(&self, side: Side, plan: &[N]) -> (N, Vec<usize>) {
+    pub(super) fn best_reply(&self, side: Side, plan: &[N]) -> (N, Vec<usize>) {
         let mut worth = self.against(side, plan);
         let mut chosen = vec![0; self.seats[side].sets.len()];
         for (place, set) in self.seats[side].sets.iter().enumerate().rev() {
@@ -99,7 +97,7 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// The plan that gives these replies at each set, always.
-    pub(crate) fn pure(&self, side: Side, chosen: &[usize]) -> Vec<N> {
+    pub(super) fn pure(&self, side: Side, chosen: &[usize]) -> Vec<N> {
         let mut plan = vec![N::zero(); self.seats[side].sequences];
         plan[0] = N::one();
         for (set, reply) in self.seats[side].sets.iter().zip(chosen) {
@@ -109,7 +107,7 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// The probability that the root claim is answered truly under a plan of the prover's.
-    pub(crate) fn answered_truly(&self, plan: &[N]) -> Option<N> {
+    pub(super) fn answered_truly(&self, plan: &[N]) -> Option<N> {
         let each = self.truly.as_ref()?.iter();
         Some(each.fold(N::zero(), |sum, (sequence, share)| {
             sum + plan[*sequence].clone() * share.clone()
@@ -122,13 +120,13 @@ impl SequenceForm<Exact> {
     ///
     /// # Errors
     /// If it has more positions than allowed, a seat has too many replies, or the judge has none.
-    pub(crate) fn of(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
+    pub(super) fn of(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
         Builder::new(tree.averaging(), budget).built()
     }
 
     /// The exact plan next to weights in floating point: at each set the shares of its replies,
     /// rounded to multiples of 2⁻⁴⁰ that sum to 1.
-    pub(crate) fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
+    pub(super) fn rounded(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
         const UNITS: i64 = 1 << 40;
         let mut plan = vec![Exact::zero(); self.seats[side].sequences];
         plan[0] = Exact::indicator(true);
@@ -160,7 +158,7 @@ impl SequenceForm<Exact> {
     }
 
     /// The same game in floating point.
-    pub(crate) fn floats(&self) -> SequenceForm<f64> {
+    pub(super) fn floats(&self) -> SequenceForm<f64> {
         let row = |row: &BTreeMap<usize, Exact>| {
             let each = row.iter();
             each.map(|(other, payoff)| (*other, payoff.to_float()))
@@ -224,7 +222,7 @@ impl SequenceForm<Exact> {
         let mut closed = vec![false; seat.sequences];
         for set in seat.sets.iter().rev() {
             let own = set.first..set.first + set.replies;
-            let others: std::collections::BTreeSet<usize> = own
+            let others: BTreeSet<usize> = own
                 .clone()
                 .flat_map(|sequence| rows[sequence].keys().copied())
                 .collect();
@@ -329,4 +327,155 @@ fn turned(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usi
         }
     }
     turned
+}
+
+/// A position that is not walked on from yet.
+struct Branch<'a> {
+    node: GameNode<'a>,
+    /// The probability of all draws on the way.
+    chance: Exact,
+    /// The sequence of each debater.
+    sequences: [usize; 2],
+    /// True if the root claim has been answered.
+    answered: bool,
+}
+
+struct Builder<'b, 'p, 'a> {
+    tree: GameTree<'p, 'a>,
+    budget: Budget<'b>,
+    /// The place of each information set, by side.
+    sets: [HashMap<u64, usize>; 2],
+    form: SequenceForm<Exact>,
+}
+
+impl<'b, 'p, 'a> Builder<'b, 'p, 'a> {
+    fn new(tree: GameTree<'p, 'a>, budget: Budget<'b>) -> Self {
+        let seat = SeatForm {
+            sets: Vec::new(),
+            sequences: 1,
+        };
+        Self {
+            tree,
+            budget,
+            sets: Default::default(),
+            form: SequenceForm {
+                seats: [seat.clone(), seat],
+                payoff: vec![BTreeMap::new()],
+                truly: Some(Vec::new()),
+                positions: 0,
+            },
+        }
+    }
+
+    fn built(mut self) -> Result<SequenceForm<Exact>, Unsolved> {
+        let roots = self.tree.roots().into_iter();
+        let mut open: Vec<Branch<'a>> = roots
+            .map(|node| Branch {
+                chance: self.tree.chance(&node).clone(),
+                node,
+                sequences: [0, 0],
+                answered: false,
+            })
+            .collect();
+        while let Some(branch) = open.pop() {
+            self.position(branch, &mut open)?;
+            while self.form.positions < self.tree.positions() {
+                self.form.positions += 1;
+                self.budget.taken(self.form.positions, "positions")?;
+            }
+        }
+        self.form.reduce();
+        Ok(self.form)
+    }
+
+    fn position(&mut self, at: Branch<'a>, open: &mut Vec<Branch<'a>>) -> Result<(), Unsolved> {
+        let Branch {
+            node,
+            chance,
+            sequences,
+            answered,
+        } = at;
+        match self.tree.step(node)? {
+            GameMove::Over(payoff) => {
+                if !answered {
+                    self.form.truly = None;
+                }
+                let payoff = chance * payoff;
+                if !payoff.is_zero() {
+                    let row = &mut self.form.payoff[sequences[0]];
+                    *row.entry(sequences[1]).or_default() += payoff;
+                }
+            }
+            GameMove::Chance { each, .. } => {
+                open.extend(each.into_iter().map(|(share, _, node)| Branch {
+                    node,
+                    chance: &chance * share,
+                    sequences,
+                    answered,
+                }));
+            }
+            GameMove::Choice {
+                side, set, each, ..
+            } => {
+                let first = self.set(side, set, sequences[side], each.len());
+                for (place, (action, node)) in each.into_iter().enumerate() {
+                    let mut sequences = sequences;
+                    sequences[side] = first + place;
+                    let answers = matches!(action, Action::Reply(Reply::Answer(_)));
+                    if answers {
+                        self.note_truth(&node, &action, sequences, &chance);
+                    }
+                    open.push(Branch {
+                        node,
+                        chance: chance.clone(),
+                        sequences,
+                        answered: answered || answers,
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The first sequence of the set in which a debater finds itself.
+    fn set(&mut self, side: Side, set: u64, parent: usize, replies: usize) -> usize {
+        let seat = &mut self.form.seats[side];
+        let next = seat.sets.len();
+        let place = *self.sets[side].entry(set).or_insert(next);
+        if place == next {
+            seat.sets.push(InformationSet {
+                parent,
+                first: seat.sequences,
+                replies,
+            });
+            seat.sequences += replies;
+            if side == 0 {
+                self.form.payoff.resize(seat.sequences, BTreeMap::new());
+            }
+        }
+        seat.sets[place].first
+    }
+
+    /// Notes whether an answer to the root claim is true.
+    fn note_truth(
+        &mut self,
+        node: &GameNode<'a>,
+        action: &Action,
+        sequences: [usize; 2],
+        chance: &Exact,
+    ) {
+        let instance = self.tree.instance(node);
+        let truth = instance.truth(instance.root());
+        let Action::Reply(Reply::Answer(answer)) = action else {
+            return;
+        };
+        match (truth, &mut self.form.truly) {
+            (Some(truth), Some(truly)) if sequences[1] == 0 => {
+                if truth == *answer {
+                    truly.push((sequences[0], chance.clone()));
+                }
+            }
+            _ => self.form.truly = None,
+        }
+    }
 }

@@ -1,0 +1,16 @@
+//! The one game tree of a debate: who is asked at a node, what may be replied there, how likely chance and known
+//! players reply so, and what those who choose have seen on the way.
+//!
+//! Whoever computes what a debate is worth folds over it. A [`Node`] makes its children one reply
+//! at a time; histories meet where nodes have the same [`Node::state_key`]. A [`GameTree`] is the game of
+//! both debaters over several instances, with information sets by number.
+
+mod node;
+mod replies;
+mod tree;
+
+pub use node::Actor;
+pub(crate) use node::{Node, StateKey};
+pub(crate) use replies::{Replies, every_reply, outcomes, sample_key};
+pub use tree::GameStart;
+pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, leaves_of, truth_of};

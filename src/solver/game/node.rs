@@ -1,0 +1,218 @@
+//! A node of a debate's game tree.
+
+use super::replies::outcomes;
+use crate::expectation::{Gain, RewardSink, RoundPlaces, Unsolved};
+use debate_core::number::Number;
+use debate_core::observe::Observer;
+use debate_core::player::{Built, Choice, PolicyState, Strategy};
+use debate_core::protocol::{
+    Event, LogEntry, Reply, Rules as _, Seal, Seat, Sink, State, Turn, View,
+};
+
+/// The state that the rest of a debate depends on.
+pub(crate) type StateKey = Box<[u64]>;
+
+/// Who decides in a seat.
+#[derive(Clone, Copy)]
+pub enum Actor<'p, 'a, N: Number> {
+    /// A strategy, with all that it might say.
+    Plays(&'p dyn Strategy<'a, N>),
+    /// The best response, which knows the other players. Probabilities are taken
+    /// from the search's grid.
+    BestResponse,
+}
+
+impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
+    /// A player, or the best response where none is seated.
+    pub(crate) fn of(player: Option<&'p Built<'a, N>>) -> Self {
+        player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
+    }
+
+    /// Players who are all seated.
+    pub(crate) fn all(players: &'p [Built<'a, N>; 3]) -> [Self; 3] {
+        players.each_ref().map(|player| Self::of(Some(player)))
+    }
+
+    /// The strategy, where one plays.
+    pub(crate) fn strategy(&self) -> Option<&'p dyn Strategy<'a, N>> {
+        match self {
+            Self::Plays(strategy) => Some(*strategy),
+            Self::BestResponse => None,
+        }
+    }
+}
+
+/// A debate as it stands, with what its players remember and what observers have seen of it.
+#[derive(Clone)]
+pub(crate) struct Node<'a, N, const OBSERVERS: usize = 0> {
+    pub(crate) state: State<'a, N>,
+    minds: [PolicyState; 3],
+    /// True if it was taken up in the middle of a round, some coins of which have fallen: these
+    /// cannot be counted any more.
+    midway: bool,
+    pub(crate) observers: [Observer<'a>; OBSERVERS],
+}
+
+impl<'a, N: Number> Node<'a, N> {
+    pub(crate) fn new(state: State<'a, N>) -> Self {
+        Self {
+            midway: state.coins_of_gate().is_some(),
+            state,
+            minds: [PolicyState::default(); 3],
+            observers: [],
+        }
+    }
+
+    /// The same node before observers.
+    pub(crate) fn before<const OBSERVERS: usize>(
+        self,
+        observers: [Observer<'a>; OBSERVERS],
+    ) -> Node<'a, N, OBSERVERS> {
+        Node {
+            state: self.state,
+            minds: self.minds,
+            midway: self.midway,
+            observers,
+        }
+    }
+}
+
+impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
+    /// Takes the node as the start of a search.
+    pub(crate) fn taken_up(mut self) -> Self {
+        self.midway = self.state.coins_of_gate().is_some();
+        self
+    }
+
+    /// True if the coins of the round under way can be counted, none having fallen before.
+    pub(crate) fn counts(&mut self) -> bool {
+        self.midway &= self.state.coins_of_gate().is_some();
+        !self.midway
+    }
+
+    /// The key of what the rest depends on; `None` if it depends on the whole history.
+    pub(crate) fn state_key(&self) -> Option<StateKey> {
+        let mut key = Vec::new();
+        self.state.state_key(&mut key).then(|| {
+            key.extend(self.minds.iter().flat_map(|mind| mind.memory.0));
+            key.into()
+        })
+    }
+
+    /// The replies of chance or of the player who is asked, each with its probability, which is not 0; what
+    /// the player spends is added to the gain.
+    pub(crate) fn chances(
+        &mut self,
+        turn: &Turn<N>,
+        strategy: Option<&dyn Strategy<'a, N>>,
+        gain: &mut Gain<N>,
+    ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
+        if let Some((_, draw)) = turn.request.draw() {
+            return outcomes(draw, self.state.equivalent_outcomes());
+        }
+        let strategy = strategy.ok_or(Unsolved::NoReply(turn.seat))?;
+        let choice = self.choice(turn, strategy, gain)?;
+        let mut each = choice.each().ok_or(Unsolved::Countless(turn.seat))?;
+        each.retain(|(chance, _)| !chance.is_zero());
+        Ok(each)
+    }
+
+    /// The choice of a strategy, which remembers that it was asked; its expenses are added to the gain.
+    pub(crate) fn choice(
+        &mut self,
+        turn: &Turn<N>,
+        strategy: &dyn Strategy<'a, N>,
+        gain: &mut Gain<N>,
+    ) -> Result<Choice<N>, Unsolved> {
+        let seat = turn.seat;
+        let mind = &mut self.minds[seat.index()];
+        let before = mind.spent;
+        let choice = strategy.choose(View::new(&self.state, seat), &turn.request, mind);
+        gain.spend(seat, &before, &mind.spent);
+        choice.ok_or(Unsolved::NoReply(seat))
+    }
+
+    /// The choice of a strategy, whatever it spends.
+    pub(crate) fn asked(
+        &mut self,
+        turn: &Turn<N>,
+        strategy: &dyn Strategy<'a, N>,
+    ) -> Result<Choice<N>, Unsolved> {
+        self.choice(turn, strategy, &mut Gain::nothing())
+    }
+
+    /// Takes a reply, whose events go to the observers and to a sink: what was spent.
+    pub(crate) fn reply_to(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+        sink: &mut dyn Sink<N>,
+    ) -> Result<Gain<N>, Unsolved> {
+        let mut gain = Gain::nothing();
+        let before = *self.state.ledger();
+        let illegal = |illegal| Unsolved::Illegal { seat, illegal };
+        if OBSERVERS == 0 {
+            self.state.reply(reply, sink).map_err(illegal)?;
+        } else {
+            let mut watched = WatchedSink {
+                observers: &mut self.observers,
+                sink,
+            };
+            self.state.reply(reply, &mut watched).map_err(illegal)?;
+            // Everybody sees whose turn it is.
+            let next = self.state.request();
+            let next = next.map_or(0, |turn| turn.seat.index() as u64 + 1);
+            for observer in &mut self.observers {
+                observer.learn(&[next]);
+            }
+        }
+        gain.ledger(&before, self.state.ledger());
+        Ok(gain)
+    }
+
+    /// Takes a reply: what was spent, and the rewards, whether any of it was in the open, and how a
+    /// coin fell.
+    pub(crate) fn reply_noted(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+    ) -> Result<(Gain<N>, RewardSink<N>), Unsolved> {
+        let mut sink = RewardSink::default();
+        let gain = self.reply_to(seat, reply, &mut sink)?;
+        Ok((gain, sink))
+    }
+
+    /// Takes a reply: what was spent and paid, and whether others see any of it.
+    pub(crate) fn reply(
+        &mut self,
+        seat: Seat,
+        reply: Reply<N>,
+        places: &RoundPlaces,
+    ) -> Result<(Gain<N>, bool), Unsolved> {
+        let (mut gain, sink) = self.reply_noted(seat, reply)?;
+        for reward in sink.paid {
+            gain.reward(places.of_round(reward.round()), reward.value());
+        }
+        Ok((gain, sink.open))
+    }
+}
+
+/// Takes the events that follow a reply: shows each to all observers, and passes it on.
+struct WatchedSink<'s, 'a, N> {
+    observers: &'s mut [Observer<'a>],
+    sink: &'s mut dyn Sink<N>,
+}
+
+impl<N: Number> Sink<N> for WatchedSink<'_, '_, N> {
+    fn wants(&self) -> bool {
+        true
+    }
+
+    fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>) {
+        let entry = LogEntry { seat, seal, event };
+        for observer in &mut *self.observers {
+            observer.see(&entry);
+        }
+        self.sink.note(seat, seal, entry.event);
+    }
+}
