@@ -169,7 +169,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             return Ok(None);
         };
         let mut best: Option<(N, ReplyValue<N>)> = None;
-        for worth in self.each(&Node::new(state.clone()), &turn)? {
+        let replies = self.replies.to(&turn)?;
+        for worth in self.rated(&Node::new(state.clone()), &turn, replies)? {
             let value = worth_to(turn.seat, &worth.expected);
             if best.as_ref().is_none_or(|(most, _)| value > *most) {
                 best = Some((value, worth));
@@ -223,7 +224,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// The expectation after a reply at a position; `None` if it is illegal there.
-    pub(super) fn worth_at(
+    fn worth_at(
         &mut self,
         at: &Node<'a, N>,
         seat: Seat,
@@ -238,20 +239,22 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         Ok(Some(rest.after(&gain)))
     }
 
-    /// Every reply at a position, with what is expected after it.
-    pub(super) fn each(
+    /// These replies at a position, each with what is expected after it; those that are illegal are
+    /// left out.
+    pub(super) fn rated(
         &mut self,
         at: &Node<'a, N>,
         turn: &Turn<N>,
+        replies: Vec<Reply<N>>,
     ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
-        let mut found = Vec::new();
-        for reply in self.replies.to(turn)? {
+        let mut rated = Vec::with_capacity(replies.len());
+        for reply in replies {
             self.tick()?;
             if let Some(expected) = self.worth_at(at, turn.seat, reply.clone())? {
-                found.push(ReplyValue { reply, expected });
+                rated.push(ReplyValue { reply, expected });
             }
         }
-        Ok(found)
+        Ok(rated)
     }
 }
 

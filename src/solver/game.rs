@@ -10,7 +10,10 @@ mod replies;
 mod tree;
 
 pub use node::Actor;
-pub(crate) use node::{Node, StateKey};
+pub(crate) use node::Node;
 pub(crate) use replies::{Replies, every_reply, outcomes, sample_key};
 pub use tree::GameStart;
 pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, leaves_of, truth_of};
+
+/// The state that the rest of a debate depends on.
+pub(crate) type StateKey = Box<[u64]>;

@@ -82,8 +82,8 @@ pub(super) fn all(
     } else {
         NumberFormat::Decimal
     };
-    let told = ([&knows[0], &knows[1]], hypotheses.as_slice());
-    let report = found.report(&setup.title, &game, told, form);
+    let knows = [&knows[0], &knows[1]];
+    let report = found.report(&setup.title, &game, knows, &hypotheses, form);
     if args.form.json {
         return print_json(&EquilibriumDocument::All(Box::new(report)));
     }

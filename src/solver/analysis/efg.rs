@@ -1,15 +1,13 @@
 //! A small debate as an extensive game, in the form that both Gambit and `OpenSpiel` read.
 //!
-//! It is the game that `equilibrium --all` solves: one walk gives both
-//! (`information`). The debaters are the two players; coins and the judge are
+//! It is the game that `equilibrium --all` solves: both are folds over one tree (`game`). The debaters are the two players; coins and the judge are
 //! chance, and so is which instance is drawn where there are several. A player cannot tell nodes apart
 //! at which it knows the same of the instance and has seen the same, so what is sealed makes
 //! information sets, and so do instances of one block. Probabilities are taken from a grid.
 //! Every node states its whole description and has a name of its own, information sets are numbered in the order of first
 //! visit, chance sets and outcomes are each a node's own, and payoffs stand at terminals alone.
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use num_traits::ToPrimitive as _;
@@ -167,24 +165,20 @@ impl<'a> EfgWriter<'_, 'a> {
                 if self.writes {
                     let name = request.as_ref().map_or("Proof", what);
                     let actions = each.iter().map(|(action, _)| name_of(instance, action));
-                    self.choice(name, (side, set), actions);
+                    self.choice(name, side, set, actions);
                 }
                 each.into_iter().map(|(_, node)| node).collect()
             }
         })
     }
 
-    fn choice(
-        &mut self,
-        name: &str,
-        (side, set): (Side, u64),
-        actions: impl Iterator<Item = String>,
-    ) {
-        let known = self.sets[side].len();
-        let (set, node) = (*self.sets[side].entry(set).or_insert(known + 1), self.nodes);
+    fn choice(&mut self, name: &str, side: Side, set: u64, actions: impl Iterator<Item = String>) {
+        let next = self.sets[side].len() + 1;
+        let number = *self.sets[side].entry(set).or_insert(next);
+        let node = self.nodes;
         let _ = write!(
             self.text,
-            "p \"{name} {node}\" {} {set} \"{} {set}\" {{",
+            "p \"{name} {node}\" {} {number} \"{} {number}\" {{",
             side + 1,
             ["Prover", "Opponent"][side]
         );

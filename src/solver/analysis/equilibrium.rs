@@ -7,11 +7,9 @@
 //! value between all strategies of a small game, and finds how rarely a prover who keeps it may
 //! answer truly.
 
-mod double_oracle;
 mod hypotheses;
 mod optimal;
-mod optimal_report;
-mod program;
+mod plans;
 mod report;
 mod sequence_form;
 
@@ -26,9 +24,9 @@ use debate_core::scenario::Instance;
 
 pub(crate) use hypotheses::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 pub use hypotheses::{Hypothesis, hypotheses, scenario_hypotheses, soundness_hypotheses};
-pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, UnsolvedGame, continuum_loss};
-pub use optimal_report::{EquilibriumDocument, OptimalReport};
-pub use report::{EquilibriumReport, Leader, promised_truth};
+pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, continuum_loss};
+pub use plans::UnsolvedGame;
+pub use report::{EquilibriumDocument, EquilibriumReport, Leader, OptimalReport, promised_truth};
 
 /// A whole table may take so many times what one debate may.
 const IN_ALL: u64 = 8;

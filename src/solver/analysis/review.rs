@@ -25,7 +25,8 @@ pub use context::ReviewContext;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::BuildError;
 use debate_core::protocol::{Refused, Reply};
-pub use hints::{Hints, LaterReplies, RatedReply, RivalPool};
+pub use hint_search::LaterReplies;
+pub use hints::{Hints, RatedReply, RivalPool};
 pub use move_review::{Cause, MoveFault, MoveReview, Regret, Review, Stake};
 pub use trials::{TrialComparison, TrialResults};
 

@@ -3,12 +3,18 @@
 use std::ops::Range;
 
 use super::Expectimax;
-use super::search::Edge;
 use crate::expectation::Unsolved;
 use crate::game::{Actor, Node};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{Choice, half};
 use debate_core::protocol::{Reply, Rules as _, Seat, Turn};
+
+/// A way to go on, by a reply or by two.
+pub(super) struct Edge<N> {
+    pub(super) chance: N,
+    pub(super) reply: (Seat, Reply<N>),
+    pub(super) then: Option<(Seat, Reply<N>)>,
+}
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// The ways to go on from a request for half of a coin, where the coin can be weighed without a

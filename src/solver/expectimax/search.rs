@@ -2,6 +2,7 @@
 //! likes.
 
 use super::Expectimax;
+use super::half_coins::Edge;
 use crate::expectation::{Expected, Gain, Unsolved};
 use crate::game::{Actor, Node, StateKey, sample_key};
 use debate_core::number::Number;
@@ -298,13 +299,6 @@ pub(super) enum Frame<'a, N: Number> {
     /// A maximum over replies, with the gain of the one that is tried, which is kept if it is a
     /// proof bit.
     Max(MaxNode<'a, N>, Gain<N>, Option<Reply<N>>),
-}
-
-/// A way to go on, by a reply or by two.
-pub(super) struct Edge<N> {
-    pub(super) chance: N,
-    pub(super) reply: (Seat, Reply<N>),
-    pub(super) then: Option<(Seat, Reply<N>)>,
 }
 
 /// A point with several ways to go on.

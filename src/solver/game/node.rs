@@ -1,5 +1,6 @@
 //! A node of a debate's game tree.
 
+use super::StateKey;
 use super::replies::outcomes;
 use crate::expectation::{Gain, RewardSink, RoundPlaces, Unsolved};
 use debate_core::number::Number;
@@ -8,9 +9,6 @@ use debate_core::player::{Built, Choice, PolicyState, Strategy};
 use debate_core::protocol::{
     Event, LogEntry, Reply, Rules as _, Seal, Seat, Sink, State, Turn, View,
 };
-
-/// The state that the rest of a debate depends on.
-pub(crate) type StateKey = Box<[u64]>;
 
 /// Who decides in a seat.
 #[derive(Clone, Copy)]

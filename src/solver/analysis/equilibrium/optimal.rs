@@ -6,17 +6,13 @@
 //! best prover gets against the opponent's plan, the lower end what the prover's plan keeps against
 //! the best opponent, both in rationals.
 
-use thiserror::Error;
-
-use super::double_oracle::{self, Failed, Reached};
-use super::program::{NoSolution, least_true_plan, optimal_plan};
+use super::plans::{Reached, UnsolvedGame, by_double_oracle, least_true_plan, optimal_plan};
 use super::sequence_form::SequenceForm;
-use crate::expectation::Unsolved;
 use crate::game::{GameStart, GameTree};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, powers};
-use debate_core::player::{BuildError, Registry, Spec};
-use debate_core::protocol::{Protocol, Refused, Rules as _, Seat};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::{Instance, Size};
 
 /// Games of at most so many sequences of both sides together are solved by one program a side.
@@ -87,35 +83,6 @@ pub struct OptimalPlay {
     pub positions: u64,
 }
 
-/// Why a game is not solved.
-#[derive(Debug, Error)]
-pub enum UnsolvedGame {
-    #[error("{0}")]
-    Refused(#[from] Refused),
-    #[error("{0}")]
-    Player(#[from] BuildError),
-    #[error("{0}")]
-    Unsolved(#[from] Unsolved),
-    /// The solver of linear programs gave up.
-    #[error("the linear program has no solution in floating point: {0}")]
-    Program(String),
-}
-
-impl From<NoSolution> for UnsolvedGame {
-    fn from(NoSolution(why): NoSolution) -> Self {
-        Self::Program(why)
-    }
-}
-
-impl From<Failed> for UnsolvedGame {
-    fn from(failed: Failed) -> Self {
-        match failed {
-            Failed::Unsolved(unsolved) => unsolved.into(),
-            Failed::Program(why) => why.into(),
-        }
-    }
-}
-
 impl GameOfAll<'_> {
     /// Solves the game.
     ///
@@ -133,7 +100,7 @@ impl GameOfAll<'_> {
         } else {
             let tolerance = range.to_float() * 1e-10;
             let Reached { plans, rounds } =
-                double_oracle::solve(&floats, self.rounds, tolerance, budget)?;
+                by_double_oracle(&floats, self.rounds, tolerance, budget)?;
             (plans, Method::DoubleOracle(rounds))
         };
         let prover = form.rounded(0, &plans[0]);
@@ -141,7 +108,7 @@ impl GameOfAll<'_> {
         let (lower, _) = form.best_reply(1, &prover);
         let (upper, _) = form.best_reply(0, &opponent);
         let least_truth = match method {
-            Method::Programs => self.least_truth(&form, &floats, (&prover, &lower))?,
+            Method::Programs => self.least_truth(&form, &floats, &prover, &lower)?,
             Method::DoubleOracle(_) => None,
         };
         let size = self.instances.iter().map(|(_, instance)| instance.size());
@@ -186,7 +153,8 @@ impl GameOfAll<'_> {
         &self,
         form: &SequenceForm<Exact>,
         floats: &SequenceForm<f64>,
-        (safe, lower): (&[Exact], &Exact),
+        safe: &[Exact],
+        lower: &Exact,
     ) -> Result<Option<LeastTruth>, UnsolvedGame> {
         if form.truly.is_none() {
             return Ok(None);

@@ -16,6 +16,18 @@ pub(super) const MAX_REVIEW_REPLIES: u64 = 1_000_000;
 /// The most instances that are weighed.
 const MAX_INSTANCES: usize = 256;
 
+/// The players of a registry for a seat, each as it can be named.
+pub(super) fn examples(
+    registry: &Registry<Exact>,
+    seat: Seat,
+    kind: Kind,
+) -> impl Iterator<Item = Spec> {
+    let names = registry
+        .for_seat(seat, kind)
+        .flat_map(StrategyEntry::examples);
+    names.filter_map(|name| Spec::parse(&name).ok())
+}
+
 /// An instance, its rules and its players, owned.
 #[derive(Clone, Debug)]
 pub struct ReviewContext {
@@ -77,14 +89,9 @@ impl ReviewContext {
     /// The first player that can be built for a seat, in the registry's order.
     fn stand_in(&self, seat: Seat) -> Spec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
-        let examples = registry
-            .for_seat(seat, kind)
-            .flat_map(StrategyEntry::examples);
-        let specs = examples.filter_map(|name| Spec::parse(&name).ok());
         let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
-        let mut plays = specs.filter(|spec| built(spec).is_ok());
-        plays
-            .next()
+        examples(registry, seat, kind)
+            .find(|spec| built(spec).is_ok())
             .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
     }
 

@@ -2,7 +2,6 @@
 
 use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use super::hints::LaterReplies;
 use crate::analysis::information::{BestReply, Case, History};
 use crate::expectation::{Expected, ProofPlan, Unsolved};
 use crate::expectimax::{Expectimax, ReplyValue};
@@ -11,18 +10,25 @@ use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Built;
-use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
+use debate_core::protocol::{Kind, Reply, Rules as _, Seat, Turn};
 use debate_core::scenario::BitId;
+
+/// Whose the later replies of the seat are that is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaterReplies {
+    /// The best ones against the players at the table, for all that the seat can know.
+    Best,
+    /// Those of the player who stands in for it.
+    StandIn,
+}
 
 /// The replies that are valued.
 #[derive(Clone, Copy)]
 pub(super) enum ReplyFilter<'r> {
     /// All, of probabilities those of this grid.
     All(&'r [Exact]),
-    /// These, where nobody can list all.
+    /// These, such as those of players where nobody can list all.
     These(&'r [Reply<Exact>]),
-    /// This one alone.
-    One(&'r Reply<Exact>),
 }
 
 /// The most proof bits that are planned.
@@ -149,13 +155,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let before = worth(search.expected(&set, 0)?.0);
         let turn = set.first().and_then(|first| first.at.state.request());
         let turn = turn.ok_or(ReviewError::NotAsked)?;
-        let each = match filter {
-            ReplyFilter::All(grid) => every_reply(&turn, grid)?,
-            ReplyFilter::These(replies) => replies.to_vec(),
-            ReplyFilter::One(reply) => vec![reply.clone()],
-        };
-        let mut replies = Vec::with_capacity(each.len());
-        for reply in each {
+        let mut replies = Vec::new();
+        for reply in filter.replies(&turn)? {
             if let Some(found) = search.after(&set, &reply, 0)? {
                 replies.push((reply, worth(found)));
             }
@@ -205,8 +206,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             replies.push((Reply::Bits(Bits::from(vec![value])), worth.sum::<Exact>()));
         }
         let before = replies.iter().map(|(_, worth)| worth.clone()).max();
-        if let ReplyFilter::One(only) = self.filter {
-            replies.retain(|(reply, _)| reply == only);
+        if let ReplyFilter::These(these) = self.filter {
+            replies.retain(|(reply, _)| these.contains(reply));
         }
         Ok(HintValues {
             before: before.unwrap_or_default(),
@@ -295,11 +296,25 @@ impl ReplyFilter<'_> {
         matches!(self, Self::All(grid) if grid.len() <= parts as usize + 1)
     }
 
+    /// The replies to a request; some may be illegal.
+    pub(super) fn replies(self, turn: &Turn<Exact>) -> Result<Vec<Reply<Exact>>, Unsolved> {
+        match self {
+            Self::All(grid) => every_reply(turn, grid),
+            Self::These(replies) => Ok(replies.to_vec()),
+        }
+    }
+
+    /// The probabilities among them.
     fn grid(self) -> Vec<Exact> {
         match self {
             Self::All(grid) => grid.to_vec(),
-            Self::One(Reply::Probability(p)) => vec![p.clone()],
-            Self::One(_) | Self::These(_) => Vec::new(),
+            Self::These(replies) => {
+                let probability = |reply: &Reply<Exact>| match reply {
+                    Reply::Probability(p) => Some(p.clone()),
+                    _ => None,
+                };
+                replies.iter().filter_map(probability).collect()
+            }
         }
     }
 }
@@ -322,23 +337,7 @@ fn mean<'w>(
             let expected = search.value_at(at)?.value();
             sum.before += chance * (&so_far + expected);
         }
-        let these = match filter {
-            ReplyFilter::All(_) => None,
-            ReplyFilter::These(replies) => Some(replies),
-            ReplyFilter::One(reply) => Some(std::slice::from_ref(reply)),
-        };
-        let found = match these {
-            None => search.each(at, &turn)?,
-            Some(replies) => {
-                let mut found = Vec::new();
-                for reply in replies.iter().cloned() {
-                    let expected = search.worth_at(at, turn.seat, reply.clone())?;
-                    found.extend(expected.map(|expected| ReplyValue { reply, expected }));
-                }
-                found
-            }
-        };
-        for ReplyValue { reply, expected } in found {
+        for ReplyValue { reply, expected } in search.rated(at, &turn, filter.replies(&turn)?)? {
             let value = chance * (&so_far + expected.value());
             match sum.replies.iter_mut().find(|(other, _)| *other == reply) {
                 Some((_, sum)) => *sum += value,

@@ -1,15 +1,15 @@
 //! Hints: the worth of each reply to whoever is asked, as far as they can know.
 
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use super::context::ReviewContext;
-use super::hint_search::{HintSearch, HintValues, ReplyFilter};
+use super::context::{ReviewContext, examples};
+use super::hint_search::{HintSearch, HintValues, LaterReplies, ReplyFilter};
 use super::{ReviewError, even_grid, same};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Choice, Move, Registry, Spec, StrategyEntry};
+use debate_core::player::{Choice, Move, Registry};
 use debate_core::protocol::{Reply, Rules as _, Seat};
 
 /// The most replies that are played to value those to one request.
@@ -69,15 +69,6 @@ pub enum RivalPool {
     Everybody,
     /// So many built-in players.
     Listed(usize),
-}
-
-/// Whose the later replies of the seat are that is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaterReplies {
-    /// The best ones against the players at the table, for all that the seat can know.
-    Best,
-    /// Those of the player who stands in for it.
-    StandIn,
 }
 
 /// The worth of each reply to a request.
@@ -173,7 +164,11 @@ impl ReviewContext {
         reply: &Reply<Exact>,
         budget: Budget<'_>,
     ) -> Result<Option<RatedReply>, ReviewError> {
-        let hints = self.hints_after(moves, ReplyFilter::One(reply), budget)?;
+        let hints = self.hints_after(
+            moves,
+            ReplyFilter::These(std::slice::from_ref(reply)),
+            budget,
+        )?;
         Ok(hints.replies.into_iter().next())
     }
 
@@ -262,11 +257,8 @@ impl ReviewContext {
         beliefs: &[InstanceBelief<'_, '_>],
         budget: Budget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
-        let registry = Registry::<Exact>::builtin();
-        let listed = registry
-            .for_seat(view.seat, self.protocol.kind())
-            .flat_map(StrategyEntry::examples)
-            .filter_map(|name| Spec::parse(&name).ok());
+        let registry = Registry::builtin();
+        let listed = examples(&registry, view.seat, self.protocol.kind());
         let plays = self.plays(budget)?;
         let stand_in = plays[view.seat.index()].clone();
         let mut found: Vec<Reply<Exact>> = Vec::new();
@@ -331,11 +323,7 @@ impl ReviewContext {
                 value += &belief.chance * chance * (at.state.payoff() + expected.value());
             }
         }
-        let said: Vec<Reply<Exact>> = match filter {
-            ReplyFilter::All(grid) => grid.iter().cloned().map(Reply::Probability).collect(),
-            ReplyFilter::These(replies) => replies.to_vec(),
-            ReplyFilter::One(reply) => vec![reply.clone()],
-        };
+        let replies = filter.replies(view.turn())?;
         let legal =
             |reply: &Reply<Exact>| matches!(reply, Reply::Probability(p) if p.is_probability());
         let rated = |reply| RatedReply {
@@ -346,7 +334,7 @@ impl ReviewContext {
         Ok(Some(Hints {
             seat: view.seat,
             before: value.clone(),
-            replies: said.into_iter().filter(legal).map(rated).collect(),
+            replies: replies.into_iter().filter(legal).map(rated).collect(),
             of_players: false,
             rivals: None,
             later: LaterReplies::StandIn,
@@ -380,11 +368,8 @@ impl ReviewContext {
         }
         search.budget = search.budget.with_steps(effort.rivals);
         let plays = self.plays(search.budget)?;
-        let listed = Registry::<Exact>::builtin();
-        let listed = listed
-            .for_seat(rival, self.protocol.kind())
-            .flat_map(StrategyEntry::examples)
-            .filter_map(|name| Spec::parse(&name).ok())
+        let registry = Registry::builtin();
+        let listed = examples(&registry, rival, self.protocol.kind())
             .filter(|spec| *spec != plays[rival.index()]);
         let mut least = found.clone();
         let mut count = 1;

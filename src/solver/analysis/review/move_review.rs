@@ -226,7 +226,7 @@ impl ReviewContext {
             let hints = self.hints_of(&view, worlds, ReplyFilter::All(&grid), effort, budget);
             let hints = match hints {
                 Ok(mut hints) if hints.of_players && hints.of(&made.reply).is_none() => {
-                    let own = ReplyFilter::One(&made.reply);
+                    let own = ReplyFilter::These(std::slice::from_ref(&made.reply));
                     let own = self.hints_of(&view, worlds, own, effort, budget);
                     own.map(|own| {
                         hints.replies.extend(own.replies);

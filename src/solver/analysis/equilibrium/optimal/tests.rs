@@ -195,7 +195,7 @@ fn programs_and_double_oracle_agree_with_enumeration_on_random_matrix_games() {
         let form = matrix(&payoff);
         let floats = form.floats();
         let by_programs = [0, 1].map(|side| optimal_plan(&floats, side).unwrap());
-        let Ok(reached) = double_oracle::solve(&floats, 100, 1e-12, Budget::default()) else {
+        let Ok(reached) = by_double_oracle(&floats, 100, 1e-12, Budget::default()) else {
             panic!("a small game");
         };
         for plans in [by_programs, reached.plans] {

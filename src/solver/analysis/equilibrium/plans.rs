@@ -1,19 +1,38 @@
-//! Optimal plans by linear programs in sequence form (Koller, Megiddo and von Stengel 1994), in
-//! floating point: what comes out is a proposal, which exact best replies certify.
+//! Optimal plans in floating point: what comes out is a proposal, which exact best replies certify.
+//!
+//! A small game is one linear program a side, in sequence form (Koller, Megiddo and von Stengel 1994).
+//! Of a game too large for that, the game between a few pure strategies of either side is solved, and
+//! each side's best reply to the other's mixture joins them (McMahan, Gordon and Blum 2003): every
+//! round leaves a bracket.
 
 use microlp::{
     ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, Variable,
 };
+use thiserror::Error;
 
 use super::sequence_form::SequenceForm;
+use crate::expectation::Unsolved;
 use crate::game::Side;
+use debate_core::budget::Budget;
+use debate_core::player::BuildError;
+use debate_core::protocol::Refused;
 
-/// A program that has found nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct NoSolution(pub(super) String);
+/// Why a game is not solved.
+#[derive(Debug, Error)]
+pub enum UnsolvedGame {
+    #[error("{0}")]
+    Refused(#[from] Refused),
+    #[error("{0}")]
+    Player(#[from] BuildError),
+    #[error("{0}")]
+    Unsolved(#[from] Unsolved),
+    /// The solver of linear programs gave up.
+    #[error("the linear program has no solution in floating point: {0}")]
+    Program(String),
+}
 
 /// The plan of one side that guarantees it the most.
-pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Vec<f64>, NoSolution> {
+pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Vec<f64>, UnsolvedGame> {
     let mut program = Program::new(form, side, OptimizationDirection::Maximize, 1.0, None);
     program.solved()
 }
@@ -23,7 +42,7 @@ pub(super) fn optimal_plan(form: &SequenceForm<f64>, side: Side) -> Result<Vec<f
 pub(super) fn least_true_plan(
     form: &SequenceForm<f64>,
     guaranteed: f64,
-) -> Result<Vec<f64>, NoSolution> {
+) -> Result<Vec<f64>, UnsolvedGame> {
     let truly = form.truly.as_deref();
     let mut program = Program::new(form, 0, OptimizationDirection::Minimize, 0.0, truly);
     let value = program.value;
@@ -126,25 +145,25 @@ impl Program {
         }
     }
 
-    fn solved(&mut self) -> Result<Vec<f64>, NoSolution> {
+    fn solved(&mut self) -> Result<Vec<f64>, UnsolvedGame> {
         let solution = solution(&self.problem)?;
         let plan = self.plan.iter();
         Ok(plan.map(|sequence| solution.var_value(*sequence)).collect())
     }
 }
 
-fn solution(problem: &Problem) -> Result<Solution, NoSolution> {
+fn solution(problem: &Problem) -> Result<Solution, UnsolvedGame> {
     let mut options = SolveOptions::default();
     options.tolerances.feasibility = TOLERANCE;
     let outcome = problem
         .solve_with(options)
-        .map_err(|error| NoSolution(error.to_string()))?;
-    let interrupted = |_| NoSolution("the program was interrupted".to_owned());
+        .map_err(|error| UnsolvedGame::Program(error.to_string()))?;
+    let interrupted = |_| UnsolvedGame::Program("the program was interrupted".to_owned());
     outcome.into_solution().map_err(interrupted)
 }
 
 /// The mixture of rows that guarantees the most in a matrix game, rows being the maximiser's.
-pub(super) fn optimal_mixture(payoff: &[Vec<f64>]) -> Result<Vec<f64>, NoSolution> {
+fn optimal_mixture(payoff: &[Vec<f64>]) -> Result<Vec<f64>, UnsolvedGame> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
     let rows: Vec<Variable> = payoff
         .iter()
@@ -163,4 +182,89 @@ pub(super) fn optimal_mixture(payoff: &[Vec<f64>]) -> Result<Vec<f64>, NoSolutio
     }
     let solution = solution(&problem)?;
     Ok(rows.iter().map(|row| solution.var_value(*row)).collect())
+}
+
+/// What was reached.
+pub(super) struct Reached {
+    /// The plans of prover and opponent with the narrowest bracket.
+    pub(super) plans: [Vec<f64>; 2],
+    pub(super) rounds: u32,
+}
+
+/// Goes on until nothing is won any more, or so many rounds are over.
+pub(super) fn by_double_oracle(
+    form: &SequenceForm<f64>,
+    rounds: u32,
+    tolerance: f64,
+    budget: Budget<'_>,
+) -> Result<Reached, UnsolvedGame> {
+    let first = |side: Side| form.pure(side, &vec![0; form.seats[side].sets.len()]);
+    let mut pure = [vec![first(0)], vec![first(1)]];
+    // What each pure strategy of the opponent leaves the sequences of the prover.
+    let mut left = vec![form.against(0, &pure[1][0])];
+    let mut payoff = vec![vec![dot(&pure[0][0], &left[0])]];
+    let mut plans = [pure[0][0].clone(), pure[1][0].clone()];
+    let mut bracket = [f64::NEG_INFINITY, f64::INFINITY];
+    let mut round = 0;
+    while round < rounds {
+        round += 1;
+        budget.go_on().map_err(Unsolved::from)?;
+        budget.count(Budget::STEP);
+        let rows = optimal_mixture(&payoff)?;
+        let turned: Vec<Vec<f64>> = (0..pure[1].len())
+            .map(|column| payoff.iter().map(|row| -row[column]).collect())
+            .collect();
+        let columns = optimal_mixture(&turned)?;
+        let mixed = [mixture(&pure[0], &rows), mixture(&pure[1], &columns)];
+        let (most, alice) = form.best_reply(0, &mixed[1]);
+        let (least, bob) = form.best_reply(1, &mixed[0]);
+        let [of_alice, of_bob] = mixed;
+        if least > bracket[0] {
+            (bracket[0], plans[0]) = (least, of_alice);
+        }
+        if most < bracket[1] {
+            (bracket[1], plans[1]) = (most, of_bob);
+        }
+        if bracket[1] - bracket[0] <= tolerance {
+            break;
+        }
+        let [alice, bob] = [form.pure(0, &alice), form.pure(1, &bob)];
+        let known = [pure[0].contains(&alice), pure[1].contains(&bob)];
+        if known == [true, true] {
+            break;
+        }
+        if !known[0] {
+            payoff.push(left.iter().map(|left| dot(&alice, left)).collect());
+            pure[0].push(alice);
+        }
+        if !known[1] {
+            let against = form.against(0, &bob);
+            for (row, plan) in payoff.iter_mut().zip(&pure[0]) {
+                row.push(dot(plan, &against));
+            }
+            left.push(against);
+            pure[1].push(bob);
+        }
+    }
+    Ok(Reached {
+        plans,
+        rounds: round,
+    })
+}
+
+fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}
+
+/// The plan that plays pure strategies with these probabilities.
+fn mixture(pure: &[Vec<f64>], chances: &[f64]) -> Vec<f64> {
+    let mut plan = vec![0.0; pure.first().map_or(0, Vec::len)];
+    for (strategy, chance) in pure.iter().zip(chances) {
+        if *chance > 0.0 {
+            for (sum, weight) in plan.iter_mut().zip(strategy) {
+                *sum += chance * weight;
+            }
+        }
+    }
+    plan
 }
