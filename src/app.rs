@@ -21,11 +21,6 @@ mod settings;
 mod study;
 mod tutorial;
 
-use std::fmt::Display;
-use std::io;
-
-use thiserror::Error;
-
 pub use comparison::Comparison;
 pub use context::{AppContext, AppOptions, ScreenPlace};
 pub use course::{Course, CourseStep, LAST, after, before, coach};
@@ -39,55 +34,9 @@ pub use replay::reader;
 pub use scene::case;
 pub use study::{PACE, participant_failure};
 
+use crate::exit::Failure;
 use crate::tui::menu::Lecture;
-use debate_lab::plan::PlanError;
 use page::Transition;
-
-/// The reason why a page cannot be shown, or the program on the screen ends.
-#[derive(Debug, Error)]
-pub enum Failure {
-    /// Bad input: a scenario, a save or a player that cannot be used.
-    #[error("{0}")]
-    Input(String),
-    /// Something on the machine failed.
-    #[error("{0}")]
-    System(String),
-    /// Ctrl-C was pressed, or the terminal was closed: the number of the signal.
-    #[error("interrupted")]
-    Interrupted(u8),
-    /// The reader of the output has gone.
-    #[error("nobody reads the output any more")]
-    BrokenPipe,
-}
-
-impl Failure {
-    pub fn input(error: impl Display) -> Self {
-        Self::Input(error.to_string())
-    }
-
-    pub fn system(error: impl Display) -> Self {
-        Self::System(error.to_string())
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        if error.is_of_system() {
-            Self::system(error)
-        } else {
-            Self::input(error)
-        }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Self::system(error),
-        }
-    }
-}
 
 /// Shows a page and all that follow it, until the user leaves. Returns what is left to say once the
 /// terminal is given back.
@@ -148,13 +97,13 @@ fn page_below(
     failure: Failure,
     behind: &mut Vec<AppPage>,
 ) -> Result<AppPage, Failure> {
-    let (Failure::Input(why) | Failure::System(why)) = &failure else {
+    let Some(why) = failure.sentence().map(str::to_owned) else {
         return Err(failure);
     };
     match behind.pop() {
         None => Err(failure),
         Some(AppPage::Home(home)) => Ok(AppPage::Home(HomePage {
-            said: Some(why.clone()),
+            said: Some(why),
             ..home
         })),
         Some(below) => {

@@ -47,16 +47,15 @@ mod tutorial;
 mod web;
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
+use crate::exit::{self, Failure};
+use crate::tui::terminal::refuse;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use thiserror::Error;
-
-use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenPlace};
-use crate::tui::terminal::refuse;
-use debate_lab::plan::{DebateOptions, EngineOptions, PlanError};
+use debate_lab::plan::{DebateOptions, EngineOptions};
 use flags::{
     CoinArgs, DebateArgs, DisplayArgs, EngineArgs, KeepingArgs, LimitArgs, RulesArgs, SeatArgs,
     SeatName,
@@ -419,45 +418,6 @@ enum ListTopic {
     Saves,
 }
 
-/// Why a command did not do what was asked.
-#[derive(Debug, Error)]
-enum Failure {
-    /// Wrong usage or bad input: exit 2.
-    #[error("{0}")]
-    Input(String),
-    /// A signal ended it, and what was done so far has been printed: exit 128 and its number.
-    #[error("")]
-    Interrupted(u8),
-    /// It ran and the answer is no: exit 1. What is wrong has been printed.
-    #[error("")]
-    No,
-    /// Wrong usage or bad input that has been told already: exit 2.
-    #[error("")]
-    Reported,
-    /// Something on the machine failed: exit 3.
-    #[error("{0}")]
-    System(String),
-    /// Whoever reads our output has gone: they have what they wanted.
-    #[error("")]
-    BrokenPipe,
-}
-
-impl Failure {
-    fn input(error: impl std::fmt::Display) -> Self {
-        Self::Input(error.to_string())
-    }
-
-    /// What is wrong with a file that was named.
-    fn at(path: &Path, error: impl std::fmt::Display) -> Self {
-        Self::Input(format!("{}: {error}", path.display()))
-    }
-
-    /// A file that cannot be written.
-    fn unwritten(path: &Path, error: impl std::fmt::Display) -> Self {
-        Self::System(format!("{}: {error}", path.display()))
-    }
-}
-
 /// What is said of a name that is not known, with the nearest one or all.
 fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
     let hint = debate_lab::setup::nearest_name(name, known).map_or_else(
@@ -468,71 +428,34 @@ fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
     Failure::Input(format!("{what} `{name}`; {hint}"))
 }
 
-impl From<debate_core::budget::Exceeded> for Failure {
-    fn from(exceeded: debate_core::budget::Exceeded) -> Self {
-        Self::input(exceeded)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Self::System(error.to_string()),
-        }
-    }
-}
-
-impl From<PlanError> for Failure {
-    fn from(error: PlanError) -> Self {
-        app::Failure::from(error).into()
-    }
-}
-
-impl From<app::Failure> for Failure {
-    fn from(failure: app::Failure) -> Self {
-        match failure {
-            app::Failure::Input(why) => Self::Input(why),
-            app::Failure::System(why) => Self::System(why),
-            app::Failure::Interrupted(signal) => Self::Interrupted(signal),
-            app::Failure::BrokenPipe => Self::BrokenPipe,
-        }
-    }
-}
-
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     // Where a shell asks what could come next, that is all it wants.
     completion::answer();
     let mut cli = global_args::parsed();
-    let settled = cli.settle();
-    let done = settled.and_then(|()| dispatch(&cli));
-    let done = done.and_then(|()| io::stdout().flush().map_err(Failure::from));
-    let status = match done {
-        Ok(()) | Err(Failure::BrokenPipe) => 0,
-        Err(Failure::No) => 1,
-        Err(Failure::Reported) => 2,
-        Err(Failure::Interrupted(signal)) => 128 + signal,
-        Err(failure) => {
-            tracing::error!("{failure}");
-            let text = debate_core::text::safe_multiline(&failure.to_string()).into_owned();
-            if cli.is_remote {
-                // Whoever has gone needs no reason.
-                let _ = refuse(&text);
-            }
-            // Where stderr is closed there is nobody left to tell.
-            let _ = writeln!(io::stderr(), "debate-tui: {text}");
-            if matches!(failure, Failure::Input(_)) {
-                2
-            } else {
-                3
-            }
+    let done = carry_out(&mut cli);
+    if let Some(why) = done.as_ref().err().and_then(Failure::sentence) {
+        tracing::error!("{why}");
+        let text = debate_core::text::safe_multiline(why);
+        if cli.is_remote {
+            // Whoever has gone needs no reason.
+            let _ = refuse(&text);
         }
-    };
+        // Where stderr is closed there is nobody left to tell.
+        let _ = writeln!(io::stderr(), "debate-tui: {text}");
+    }
+    let status = exit::code(&done);
     // A thread may still hold one.
     debate_lab::engine::end_all();
     tracing::info!(status, "ended");
     ExitCode::from(status)
+}
+
+/// Does what the command line asks for, until all output is written.
+fn carry_out(cli: &mut Cli) -> Result<(), Failure> {
+    cli.settle()?;
+    dispatch(cli)?;
+    Ok(io::stdout().flush()?)
 }
 
 /// Shows a page and all that follow it, and says what is left to say once the terminal is given back.
@@ -543,7 +466,7 @@ fn on_screen(options: AppOptions, first: AppPage) -> Result<(), Failure> {
     }
     let mut app = AppContext::new(options)?;
     let parting = app::run(&mut app, first)?;
-    Ok(app.close(parting)?)
+    app.close(parting)
 }
 
 fn dispatch(cli: &Cli) -> Result<(), Failure> {

@@ -10,16 +10,15 @@
 //! | floor | room | knows |
 //! | --- | --- | --- |
 //! | 17 | [`cli`] | the command line; wires rooms together, prints tables and JSON |
-//! | 16 | `matches`, `serve`, `web` | many debates between players, each into a save; debates that other programs drive; the screens in a browser |
+//! | 16 | `web` | the screens in a browser |
 //! | 15 | `app` | the one flow of the screens: home, lobby, play, replay, compare, tutorial |
 //! | 14 | [`tui`] | screens, widgets, keys, themes |
-//! | 14 | [`guide`] | the user's guide: pages of text |
+//! | 14 | [`guide`], `exit` | the user's guide: pages of text; why the program ends, and with which exit code |
 
 mod app;
 pub mod cli;
+mod exit;
 pub mod guide;
-mod matches;
-mod serve;
 pub mod tui;
 #[cfg(feature = "web")]
 mod web;

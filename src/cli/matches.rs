@@ -15,9 +15,8 @@ use clap::{Args, ValueHint};
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
 use super::output::print_json;
 use super::{Failure, interrupt};
-use crate::matches::{Match, MatchEnd, MatchOptions};
 use debate_core::text::safe;
-use debate_lab::matches::{MatchCondition, MatchPlan};
+use debate_lab::matches::{Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan};
 use debate_lab::plan::SaveOptions;
 
 /// How often the table on a terminal is drawn anew.

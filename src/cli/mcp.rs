@@ -1,13 +1,28 @@
-//! `mcp`: debates for clients of the Model Context Protocol.
+//! `mcp`: debates for clients of the Model Context Protocol: a few tools, each call of which names all that
+//! it needs. Nothing is kept between calls but the saves and the handles beside them. Revision 2026-07-28,
+//! which has no session, and the older ones with `initialize` are [`rmcp`]'s business.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueHint};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 
 use super::flags::{EngineArgs, LimitArgs, NamedScenarioArgs};
 use super::{Failure, interrupt};
-use crate::serve::{ScenarioFolders, ServeOptions, serve_mcp};
 use debate_lab::plan::SaveOptions;
+use debate_lab::serve::{ScenarioFolders, ServeOptions, Tools};
+
+const INSTRUCTIONS: &str = "\
+Debates by exact rules. `start` begins one and gives a handle for each seat that you ask for; keep it. \
+`view` shows the debate as that seat may see it, with the pending request, if it is this seat's, and the \
+JSON Schema of a legal reply. `reply` answers it by its number. At the end `result` says what it came to, \
+and `replay` tells it event by event.";
 
 const EXAMPLE: &str = "\
 A client starts it and calls its tools: list_scenarios, start, view, reply, result, replay. For a client
@@ -38,10 +53,55 @@ pub(super) fn mcp(args: &McpArgs) -> Result<(), Failure> {
             folder: args.saves.clone(),
             no_save: false,
         },
-        scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
+        scenarios: ScenarioFolders::new(&args.scenarios.folders).map_err(Failure::Input)?,
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };
     interrupt::ends_engines()?;
-    Ok(serve_mcp(options)?)
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = builder.enable_all().build()?;
+    let handler = McpHandler(Arc::new(Tools::new(options)));
+    runtime.block_on(async {
+        let service = handler.serve(rmcp::transport::stdio()).await;
+        let service = service.map_err(Failure::system)?;
+        service.waiting().await.map(drop).map_err(Failure::system)
+    })
+}
+
+#[derive(Clone)]
+struct McpHandler(Arc<Tools>);
+
+impl ServerHandler for McpHandler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let server = Implementation::new("debate-tui", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(capabilities)
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = Tools::list().map(|tool| Tool::new(tool.name, tool.about, tool.arguments));
+        Ok(ListToolsResult::with_all_items(tools.into()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tools = Arc::clone(&self.0);
+        let arguments = request.arguments.unwrap_or_default();
+        // Players may think long.
+        let done = tokio::task::spawn_blocking(move || tools.call(&request.name, arguments)).await;
+        let done = done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(match done {
+            Ok(value) => CallToolResult::structured(value).into(),
+            Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]).into(),
+        })
+    }
 }

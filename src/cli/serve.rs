@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::flags::{EngineArgs, KeepingArgs, LimitArgs, NamedScenarioArgs};
 use super::{Failure, interrupt};
-use crate::serve::{ScenarioFolders, ServeOptions, Server};
 use debate_lab::plan::SaveOptions;
+use debate_lab::serve::{ScenarioFolders, ServeOptions, Server};
 
 const EXAMPLE: &str = "\
 Example:
@@ -37,7 +37,7 @@ pub(super) struct ServeArgs {
 pub(super) fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let options = ServeOptions {
         keeping: SaveOptions::from(&args.keeping),
-        scenarios: ScenarioFolders::new(&args.scenarios.folders)?,
+        scenarios: ScenarioFolders::new(&args.scenarios.folders).map_err(Failure::Input)?,
         limits: args.limits.limits(),
         engines: args.engines.options(),
     };

@@ -16,12 +16,14 @@
 //! # The rooms, from the ground up
 //!
 //! A room uses only rooms below it; rooms on one floor do not know each other. Effects (files,
-//! clocks, processes) live in [`record`], [`engine`] and [`plan`].
+//! clocks, processes) live in [`record`], [`engine`], [`plan`], [`matches`]
+//! and [`serve`].
 //!
 //! | floor | room | knows |
 //! | --- | --- | --- |
+//! | 11 | [`matches`], [`serve`] | players against players over instances, each debate into a save, and their table; debates that other programs drive |
 //! | 10 | [`plan`] | the plan of a debate: choices as text, the checked plan, the command line that makes it again |
-//! | 9 | [`engine`], [`import`], `matches` | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves; players against players over instances, and their table |
+//! | 9 | [`engine`], [`import`] | other programs in the seats: processes, deadlines, faults; debates that were held elsewhere, as saves |
 //! | 8 | [`judgements`], [`message`] | what judges made of debates: scores, calibration, intervals; what another program in a seat is told, and what it says |
 //! | 7 | [`export`] | a debate or a scenario for other people and programs: one file a format |
 //! | 6 | [`record`], [`tell`] | what is kept of a debate: journal, save, replay, verification; what readers are told of it: pages, transcript, claim tree, rewards |
@@ -34,6 +36,7 @@ pub mod matches;
 pub mod message;
 pub mod plan;
 pub mod record;
+pub mod serve;
 pub mod tell;
 
 pub use debate_solver::{

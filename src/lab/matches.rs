@@ -1,15 +1,256 @@
-//! Matches: players against players over instances and debates, and what they come to.
+//! Matches: players against players over instances and debates, each debate into a save, and what they
+//! come to.
 //!
-//! Where to start: a [`MatchPlan`] says who plays against whom, about what and how often; the program
-//! plays its debates, each into a save; [`DebateResult::of`] reads a save, and a [`MatchReport`] sums up
-//! the results. Nothing is kept but the saves: the same saves give the same report.
+//! Where to start: a [`MatchPlan`] says who plays against whom, about what and how often; a [`Match`]
+//! plays its debates, and its [`MatchReport`] sums them up. Nothing is kept but the saves: a debate is
+//! found again by its scenario, rules, seed, instance and players, so a match that was stopped goes on
+//! where it was, and a plan that grew plays what is new.
 
-mod estimate;
+mod board;
 mod plan;
 mod report;
 mod result;
+mod run;
+mod schedule;
 
-pub use estimate::{Estimate, EstimateUnit, LEAST_UNITS};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use thiserror::Error;
+
+use crate::engine::EnginePool;
+use crate::plan::{EngineOptions, PlanError, SaveOptions};
+use crate::record::{RecordError, Save, SessionError, delete};
+use crate::setup::Limits;
+use board::Board;
+use debate_core::chance::Seed;
+use debate_core::player::Spec;
+use schedule::{Schedule, key_of};
+
 pub use plan::{CostCaps, MatchCondition, MatchPlan, MatchPlanError};
-pub use report::{Faults, MatchReport, MatchupReport, MatchupResults, PrintedCost};
+pub use report::{
+    Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport, MatchupResults,
+    PrintedCost,
+};
 pub use result::DebateResult;
+
+/// Why a match cannot be played.
+#[derive(Debug, Error)]
+pub enum MatchError {
+    /// A debate cannot be planned or begun.
+    #[error(transparent)]
+    Debate(#[from] PlanError),
+    /// The plan of the match cannot be used: a sentence.
+    #[error("{0}")]
+    Plan(String),
+    /// A match without a seed.
+    #[error(
+        "a match needs a seed, so that it can be stopped and started again; name one in the plan, or \
+         with --seed"
+    )]
+    NoSeed,
+    /// A program does not start: a sentence.
+    #[error("{0}")]
+    Engine(String),
+    /// A move cannot be made or kept.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// A file or folder cannot be used.
+    #[error("{}: {why}", path.display())]
+    File { path: PathBuf, why: String },
+    /// No thread can be started.
+    #[error(transparent)]
+    Thread(#[from] io::Error),
+}
+
+impl MatchError {
+    fn file(path: &Path, why: impl ToString) -> Self {
+        Self::File {
+            path: path.to_owned(),
+            why: why.to_string(),
+        }
+    }
+
+    /// True if a file or a program failed, and nothing that was asked for is wrong.
+    pub fn is_of_system(&self) -> bool {
+        match self {
+            Self::Debate(error) => error.is_of_system(),
+            Self::Plan(_) | Self::NoSeed => false,
+            Self::Engine(_) | Self::Session(_) | Self::File { .. } | Self::Thread(_) => true,
+        }
+    }
+}
+
+/// The file in a match's folder that says that somebody plays it.
+const LOCK: &str = "match.lock";
+
+/// How a match is played.
+#[derive(Clone, Debug)]
+pub struct MatchOptions {
+    /// Where its saves are kept.
+    pub folder: PathBuf,
+    /// How many debates are played at once.
+    pub jobs: usize,
+    /// Limits of scenarios.
+    pub limits: Limits,
+    pub engines: EngineOptions,
+    /// Players that the command line names, whose commands may run.
+    pub named: Vec<String>,
+}
+
+impl MatchOptions {
+    /// True if a command may be run.
+    fn may_run(&self, command: &str) -> bool {
+        let of =
+            |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command() == Some(command));
+        self.engines.allow_commands || self.named.iter().any(of)
+    }
+}
+
+/// A match, and what of it has been played.
+pub struct Match {
+    title: String,
+    seed: Seed,
+    plan: MatchPlan,
+    options: MatchOptions,
+    keeping: SaveOptions,
+    schedule: Schedule,
+    board: Board,
+    pool: EnginePool,
+}
+
+/// How a match came to its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MatchEnd {
+    /// Debates that something outside of the players kept from their ends, each with why.
+    pub voids: Vec<String>,
+    /// The cap that was reached, in words.
+    pub cap: Option<String>,
+}
+
+impl Match {
+    /// The match of a plan, with what its folder has of it.
+    ///
+    /// # Errors
+    /// If the plan cannot be played, or the folder cannot be read.
+    pub fn new(plan: MatchPlan, options: MatchOptions) -> Result<Self, MatchError> {
+        plan.check().map_err(MatchError::Plan)?;
+        let named = plan.seed.as_deref().and_then(Seed::new);
+        let seed = named.ok_or(MatchError::NoSeed)?;
+        let schedule = Schedule::new(&plan, &seed, &options)?;
+        let title = plan.title.clone().unwrap_or_else(|| schedule.title());
+        let keeping = SaveOptions {
+            folder: Some(options.folder.clone()),
+            no_save: false,
+        };
+        Ok(Self {
+            board: Board::new(schedule.debates.len()),
+            pool: EnginePool::new(options.engines.limits),
+            title,
+            seed,
+            plan,
+            options,
+            keeping,
+            schedule,
+        })
+    }
+
+    /// Takes in what the folder has of it. Returns what was passed over, each with why.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn take_stock(&self) -> Result<Vec<String>, MatchError> {
+        let mut passed_over = Vec::new();
+        for path in saves_in(&self.options.folder)? {
+            if let Err(why) = self.take_in(&path) {
+                passed_over.push(format!("{}: {why}", path.display()));
+            }
+        }
+        Ok(passed_over)
+    }
+
+    /// Takes in one save, if it is of this match.
+    fn take_in(&self, path: &Path) -> Result<(), String> {
+        let save = match Save::read(path) {
+            // It was killed as it began this one: there is nothing in it.
+            Err(RecordError::CutHeader { .. }) => {
+                return delete(path).map_err(|error| error.to_string());
+            }
+            save => save.map_err(|error| error.to_string())?,
+        };
+        let Some(place) = self.schedule.place_of(&key_of(&save.header)) else {
+            return Ok(());
+        };
+        match self.result(place, &save)? {
+            Some(result) => self.board.put(place, result),
+            None => self.board.begun(place, path, &save.costs().total()),
+        }
+        Ok(())
+    }
+
+    /// What a save of one of its debates came to; `None` where that has no end yet.
+    fn result(&self, place: usize, save: &Save) -> Result<Option<DebateResult>, String> {
+        let instance = self.schedule.plan_of(place).instance();
+        DebateResult::of(save, &instance).map_err(|error| error.to_string())
+    }
+
+    /// Plays what is left, until `stop` says that it is enough.
+    ///
+    /// # Errors
+    /// If an engine cannot be started, a save cannot be written, or somebody else plays this match.
+    pub fn play(&self, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
+        let _lock = lock(&self.options.folder)?;
+        run::play(self, stop)
+    }
+
+    /// What it came to so far.
+    pub fn report(&self) -> MatchReport {
+        let results = self.board.results();
+        let finished = results.iter().flatten().count();
+        MatchReport {
+            format: 1,
+            title: self.title.clone(),
+            seed: self.seed.as_str().to_owned(),
+            debates: results.len(),
+            finished,
+            matchups: self.schedule.matchups(&results),
+            cost: self.board.spent().into(),
+        }
+    }
+}
+
+/// The files in a folder that may be saves, by their names; none where there is no such folder.
+fn saves_in(folder: &Path) -> Result<Vec<PathBuf>, MatchError> {
+    let failed = |error| MatchError::file(folder, error);
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(failed)?,
+    };
+    let listed: io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+    let mut paths = listed.map_err(failed)?;
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "ron"));
+    paths.sort();
+    Ok(paths)
+}
+
+/// Makes sure that nobody else plays in a folder as long as the file is open.
+fn lock(folder: &Path) -> Result<File, MatchError> {
+    let path = folder.join(LOCK);
+    let failed = |error: io::Error| MatchError::file(&path, error);
+    fs::create_dir_all(folder).map_err(failed)?;
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    let file = options.open(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => {
+            let why = "another program plays a match in this folder";
+            Err(MatchError::file(folder, why))
+        }
+        // Some network file systems have no locks.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(file),
+        Err(TryLockError::Error(error)) => Err(failed(error)),
+    }
+}

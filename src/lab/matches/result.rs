@@ -2,7 +2,7 @@
 
 use crate::record::{LineKind, RecordError, Save, SaveEnd, SeatCosts};
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat};
+use debate_core::protocol::{Protocol, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Zero as _};
 
@@ -39,7 +39,7 @@ impl DebateResult {
         let protocol = &save.header.protocol;
         let truth = instance.truth(instance.root());
         let known = truth.filter(|_| state.odds().is_none());
-        let right = |said: Option<bool>| Some(said? == known?);
+        let right = |answer: Option<bool>| Some(answer? == known?);
         let asked = protocol.conditions().asks(Seat::Prover, instance);
         let forfeit = match end {
             SaveEnd::Forfeit { seat, fault } => Some((*seat, fault.clone())),
@@ -81,14 +81,15 @@ fn answers(
     let mut past = timeline.rewound();
     let mut judged = Vec::new();
     loop {
-        let asked = past.state().request().and_then(|turn| match turn.request {
-            Request::Oracle { claim } => instance.oracle(claim, &past.state().proof()),
-            _ => None,
-        });
+        let turn = past.state().request();
+        let claim = turn
+            .filter(|turn| turn.seat == Seat::Judge)
+            .and_then(|turn| turn.request.claim());
+        let truth = claim.and_then(|claim| instance.oracle(claim, &past.state().proof()));
         let Some(latest) = past.forward()? else {
             return Ok(judged);
         };
-        if let (Some(yes), Reply::Oracle { holds, .. }) = (asked, &latest.made.reply) {
+        if let (Some(yes), Reply::Oracle { holds, .. }) = (truth, &latest.made.reply) {
             let yes = yes.exact();
             // An oracle that may say either has no one answer.
             if yes.is_one() || yes.is_zero() {

@@ -3,18 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::debate::{Refusal, ServedDebate, Table, end};
+use super::debate::{Refusal, ServedDebate, Table, end, play_here};
 use super::handles::{KeptHandle, RequestParts};
-use super::orders::play_here;
 use super::{ServeOptions, file_name};
+use crate::message::{FromServer, NewDebate, SeatName, ServerErrorKind};
+use crate::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
+use crate::record::{RecordError, Save, Session};
+use crate::setup::{self, Limits, STDIN};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, SERVED, Spec};
 use debate_core::protocol::Seat;
-use debate_lab::message::{FromServer, NewDebate, SeatName, ServerErrorKind};
-use debate_lab::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
-use debate_lab::record::{RecordError, Save, Session};
-use debate_lab::setup::{self, Limits, STDIN};
 
 /// The plan of a debate in which nobody waits for a disk, a program or a long thought: it keeps no save, its
 /// scenario is bundled, and beside the caller only strategies play that answer by a rule.
@@ -81,8 +80,7 @@ async fn try_begin(
         let _ = table.save.set(save);
     }
     *begun = table.handles.iter().flatten().next().cloned();
-    let players = (&mut session, engines);
-    let mut debate = ServedDebate::new(players, &plan, &instance, table, parts);
+    let mut debate = ServedDebate::new(&mut session, engines, &plan, &instance, table, parts);
     debate.run().await
 }
 
@@ -193,8 +191,8 @@ fn go_on(
     let players = plan.build_players(&instance, Budget::default())?;
     let mut session = kept.file.session(&instance, players)?;
     session.sync_late();
-    let players = (&mut session, plan.start_engines(&instance)?);
-    let mut debate = ServedDebate::new(players, &plan, &instance, table, parts);
+    let engines = plan.start_engines(&instance)?;
+    let mut debate = ServedDebate::new(&mut session, engines, &plan, &instance, table, parts);
     play_here(debate.run())
 }
 

@@ -3,19 +3,18 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use super::MatchOptions;
-use crate::app::Failure;
+use super::{DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan};
+use super::{MatchupReport, MatchupResults};
+use crate::judgements::tags;
+use crate::plan::{DebatePlan, EngineOptions, PlanError, load_player_files, players, rules};
+use crate::record::Header;
+use crate::registry;
+use crate::setup::Setup;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::judgements::tags;
-use debate_lab::matches::{DebateResult, MatchCondition, MatchPlan, MatchupReport, MatchupResults};
-use debate_lab::plan::{DebatePlan, EngineOptions, load_player_files, players, rules};
-use debate_lab::record::Header;
-use debate_lab::registry;
-use debate_lab::setup::Setup;
 
 /// The name of the instances of a scenario all together.
 const ALL: &str = "all";
@@ -61,11 +60,10 @@ impl Schedule {
         plan: &MatchPlan,
         seed: &Seed,
         options: &MatchOptions,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, MatchError> {
         if plan.scenarios.is_empty() {
-            return Err(Failure::input(
-                "name what is debated: `scenarios` in the plan, or --scenario",
-            ));
+            let why = "name what is debated: `scenarios` in the plan, or --scenario";
+            return Err(MatchError::Plan(why.to_owned()));
         }
         let mut schedule = Self {
             scenarios: plan.scenarios.clone(),
@@ -75,7 +73,7 @@ impl Schedule {
             places: HashMap::new(),
         };
         for scenario in &plan.scenarios {
-            let setup = Setup::find(scenario, &options.limits).map_err(Failure::input)?;
+            let setup = Setup::find(scenario, &options.limits).map_err(PlanError::from)?;
             schedule.add_scenario(scenario, &setup, plan, seed, options)?;
         }
         Ok(schedule)
@@ -88,16 +86,15 @@ impl Schedule {
         plan: &MatchPlan,
         seed: &Seed,
         options: &MatchOptions,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), MatchError> {
         let mut orders = vec![setup.clone()];
         if plan.both_orders {
             let swapped = setup.with_answers_swapped(&options.limits);
-            let swapped = swapped.map_err(Failure::input)?.ok_or_else(|| {
-                Failure::Input(format!(
+            orders.push(swapped.map_err(PlanError::from)?.ok_or_else(|| {
+                MatchError::Plan(format!(
                     "both orders are those of a question's two answers; {scenario} asks no such question"
                 ))
-            })?;
-            orders.push(swapped);
+            })?);
         }
         for (condition, protocol) in conditions(plan, setup, options)? {
             for named in seatings(plan, setup, &protocol) {
@@ -126,7 +123,7 @@ impl Schedule {
         scenario: &str,
         base: DebatePlan,
         plan: &MatchPlan,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), MatchError> {
         let worlds = worlds(&plan.instances, &base.setup)?;
         let place = self.plans.len();
         self.plans.push(base);
@@ -243,12 +240,14 @@ fn conditions(
     plan: &MatchPlan,
     setup: &Setup,
     options: &MatchOptions,
-) -> Result<Vec<(String, Protocol)>, Failure> {
-    let read = |text: Option<&str>| -> Result<Protocol, Failure> {
+) -> Result<Vec<(String, Protocol)>, MatchError> {
+    let read = |text: Option<&str>| -> Result<Protocol, MatchError> {
         let protocol = rules(text, setup, &options.limits)?;
         // What these rules cannot debate is said before anything is played.
         let instance = setup.instance(0);
-        protocol.start::<Exact>(&instance).map_err(Failure::input)?;
+        protocol
+            .start::<Exact>(&instance)
+            .map_err(PlanError::from)?;
         Ok(protocol)
     };
     if plan.conditions.is_empty() {
@@ -288,14 +287,14 @@ fn base_plan(
     protocol: &Protocol,
     named: [Option<&str>; 3],
     (plan, seed, options): (&MatchPlan, &Seed, &MatchOptions),
-) -> Result<DebatePlan, Failure> {
+) -> Result<DebatePlan, MatchError> {
     let mut setup = setup.clone();
     load_player_files(&mut setup, named.into_iter().flatten(), &options.limits)?;
     let players = players(named, &[None], &setup, protocol)?;
     let registry = registry::<Exact>().with(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
         if player.is_human() || player.is_served() {
-            return Err(Failure::Input(format!(
+            return Err(MatchError::Plan(format!(
                 "nobody sits through a match; name a player for the {seat} ({})",
                 setup.title
             )));
@@ -303,7 +302,7 @@ fn base_plan(
         if player.command().is_none() {
             registry
                 .check(player, seat, protocol.kind())
-                .map_err(Failure::input)?;
+                .map_err(PlanError::from)?;
         }
     }
     // Which commands may run is asked once, before the match is played.
@@ -332,14 +331,14 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
 }
 
 /// The worlds that are named, all of them for `all`; `None` where each debate has its own or draws one.
-fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, Failure> {
+fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchError> {
     match named {
         [] => Ok(None),
         [all] if all == ALL => Ok(Some((0..setup.decomposition.worlds().len()).collect())),
         named => {
             let worlds = named.iter().map(|name| setup.instance_named(name));
-            let worlds = worlds.collect::<Result<Vec<_>, _>>();
-            worlds.map(Some).map_err(Failure::input)
+            let worlds: Result<Vec<_>, _> = worlds.collect();
+            Ok(worlds.map(Some).map_err(PlanError::from)?)
         }
     }
 }

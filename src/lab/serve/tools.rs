@@ -1,4 +1,5 @@
-//! What the tools do. Each call finds its debate by its handle, goes on with the save, and leaves it.
+//! Debates by calls of tools, for clients of the Model Context Protocol. Each call names all that it
+//! needs: it finds its debate by its handle, goes on with the save, and leaves it.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -8,31 +9,39 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::super::debate::{Refusal, give, play_others};
-use super::super::handles::{self, KeptHandle, RequestParts};
-use super::super::start::{keep_handles, plan};
-use super::super::{ServeOptions, ServerErrorKind};
+use super::debate::{Refusal, give, play_others};
+use super::handles::{self, KeptHandle, RequestParts};
+use super::start::{keep_handles, plan};
+use super::{ServeOptions, ServerErrorKind};
+use crate::export::play::PlayReport;
+use crate::message::{
+    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ReplyMessage, SeatName, SeatTeller, SeatView,
+    read_reply,
+};
+use crate::plan::{DebatePlan, KeptDebate};
+use crate::record::{Cost, Forfeit, RecordError, Save, Session};
+use crate::setup::{self, Setup};
+use crate::tell::prepared_bits;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Protocol, Reader, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::export::play::PlayReport;
-use debate_lab::message::{
-    Act, Handles, NamedPlayers, NewDebate, ReplyLine, ReplyMessage, SeatName, SeatTeller, SeatView,
-    read_reply,
-};
-use debate_lab::plan::{DebatePlan, KeptDebate};
-use debate_lab::record::{Cost, Forfeit, RecordError, Save, Session};
-use debate_lab::setup::{Setup, bundled};
-use debate_lab::tell::prepared_bits;
+
+/// A tool, with what it takes.
+pub struct Tool {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// The JSON Schema of its arguments.
+    pub arguments: Map<String, Value>,
+}
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-pub(super) struct NoArgs {}
+struct NoArgs {}
 
 /// A debate that is to begin.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct StartArgs {
+struct StartArgs {
     /// As `list_scenarios` names it.
     scenario: String,
     /// The seats that you play: prover, opponent, judge.
@@ -52,13 +61,13 @@ pub(super) struct StartArgs {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct HandleArgs {
+struct HandleArgs {
     /// The handle of a seat, from `start`.
     debate: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct ReplyArgs {
+struct ReplyArgs {
     /// The handle of a seat, from `start`.
     debate: String,
     /// The number of the request that is answered.
@@ -126,25 +135,58 @@ struct OpenDebate<'o, 'a> {
 }
 
 /// The tools over the saves of a folder.
-pub(super) struct Tools {
+pub struct Tools {
     options: ServeOptions,
     /// Held during a call: two of them may be about one debate.
     calls: Mutex<()>,
 }
 
 impl Tools {
-    pub(super) fn new(options: ServeOptions) -> Self {
+    pub fn new(options: ServeOptions) -> Self {
         Self {
             options,
             calls: Mutex::default(),
         }
     }
 
+    /// The tools that can be called.
+    pub fn list() -> [Tool; 6] {
+        [
+            tool::<NoArgs>(
+                "list_scenarios",
+                "What can be debated: scenarios with their titles and rules.",
+            ),
+            tool::<StartArgs>(
+                "start",
+                "Begins a debate, kept from its first move on. Gives a handle for each seat asked for: a \
+                 secret for this debate and this seat.",
+            ),
+            tool::<HandleArgs>(
+                "view",
+                "The debate as the handle's seat may see it. `state` is asked (with `id`, `request`, `text` \
+                 and `legal`), waiting for another seat, or over.",
+            ),
+            tool::<ReplyArgs>(
+                "reply",
+                "Answers the request of this number, by an object as `legal` has it; then as `view`. The same \
+                 reply to an answered number changes nothing, another one is an error.",
+            ),
+            tool::<HandleArgs>(
+                "result",
+                "What the debate came to; an error before its end.",
+            ),
+            tool::<HandleArgs>(
+                "replay",
+                "Everything that happened, event by event; an error before the end.",
+            ),
+        ]
+    }
+
     /// Calls a tool.
     ///
     /// # Errors
     /// Why it cannot do what was asked, in words.
-    pub(super) fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, String> {
+    pub fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, String> {
         let _alone = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let arguments = Value::Object(arguments);
         let done = match name {
@@ -167,12 +209,9 @@ impl Tools {
         let ServeOptions {
             limits, scenarios, ..
         } = &self.options;
-        let own = bundled().into_iter().map(|scenario| {
-            let setup = Setup::bundled(scenario.name, limits);
-            Ok((
-                scenario.name.to_owned(),
-                setup.map_err(|error| error.to_string())?,
-            ))
+        let own = setup::names().map(|name| {
+            let setup = Setup::bundled(name, limits);
+            Ok((name.to_owned(), setup.map_err(|error| error.to_string())?))
         });
         let others = scenarios.files(limits).into_iter().map(Ok);
         let scenarios = own.chain(others).map(|named: Result<_, String>| {
@@ -416,6 +455,18 @@ impl OpenDebate<'_, '_> {
         Replayed {
             view: self.teller().seen(seating),
         }
+    }
+}
+
+fn tool<T: JsonSchema>(name: &'static str, about: &'static str) -> Tool {
+    let arguments = match schemars::schema_for!(T).to_value() {
+        Value::Object(arguments) => arguments,
+        _ => Map::default(),
+    };
+    Tool {
+        name,
+        about,
+        arguments,
     }
 }
 

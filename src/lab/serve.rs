@@ -7,12 +7,9 @@
 
 mod debate;
 mod handles;
-#[cfg(feature = "mcp")]
-mod mcp;
-mod memory;
-mod orders;
 mod scenarios;
 mod start;
+mod tools;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -25,20 +22,20 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use crate::app::Failure;
-use debate_core::protocol::Seat;
-use debate_lab::message::{
+use thiserror::Error;
+
+use crate::message::{
     FromServer, LineRead, MAX_MESSAGE, NewDebate, PROTOCOL_VERSION, ServerErrorKind, ToServer,
     line_of, read_line,
 };
-use debate_lab::plan::{EngineOptions, SaveOptions};
-use debate_lab::setup::Limits;
+use crate::plan::{EngineOptions, PlanError, SaveOptions};
+use crate::setup::Limits;
+use debate::{Order, Orders, Table};
+use debate_core::protocol::Seat;
 use handles::KeptHandle;
-use orders::{Order, Orders};
 
-#[cfg(feature = "mcp")]
-pub use mcp::serve_mcp;
 pub use scenarios::ScenarioFolders;
+pub use tools::{Tool, Tools};
 
 /// The most debates under way at once.
 const MOST_DEBATES: usize = 4096;
@@ -46,6 +43,10 @@ const MOST_DEBATES: usize = 4096;
 const MOST_THREADS_A_CORE: usize = 256;
 /// The most orders that wait for one debate.
 const MOST_ORDERS: usize = 64;
+
+/// So much is left for the debates under way: less, and no more are begun. An allocation that fails ends the program, and
+/// every debate with it.
+const MEMORY_RESERVE: u64 = 256 << 20;
 
 /// The options of `serve`.
 #[derive(Clone, Debug)]
@@ -60,8 +61,19 @@ pub struct ServeOptions {
     pub engines: EngineOptions,
 }
 
+/// Why the server ends.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The messages cannot be read.
+    #[error(transparent)]
+    Input(#[from] io::Error),
+    /// There is no folder of saves.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
 /// The output of messages: one line at a time, from any thread. Whoever is about to wait flushes it.
-pub(crate) struct Outlet {
+struct Outlet {
     out: Mutex<Box<dyn Write + Send>>,
     /// True if nobody reads any more.
     closed: AtomicBool,
@@ -155,7 +167,7 @@ impl Place {
     fn go_on(&mut self) {
         if let Self::Reader(debate) = self
             && let Some(under_way) = debate
-            && orders::poll(under_way.as_mut()).is_ready()
+            && debate::poll(under_way.as_mut()).is_ready()
         {
             *debate = None;
         }
@@ -234,7 +246,7 @@ impl Server {
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
-    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), Failure> {
+    pub fn run(mut self, input: &mut BufReader<impl Read>) -> Result<(), ServeError> {
         self.outlet.tell(&FromServer::Hello {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
@@ -276,7 +288,7 @@ impl Server {
         Ok(())
     }
 
-    fn obey(&mut self, message: ToServer) -> Result<(), Failure> {
+    fn obey(&mut self, message: ToServer) -> Result<(), ServeError> {
         match message {
             ToServer::New(new) => {
                 self.begin(*new);
@@ -316,7 +328,7 @@ impl Server {
         self.start(handles, Opening::New(id), has_thread, move |table| {
             let begun = move || start::begin(new, options, at_once, table);
             if has_thread {
-                return Place::thread(move || orders::play_here(begun()));
+                return Place::thread(move || debate::play_here(begun()));
             }
             let mut place = Place::Reader(Some(Box::pin(begun())));
             place.go_on();
@@ -339,8 +351,8 @@ impl Server {
         if threads.count() >= most {
             return Err(NoPlace::Full(most));
         }
-        match memory::left() {
-            Some(left) if left < memory::RESERVE => Err(NoPlace::Memory(left)),
+        match memory_left() {
+            Some(left) if left < MEMORY_RESERVE => Err(NoPlace::Memory(left)),
             _ => Ok(()),
         }
     }
@@ -351,7 +363,7 @@ impl Server {
         handles: [Option<String>; 3],
         opening: Opening,
         has_thread: bool,
-        work: impl FnOnce(debate::Table) -> io::Result<Place>,
+        work: impl FnOnce(Table) -> io::Result<Place>,
     ) {
         self.forget_ended();
         let (id, resumed) = match opening {
@@ -375,7 +387,7 @@ impl Server {
         let debate = self.begun;
         self.begun += 1;
         let known = handles.clone();
-        let table = debate::Table {
+        let table = Table {
             outlet: Arc::clone(&self.outlet),
             orders: Orders::new(received, has_thread),
             handles,
@@ -430,7 +442,7 @@ impl Server {
         Some((held.seat, self.running.get_mut(&held.debate)?))
     }
 
-    fn resume(&mut self, handle: String) -> Result<(), Failure> {
+    fn resume(&mut self, handle: String) -> Result<(), ServeError> {
         self.forget_ended();
         let again = self.under_way(&handle);
         let again = again.map(|(seat, running)| running.order(Order::Again(seat)));
@@ -478,4 +490,41 @@ impl Server {
 /// The file name of a path.
 fn file_name(path: &Path) -> Option<String> {
     Some(path.file_name()?.to_str()?.to_owned())
+}
+
+/// The bytes that this process can still take, as far as the system says.
+#[cfg(target_os = "linux")]
+fn memory_left() -> Option<u64> {
+    use rustix::process::{Resource, getrlimit};
+    use std::fs::read_to_string;
+
+    let of_kilobytes = |file: &str, name: &str| {
+        let text = read_to_string(file).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+        let number: u64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(number << 10)
+    };
+    let limited = |resource, name| {
+        let most = getrlimit(resource).current?;
+        Some(most.saturating_sub(of_kilobytes("/proc/self/status", name)?))
+    };
+    let of_group = || {
+        let number = |file: &str| {
+            let text = read_to_string(format!("/sys/fs/cgroup/{file}")).ok()?;
+            text.trim().parse::<u64>().ok()
+        };
+        Some(number("memory.max")?.saturating_sub(number("memory.current")?))
+    };
+    let bounds = [
+        of_kilobytes("/proc/meminfo", "MemAvailable:"),
+        limited(Resource::As, "VmSize:"),
+        limited(Resource::Data, "VmData:"),
+        of_group(),
+    ];
+    bounds.into_iter().flatten().min()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn memory_left() -> Option<u64> {
+    None
 }

@@ -1,27 +1,82 @@
 //! One debate that is served: on a thread of its own, or where the messages are read.
 
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::sync::mpsc::{Receiver, TryRecvError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
 use super::Outlet;
 use super::handles::RequestParts;
-use super::orders::{Order, Orders};
+use crate::engine::{EngineEnding, SeatedEngines, engine_turn, settle};
+use crate::export::play::PlayReport;
+use crate::message::{
+    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller,
+    ServerErrorKind, read_reply,
+};
+use crate::plan::{DebatePlan, PlanError};
+use crate::record::{Forfeit, ReplyMeta, Session, SessionError};
+use crate::tell::prepared_bits;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Seat};
 use debate_core::scenario::Instance;
-use debate_lab::engine::{EngineEnding, SeatedEngines, engine_turn, settle};
-use debate_lab::export::play::PlayReport;
-use debate_lab::message::{
-    ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatHistory, SeatTeller,
-    ServerErrorKind, read_reply,
-};
-use debate_lab::plan::{DebatePlan, PlanError};
-use debate_lab::record::{Forfeit, ReplyMeta, Session, SessionError};
-use debate_lab::tell::prepared_bits;
 
 /// The most characters of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
+
+/// Something for a debate to do.
+pub(super) enum Order {
+    Reply(Seat, Box<ReplyLine>),
+    /// Puts the pending request of this seat once more.
+    Again(Seat),
+    /// Somebody takes this seat up again by its handle.
+    Join(Seat, String),
+    /// The player of this seat gives up.
+    Forfeit(Seat, ForfeitFault),
+    Leave,
+}
+
+/// The orders of one debate.
+pub(super) struct Orders {
+    received: Receiver<Order>,
+    has_thread: bool,
+}
+
+impl Orders {
+    /// Orders of a debate that has a thread of its own, or that the reader of messages plays.
+    pub(super) fn new(received: Receiver<Order>, has_thread: bool) -> Self {
+        Self {
+            received,
+            has_thread,
+        }
+    }
+
+    /// The next order; `None` where nobody gives any more. A debate with a thread blocks it here, any
+    /// other is pending until it is polled after an order.
+    pub(super) async fn next(&self) -> Option<Order> {
+        if self.has_thread {
+            return self.received.recv().ok();
+        }
+        poll_fn(|_| match self.received.try_recv() {
+            Ok(order) => Poll::Ready(Some(order)),
+            Err(TryRecvError::Empty) => Poll::Pending,
+            Err(TryRecvError::Disconnected) => Poll::Ready(None),
+        })
+        .await
+    }
+
+    /// True if the debate has a thread of its own.
+    pub(super) fn has_thread(&self) -> bool {
+        self.has_thread
+    }
+
+    /// An order that is there already.
+    pub(super) fn waiting(&self) -> Option<Order> {
+        self.received.try_recv().ok()
+    }
+}
 
 /// The input of a debate.
 pub(super) struct Table {
@@ -124,8 +179,8 @@ pub(super) struct ServedDebate<'s, 'a> {
     instance: &'a Instance,
     /// By prover, opponent and judge.
     tellers: [SeatTeller<'s>; 3],
-    /// What each of them has told.
-    told: [SeatHistory; 3],
+    /// What each of them has sent.
+    histories: [SeatHistory; 3],
     table: Table,
     parts: RequestParts,
     asked: Instant,
@@ -133,7 +188,8 @@ pub(super) struct ServedDebate<'s, 'a> {
 
 impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     pub(super) fn new(
-        (session, engines): (&'s mut Session<'a>, SeatedEngines<'a>),
+        session: &'s mut Session<'a>,
+        engines: SeatedEngines<'a>,
         plan: &'s DebatePlan,
         instance: &'a Instance,
         table: Table,
@@ -146,7 +202,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
             plan,
             instance,
             tellers: Seat::PLAYERS.map(teller),
-            told: [(); 3].map(|()| SeatHistory::new(parts.history)),
+            histories: [(); 3].map(|()| SeatHistory::new(parts.history)),
             table,
             parts,
             asked: Instant::now(),
@@ -218,8 +274,8 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
     fn ask(&mut self, seat: Seat) {
         self.asked = Instant::now();
         let seating = self.session.seating();
-        let told = &mut self.told[seat.index()];
-        let act = self.tellers[seat.index()].act_after(seating, self.parts.text, told);
+        let history = &mut self.histories[seat.index()];
+        let act = self.tellers[seat.index()].act_after(seating, self.parts.text, history);
         if let (Some(debate), Some(act)) = (self.handle(seat), act) {
             self.table.outlet.tell(&FromServer::Act(Box::new(ActLine {
                 debate: debate.to_owned(),
@@ -231,7 +287,7 @@ impl<'s, 'a: 's> ServedDebate<'s, 'a> {
 
     /// Somebody takes this seat up who may know nothing of the debate: it is told all once more.
     fn begin_anew(&mut self, seat: Seat, asked: Seat) {
-        self.told[seat.index()] = SeatHistory::new(self.parts.history);
+        self.histories[seat.index()] = SeatHistory::new(self.parts.history);
         if seat == asked {
             self.ask(asked);
         }
@@ -318,7 +374,7 @@ pub(super) fn give(
         Ok(reply) => reply,
         Err(unread) => return Ok(Err(unread.to_string())),
     };
-    if let Some(Err(why)) = line.cost.as_ref().map(debate_lab::record::Cost::check) {
+    if let Some(Err(why)) = line.cost.as_ref().map(crate::record::Cost::check) {
         return Ok(Err(why));
     }
     if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
@@ -347,4 +403,20 @@ pub(super) fn play_others<'a>(
         }
     }
     Ok(())
+}
+
+/// Goes on with a debate until it waits for an order.
+pub(super) fn poll<T>(debate: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> Poll<T> {
+    debate.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// Plays a debate that has this thread.
+pub(super) fn play_here<T>(debate: impl Future<Output = T>) -> T {
+    let mut debate = pin!(debate);
+    loop {
+        // It blocks where it waits, so that it is never pending.
+        if let Poll::Ready(done) = poll(debate.as_mut()) {
+            return done;
+        }
+    }
 }

@@ -6,15 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::debate::Refusal;
-use crate::app::Failure;
+use crate::message::ServerErrorKind;
+use crate::setup::{self, Limits, Setup};
 use debate_core::player::Spec;
-use debate_lab::message::ServerErrorKind;
-use debate_lab::setup::{self, Limits, Setup};
 
 /// The ending of scenario files, which a name may leave out.
 const ENDING: &str = "ron";
 /// The most files that are listed.
-#[cfg(feature = "mcp")]
 const MOST_LISTED: usize = 1000;
 
 /// The folders whose files may be named, as they are without links.
@@ -25,18 +23,18 @@ impl ScenarioFolders {
     /// These folders.
     ///
     /// # Errors
-    /// The first that is none.
-    pub fn new(folders: &[PathBuf]) -> Result<Self, Failure> {
+    /// A sentence on the first that is none.
+    pub fn new(folders: &[PathBuf]) -> Result<Self, String> {
         let open = |folder: &PathBuf| {
-            let wrong = |what: &dyn std::fmt::Display| {
-                Failure::Input(format!("--scenarios {}: {what}", folder.display()))
-            };
-            let real = fs::canonicalize(folder).map_err(|error| wrong(&error))?;
+            let real = fs::canonicalize(folder)
+                .map_err(|error| format!("--scenarios {}: {error}", folder.display()))?;
             if real.is_dir() {
-                Ok(real)
-            } else {
-                Err(wrong(&"this is no folder"))
+                return Ok(real);
             }
+            Err(format!(
+                "--scenarios {}: this is no folder",
+                folder.display()
+            ))
         };
         folders.iter().map(open).collect::<Result<_, _>>().map(Self)
     }
@@ -90,7 +88,6 @@ impl ScenarioFolders {
     }
 
     /// The files that may be named, each with what it is.
-    #[cfg(feature = "mcp")]
     pub(super) fn files(&self, limits: &Limits) -> Vec<(String, Setup)> {
         let entries = self.0.iter().flat_map(fs::read_dir).flatten().flatten();
         let names = entries.filter_map(|entry| {
@@ -105,9 +102,8 @@ impl ScenarioFolders {
         names.sort_unstable();
         names.dedup();
         names.truncate(MOST_LISTED);
-        let read = |name: String| Some((self.read(&name, limits).ok()?, name));
-        let read = names.into_iter().filter_map(read);
-        read.map(|(setup, name)| (name, setup)).collect()
+        let read = |name: String| self.read(&name, limits).ok().map(|setup| (name, setup));
+        names.into_iter().filter_map(read).collect()
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use debate_lab::matches::DebateResult;
-use debate_lab::record::CostSum;
+use crate::matches::DebateResult;
+use crate::record::CostSum;
 
 /// How often a debate is begun or taken up again in one run of a match before it counts as void.
 const ATTEMPTS: u32 = 3;

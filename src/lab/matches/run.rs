@@ -7,15 +7,14 @@ use std::thread;
 
 use super::board::PendingDebate;
 use super::schedule::PlannedDebate;
-use super::{Match, MatchEnd};
-use crate::app::Failure;
+use super::{DebateResult, Match, MatchEnd, MatchError};
+use crate::engine::{EngineEnding, SeatedEngines, engine_turn};
+use crate::plan::PlanError;
+use crate::record::{Forfeit, Journal, RecordError, Save, Session};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::Player;
 use debate_core::scenario::Instance;
-use debate_lab::engine::{EngineEnding, SeatedEngines, engine_turn};
-use debate_lab::plan::PlanError;
-use debate_lab::record::{Forfeit, Journal, Save, Session};
 
 /// How playing a debate ended.
 enum Played {
@@ -32,11 +31,11 @@ struct MatchRun<'m> {
     game: &'m Match,
     stop: &'m AtomicBool,
     /// Why it stops, where it does.
-    failed: Mutex<Option<Failure>>,
+    failed: Mutex<Option<MatchError>>,
     cap: Mutex<Option<String>>,
 }
 
-pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, Failure> {
+pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, MatchError> {
     game.board.queue();
     let waiting = game.board.waiting();
     // One that cannot be started is told of before anything is played.
@@ -44,7 +43,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchEnd, Failure>
         if !game.options.may_run(&command) {
             return Err(PlanError::NotAllowed(command).into());
         }
-        game.pool.engine(&command).map_err(Failure::System)?;
+        game.pool.engine(&command).map_err(MatchError::Engine)?;
     }
     let run = MatchRun {
         game,
@@ -96,7 +95,7 @@ impl MatchRun<'_> {
         }
     }
 
-    fn fail(&self, failure: Failure) {
+    fn fail(&self, failure: MatchError) {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
@@ -124,19 +123,15 @@ impl MatchRun<'_> {
     }
 
     /// What a debate came to, read from its save as any later run reads it.
-    fn result(
-        &self,
-        place: usize,
-        save: &Path,
-    ) -> Result<debate_lab::matches::DebateResult, Failure> {
-        let failed = |why: String| Failure::System(format!("{}: {why}", save.display()));
+    fn result(&self, place: usize, save: &Path) -> Result<DebateResult, MatchError> {
+        let failed = |why: String| MatchError::file(save, why);
         let read = Save::read(save).map_err(|error| failed(error.to_string()))?;
         let result = self.game.result(place, &read).map_err(failed)?;
         result.ok_or_else(|| failed("the debate has no end".to_owned()))
     }
 
     /// Plays a debate, from where its save leaves it if it has one. Returns the save as well.
-    fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), Failure> {
+    fn play(&self, debate: &PendingDebate) -> Result<(Played, Option<PathBuf>), MatchError> {
         let planned = self.game.schedule.plan_of(debate.place);
         let instance = planned.instance();
         let budget = Budget {
@@ -171,22 +166,19 @@ impl MatchRun<'_> {
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
         save: Option<&Path>,
-    ) -> Result<Session<'a>, Failure> {
+    ) -> Result<Session<'a>, MatchError> {
         let Some(path) = save else {
             let session = planned
                 .0
                 .session(instance, players, &self.game.keeping, None);
             return Ok(session?);
         };
-        let failed =
-            |error: &dyn std::fmt::Display| Failure::System(format!("{}: {error}", path.display()));
-        let (save, journal) = Journal::open(path).map_err(|error| failed(&error))?;
-        let seating = save
-            .seat(instance, players)
-            .map_err(|error| failed(&error))?;
+        let failed = |error: RecordError| MatchError::file(path, error);
+        let (save, journal) = Journal::open(path).map_err(failed)?;
+        let seating = save.seat(instance, players).map_err(failed)?;
         let mut session = Session::new(seating, Some(journal));
         // Of a debate that is over only the closing line was lost.
-        session.close_if_over().map_err(|error| failed(&error))?;
+        session.close_if_over()?;
         Ok(session)
     }
 
@@ -195,13 +187,13 @@ impl MatchRun<'_> {
         &self,
         session: &mut Session<'a>,
         engines: &mut SeatedEngines<'a>,
-    ) -> Result<(Played, Option<Forfeit>), Failure> {
+    ) -> Result<(Played, Option<Forfeit>), MatchError> {
         while session.seating().turn().is_some() {
             if self.stops() {
                 return Ok((Played::Stopped, None));
             }
             if session.seating().engine_to_ask().is_none() {
-                session.advance().map_err(Failure::system)?;
+                session.advance()?;
                 continue;
             }
             if self.is_at_cap() {
@@ -209,8 +201,7 @@ impl MatchRun<'_> {
             }
             let before = session.costs().total();
             let stop = || self.stops();
-            let moved = engine_turn(session, engines, &stop, &mut |_| ());
-            let moved = moved.map_err(Failure::system)?;
+            let moved = engine_turn(session, engines, &stop, &mut |_| ())?;
             self.game
                 .board
                 .spend(session.costs().total().since(&before));

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::message::SeatName;
 use debate_core::digest::Digest;
-use debate_lab::message::SeatName;
 
 /// The folder of handles, beside the saves.
 const FOLDER: &str = "handles";
@@ -39,7 +39,6 @@ pub(super) struct RequestParts {
     pub(super) history: bool,
 }
 
-#[cfg(feature = "mcp")]
 impl RequestParts {
     pub(super) const ALL: Self = Self {
         text: true,

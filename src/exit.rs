@@ -1,0 +1,126 @@
+//! Why the program ends, and with which exit code.
+
+use std::fmt::Display;
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use debate_core::budget::Exceeded;
+use debate_lab::matches::MatchError;
+use debate_lab::plan::PlanError;
+use debate_lab::serve::ServeError;
+
+/// Why a command did not do what was asked, or a page cannot be shown.
+#[derive(Debug, Error)]
+pub enum Failure {
+    /// Wrong usage or bad input: a scenario, a save or a player that cannot be used.
+    #[error("{0}")]
+    Input(String),
+    /// Something on the machine failed.
+    #[error("{0}")]
+    System(String),
+    /// A signal of this number ended it: Ctrl-C, or the terminal was closed. What was done so far has
+    /// been printed.
+    #[error("interrupted")]
+    Interrupted(u8),
+    /// It ran and the answer is no. What is wrong has been printed.
+    #[error("the answer is no")]
+    No,
+    /// Wrong usage or bad input, of which the sentence has been printed.
+    #[error("bad input")]
+    Reported,
+    /// The reader of the output has gone: they have what they wanted.
+    #[error("nobody reads the output any more")]
+    BrokenPipe,
+}
+
+impl Failure {
+    pub fn input(error: impl Display) -> Self {
+        Self::Input(error.to_string())
+    }
+
+    pub fn system(error: impl Display) -> Self {
+        Self::System(error.to_string())
+    }
+
+    /// What is wrong with a file that was named.
+    pub fn at(path: &Path, error: impl Display) -> Self {
+        Self::Input(format!("{}: {error}", path.display()))
+    }
+
+    /// A file that cannot be written.
+    pub fn unwritten(path: &Path, error: impl Display) -> Self {
+        Self::System(format!("{}: {error}", path.display()))
+    }
+
+    /// What is wrong with the input, or else failed on the machine.
+    fn of(error: impl Display, is_of_system: bool) -> Self {
+        if is_of_system {
+            Self::system(error)
+        } else {
+            Self::input(error)
+        }
+    }
+
+    /// The sentence that is still to be printed; `None` where whoever reads has been told, or has gone.
+    pub fn sentence(&self) -> Option<&str> {
+        match self {
+            Self::Input(why) | Self::System(why) => Some(why),
+            Self::Interrupted(_) | Self::No | Self::Reported | Self::BrokenPipe => None,
+        }
+    }
+
+    fn code(&self) -> u8 {
+        match self {
+            Self::BrokenPipe => 0,
+            Self::No => 1,
+            Self::Input(_) | Self::Reported => 2,
+            Self::System(_) => 3,
+            Self::Interrupted(signal) => 128 + signal,
+        }
+    }
+}
+
+/// The exit code of the program, as `--help` lists them.
+pub fn code(outcome: &Result<(), Failure>) -> u8 {
+    outcome.as_ref().map_or_else(Failure::code, |()| 0)
+}
+
+impl From<Exceeded> for Failure {
+    fn from(exceeded: Exceeded) -> Self {
+        Self::input(exceeded)
+    }
+}
+
+impl From<PlanError> for Failure {
+    fn from(error: PlanError) -> Self {
+        let is_of_system = error.is_of_system();
+        Self::of(error, is_of_system)
+    }
+}
+
+impl From<MatchError> for Failure {
+    fn from(error: MatchError) -> Self {
+        let is_of_system = error.is_of_system();
+        Self::of(error, is_of_system)
+    }
+}
+
+impl From<ServeError> for Failure {
+    fn from(error: ServeError) -> Self {
+        match error {
+            ServeError::Input(error) => error.into(),
+            ServeError::Plan(error) => error.into(),
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::system(error),
+        }
+    }
+}
