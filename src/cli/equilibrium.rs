@@ -41,10 +41,10 @@ Examples:
                                                    five probabilities; an Alice who knows no more
                                                    than which instances there are";
 
-/// What do the debaters keep against each other, and who should lead (PE Theorem 6.2)?
-///
-/// Every named prover against every named opponent, exactly; with --all every strategy of one
-/// against every strategy of the other.
+// What do the debaters keep against each other, and who should lead (PE Theorem 6.2)?
+//
+// Every named prover against every named opponent, exactly; with --all every strategy of one
+// against every strategy of the other.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct EquilibriumArgs {

@@ -29,11 +29,11 @@ Examples:
   debate-tui report nyu                             then: what judges made of them
   debate-tui replay nyu --as judge                  or: judge them again";
 
-/// Turn debates that were held elsewhere into saves, which replay, verify and can be reported on.
-///
-/// What is no such debate is refused with its place, and the rest goes on: the exit code is then 2.
-/// No file is replaced. Judgements that others made of the finished debates are put into
-/// later-judgements.jsonl, which `report` reads.
+// Turn debates that were held elsewhere into saves, which replay, verify and can be reported on.
+//
+// What is no such debate is refused with its place, and the rest goes on: the exit code is then 2.
+// No file is replaced. Judgements that others made of the finished debates are put into
+// later-judgements.jsonl, which `report` reads.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct ImportArgs {

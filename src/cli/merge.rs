@@ -40,7 +40,7 @@ impl MergeArgs {
     /// What is wrong with the file in this place.
     fn wrong(&self, place: usize, error: impl Display) -> Failure {
         let path = self.files.get(place);
-        Failure::at(path.map_or(Path::new(""), PathBuf::as_path), error)
+        Failure::at(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
     }
 
     /// Refuses a gap that nobody allowed.

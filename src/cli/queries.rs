@@ -27,7 +27,6 @@ A verifier reads bits of the input (x1, x2, …) and of what two provers wrote, 
 (α1, β1, α2, …); `a ? b : c` is b where a is 1, else c. All verifiers of at most two queries are looked
 at, and of at most three for functions of four inputs; each end says what it rests on.";
 
-/// Bracket the fewest bits that a verifier must read to decide a function (DQC Definition 1).
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct QueriesArgs {

@@ -41,7 +41,6 @@ fractions and solved as the scenario that it is; --save writes the scenario of t
 which the statement fails. Ctrl-C ends a search: what was looked at before is printed, and with --out
 kept, for --resume to go on. Parts that --shard writes are put together by `merge`.";
 
-/// Look for small games in which a statement close to those of the papers fails.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SearchArgs {

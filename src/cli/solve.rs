@@ -64,7 +64,6 @@ figures are expectations and no estimates. Where that takes too long, `simulate`
 Bob's seats: it knows the other players and, where neither the scenario nor --prover-knows says less, the
 instance, and does whatever gets it the most.";
 
-/// What do these players get on average? Exactly, round by round.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct SolveArgs {

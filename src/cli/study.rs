@@ -39,7 +39,6 @@ Examples:
   debate-tui study run pilot --participant p17    one participant, who can come back
   debate-tui study report pilot --html pilot.html";
 
-/// The arguments of `study`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct StudyArgs {

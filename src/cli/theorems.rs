@@ -26,7 +26,6 @@ known, `its printed proof fails` (the statement stays open), `its printed figure
 `a variant fails`. No printed statement fails. The numbers of Errata are those of `debate-tui guide theorems`.
 With --run the exit code is 1 where a figure is not what is stated.";
 
-/// List the statements of the papers with the commands that check them, their figures and outcomes.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct TheoremsArgs {

@@ -19,12 +19,12 @@ use debate_lab::record::{create_whole, write_whole};
 use debate_lab::setup::Setup;
 use debate_lab::training::{Document, TrainingReport, train as trained};
 
-/// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
-///
-/// In debates it is called `indistinguishable(DELTA)`, and is trained again for each against the
-/// prover who sits there. With `--out` it is kept: `--opponent 'trained(FILE)'` plays by the file
-/// in `play`, `solve`, `simulate` and `equilibrium`, against anybody, and a scenario beside it can
-/// name it.
+// Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
+//
+// In debates it is called `indistinguishable(DELTA)`, and is trained again for each against the
+// prover who sits there. With `--out` it is kept: `--opponent 'trained(FILE)'` plays by the file
+// in `play`, `solve`, `simulate` and `equilibrium`, against anybody, and a scenario beside it can
+// name it.
 #[derive(Debug, Args)]
 pub(super) struct TrainArgs {
     /// A scenario file, or the name of a bundled scenario (see `list scenarios`); `-` reads one from

@@ -66,10 +66,10 @@ pub enum MatchError {
 }
 
 impl MatchError {
-    fn file(path: &Path, why: impl ToString) -> Self {
+    fn file(path: &Path, why: impl Into<String>) -> Self {
         Self::File {
             path: path.to_owned(),
-            why: why.to_string(),
+            why: why.into(),
         }
     }
 
@@ -223,7 +223,7 @@ impl Match {
 
 /// The files in a folder that may be saves, by their names; none where there is no such folder.
 fn saves_in(folder: &Path) -> Result<Vec<PathBuf>, MatchError> {
-    let failed = |error| MatchError::file(folder, error);
+    let failed = |error: io::Error| MatchError::file(folder, error.to_string());
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(failed)?,
@@ -238,7 +238,7 @@ fn saves_in(folder: &Path) -> Result<Vec<PathBuf>, MatchError> {
 /// Makes sure that nobody else plays in a folder as long as the file is open.
 fn lock(folder: &Path) -> Result<File, MatchError> {
     let path = folder.join(LOCK);
-    let failed = |error: io::Error| MatchError::file(&path, error);
+    let failed = |error: io::Error| MatchError::file(&path, error.to_string());
     fs::create_dir_all(folder).map_err(failed)?;
     let mut options = OpenOptions::new();
     options.create(true).append(true);

@@ -67,7 +67,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
                     safe(&error.for_participant())
                 )?;
             }
-            Err(error) => return Err(participant_failure(&error).into()),
+            Err(error) => return Err(participant_failure(&error)),
         }
         if session.participant().is_paused() {
             break;

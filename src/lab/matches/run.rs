@@ -173,7 +173,7 @@ impl MatchRun<'_> {
                 .session(instance, players, &self.game.keeping, None);
             return Ok(session?);
         };
-        let failed = |error: RecordError| MatchError::file(path, error);
+        let failed = |error: RecordError| MatchError::file(path, error.to_string());
         let (save, journal) = Journal::open(path).map_err(failed)?;
         let seating = save.seat(instance, players).map_err(failed)?;
         let mut session = Session::new(seating, Some(journal));

@@ -49,17 +49,6 @@ pub(super) struct RonScenario<'f> {
     pub(super) tags: MapEntries<String>,
 }
 
-/// The title, the text about a scenario and its rules, for lists.
-#[derive(Deserialize)]
-#[serde(rename = "Scenario")]
-pub(super) struct RonHeader<'f> {
-    pub(super) title: String,
-    #[serde(default)]
-    pub(super) about: String,
-    #[serde(borrow)]
-    pub(super) protocol: Option<&'f RawValue>,
-}
-
 /// The part of a scenario that is debated, as it is written.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario")]

@@ -65,6 +65,33 @@ pub(super) fn value(raw: &str) -> &str {
     raw.get(start..end).unwrap_or(raw)
 }
 
+/// The values of top-level fields as they are written, each `None` where the text leaves it out. The walk
+/// ends with the last of them: the header of a file is read so far quicker than by the parser.
+pub(super) fn fields<'s, const N: usize>(
+    source: &'s str,
+    names: [&str; N],
+) -> [Option<&'s str>; N] {
+    let mut locator = RonLocator { source, at: 0 };
+    let mut values = [None; N];
+    let opened = locator
+        .skip_attributes()
+        .and_then(|()| locator.open(&['(']));
+    while opened.is_some() && values.contains(&None) && locator.next_entry().is_some() {
+        let name = locator.word();
+        locator.skip_space();
+        if !locator.take(':') {
+            break;
+        }
+        locator.skip_space();
+        let start = locator.at;
+        let end = locator.skip_value();
+        if let Some(place) = names.iter().position(|known| *known == name) {
+            values[place] = source.get(start..end);
+        }
+    }
+    values
+}
+
 struct RonLocator<'s> {
     source: &'s str,
     at: usize,
@@ -175,6 +202,9 @@ impl<'s> RonLocator<'s> {
                 Some('"') => self.skip_string(),
                 Some('\'') => self.skip_char(),
                 Some('r' | 'b') => self.skip_word(),
+                Some(letter) if letter.is_alphanumeric() => {
+                    self.word();
+                }
                 Some('(' | '[' | '{') => {
                     open += 1;
                     self.advance();

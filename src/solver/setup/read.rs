@@ -50,12 +50,17 @@ pub fn ron_options() -> ron::Options {
 
 /// The title, the text about a scenario and its rules.
 pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
-    let header: file::RonHeader<'_> = ron_options().from_str(text).ok()?;
-    let protocol = match header.protocol {
+    let [title, about, protocol] = locator::fields(text, ["title", "about", "protocol"]);
+    let read = |raw: &str| ron_options().from_str(raw).ok();
+    let protocol = match protocol {
         None => default_protocol(),
-        Some(raw) => Protocol::parse(locator::value(raw.get_ron())).ok()?,
+        Some(text) => Protocol::parse(text).ok()?,
     };
-    Some((header.title, header.about, protocol))
+    Some((
+        read(title?)?,
+        about.and_then(read).unwrap_or_default(),
+        protocol,
+    ))
 }
 
 /// Reads and checks a whole file, which may read these `files` too.
