@@ -18,7 +18,6 @@ pub mod quantifiers;
 pub mod recursive;
 mod registry;
 mod seating;
-mod snapshots;
 mod spec;
 pub mod speeches;
 pub mod stochastic;

@@ -26,7 +26,6 @@ mod key;
 pub mod machine;
 pub mod netlist;
 mod open;
-mod oracle;
 mod plan;
 mod primality;
 mod process;
@@ -60,10 +59,9 @@ pub use formula::{
     Quantifier, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
-pub use instance::{ClaimId, Instance, KnownBlocks, Support};
+pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
 pub use open::{ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, Uncomposable};
-pub use oracle::Oracle;
 pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,

@@ -32,7 +32,6 @@ mod qbf;
 mod question;
 mod quoting;
 mod read;
-mod stable;
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -326,8 +325,8 @@ impl Setup {
     /// # Errors
     /// If it passes the limits then: what is in it is written down anew.
     pub fn with_answers_swapped(&self, limits: &Limits) -> Result<Option<Self>, SetupError> {
-        let swapped = question::with_answers_swapped(&self.source);
-        let swapped = swapped.map(|text| Self::from_text(&text, self.origin.clone(), limits));
+        let swapped = question::with_answers_swapped(&self.source)
+            .map(|text| Self::from_text(&text, self.origin.clone(), limits));
         swapped.transpose()
     }
 

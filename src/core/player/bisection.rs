@@ -43,8 +43,9 @@ impl Prover {
                 let truth = run.at(time)?;
                 let count = truth.len() as u64 + 1;
                 return Some(Choice::made(count, move |place| {
-                    let turned = usize::try_from(place).ok();
-                    let turned = turned.and_then(|place| place.checked_sub(1));
+                    let turned = usize::try_from(place)
+                        .ok()
+                        .and_then(|place| place.checked_sub(1));
                     Reply::Bits(turned.map_or_else(|| truth.clone(), |bit| truth.turned(bit)))
                 }));
             }

@@ -84,11 +84,13 @@ impl Knowledge {
         let (name, rest) = text.split_once('(').ok_or_else(malformed)?;
         let inside = rest.strip_suffix(')').ok_or_else(malformed)?;
         let list = |text: &str, by: &[char]| -> Vec<String> {
-            let parts = text.split(by).map(str::trim);
-            let parts = parts.filter(|part| !part.is_empty());
+            let parts = text
+                .split(by)
+                .map(str::trim)
+                .filter(|part| !part.is_empty());
             parts.map(str::to_owned).collect()
         };
-        let found = match name.trim() {
+        let knowledge = match name.trim() {
             "leaves" => Self::Leaves(list(inside, &[','])),
             "instances" => {
                 let blocks = inside.split('|').map(|block| list(block, &[' ', ',']));
@@ -96,10 +98,10 @@ impl Knowledge {
             }
             _ => return Err(malformed()),
         };
-        match &found {
+        match &knowledge {
             Self::Leaves(named) if named.is_empty() => Err(malformed()),
             Self::Instances(blocks) if blocks.is_empty() => Err(malformed()),
-            _ => Ok(found),
+            _ => Ok(knowledge),
         }
     }
 
@@ -127,19 +129,21 @@ impl Knowledge {
                 numbered(truths)
             }
             Self::Instances(blocks) => {
-                let mut found = vec![0; worlds.len()];
+                let mut block_of = vec![0; worlds.len()];
                 for (name, number) in (1..)
                     .zip(blocks)
                     .flat_map(|(number, block)| block.iter().map(move |name| (name, number)))
                 {
-                    let place = worlds.iter().position(|world| world.name == *name);
-                    let place = place.ok_or_else(|| KnowledgeError::NoInstance(name.clone()))?;
-                    if found[place] > 0 {
+                    let place = worlds
+                        .iter()
+                        .position(|world| world.name == *name)
+                        .ok_or_else(|| KnowledgeError::NoInstance(name.clone()))?;
+                    if block_of[place] > 0 {
                         return Err(KnowledgeError::Twice(name.clone()));
                     }
-                    found[place] = number;
+                    block_of[place] = number;
                 }
-                found.into()
+                block_of.into()
             }
         })
     }
@@ -156,8 +160,8 @@ fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
 
 /// The truth of a named claim in an instance.
 fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<bool, KnowledgeError> {
-    let key = claim_of(problem, name, world);
-    let key = key.ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
+    let key =
+        claim_of(problem, name, world).ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
     let truth = problem.truth(&key, world);
     truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
 }

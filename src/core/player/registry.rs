@@ -202,11 +202,14 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Claims(name)] => format!("the ids of claims, one {name} at least"),
             _ => self.usage(),
         };
-        let example = self.examples().into_iter().next();
-        let example = example.unwrap_or_else(|| match self.parameters {
-            [Parameter::Claims(_)] => format!("{}(page1)", self.name),
-            _ => format!("{}(bob.ron)", self.name),
-        });
+        let example = self
+            .examples()
+            .into_iter()
+            .next()
+            .unwrap_or_else(|| match self.parameters {
+                [Parameter::Claims(_)] => format!("{}(page1)", self.name),
+                _ => format!("{}(bob.ron)", self.name),
+            });
         BuildError::Arguments {
             name: self.name,
             takes,

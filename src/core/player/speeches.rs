@@ -102,18 +102,20 @@ fn recorded<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, BuildE
         reason,
     };
     let name = order.file.unwrap_or_default();
-    let bytes = order.player_files.get(name);
-    let bytes = bytes.ok_or_else(|| refused(format!("{name}: the file is not at hand")))?;
-    let text = std::str::from_utf8(bytes);
-    let text = text.map_err(|error| refused(format!("{name}: no UTF-8: {error}")))?;
+    let bytes = order
+        .player_files
+        .get(name)
+        .ok_or_else(|| refused(format!("{name}: the file is not at hand")))?;
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| refused(format!("{name}: no UTF-8: {error}")))?;
     let (Some(question), Protocol::Speeches(rules)) = (order.instance.question(), order.protocol)
     else {
         return Err(refused(
             "there is no open question to speak about".to_owned(),
         ));
     };
-    let read = Recorded::read(text, question.source(), &rules.limits(Seat::Prover));
-    let read = read.map_err(|(number, why)| refused(format!("{name}: speech {number}: {why}")))?;
+    let read = Recorded::read(text, question.source(), &rules.limits(Seat::Prover))
+        .map_err(|(number, why)| refused(format!("{name}: speech {number}: {why}")))?;
     built(read)
 }
 
@@ -169,8 +171,7 @@ fn fitting<'q>(
     limits: &SpeechLimits,
 ) -> impl Iterator<Item = &'q str> + use<'q> {
     let source = question.source();
-    let sentences = source.sentences();
-    let sentences = sentences.filter_map(|at| source.as_str().get(at));
+    let sentences = source.sentences().filter_map(|at| source.as_str().get(at));
     let limits = *limits;
     sentences.filter(move |sentence| fits(sentence, &limits))
 }

@@ -136,10 +136,10 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
     let terms = Terms::of(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MOST_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
-        let found = acceptance_probabilities.get(&extended(process, history, bit));
-        found.map(Number::to_float)
+        let probability = acceptance_probabilities.get(&extended(process, history, bit));
+        probability.map(Number::to_float)
     };
-    let mut found = Vec::new();
+    let mut gains = Vec::new();
     let mut failing: HashMap<(Exact, bool), [f64; 2]> = HashMap::new();
     let mut level: BTreeMap<Vec<bool>, f64> =
         BTreeMap::from([(process.witness().as_slice().to_vec(), 1.0)]);
@@ -167,11 +167,11 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
             }
         }
         if process.is_oracle(step) {
-            found.push((step, more));
+            gains.push((step, more));
         }
         level = next;
     }
-    Some(found)
+    Some(gains)
 }
 
 /// The most histories that are followed to find the step at which to lie.

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::snapshots::Snapshots;
 use crate::number::Number;
 use crate::protocol::{Bits, Draw, Illegal, Log, LogEntry, Reply, Rules, Seat, Spent, State};
 
@@ -268,6 +267,68 @@ fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
         Reply::Bits(_) => state.prepared(),
         _ => None,
     }
+}
+
+/// Steps between two snapshots where they lie closest.
+const EVERY: usize = 32;
+
+/// Snapshots lie no further apart than this part of the distance back to them.
+const PART: usize = 8;
+
+/// Snapshots after some numbers of steps: close together near the end, further apart the further
+/// back they lie. Of n steps there are O(log n), and going back by d steps from the furthest place
+/// begins at one that lies at most max([`EVERY`], d / 7) before; whoever goes back leaves snapshots
+/// as close together before the new place.
+#[derive(Clone, Debug)]
+pub(super) struct Snapshots<T> {
+    start: T,
+    /// Each with the number of steps that were made before it, rising.
+    later: Vec<(usize, T)>,
+}
+
+impl<T> Snapshots<T> {
+    pub(super) fn new(start: T) -> Self {
+        Self {
+            start,
+            later: Vec::new(),
+        }
+    }
+
+    pub(super) fn start(&self) -> &T {
+        &self.start
+    }
+
+    /// Keeps what stands after so many steps where a snapshot is due. To be offered after each.
+    pub(super) fn offer(&mut self, steps: usize, here: impl FnOnce() -> T) {
+        let newest = self.later.last().map_or(0, |(at, _)| *at);
+        if !steps.is_multiple_of(EVERY) || steps <= newest {
+            return;
+        }
+        self.later
+            .retain(|(at, _)| at.is_multiple_of(spacing(steps - at)));
+        self.later.push((steps, here()));
+    }
+
+    /// The last snapshot before so many steps were made, and after how many it stands.
+    pub(super) fn before(&self, steps: usize) -> (usize, &T) {
+        let place = self.later.partition_point(|(at, _)| *at < steps);
+        let snapshot = place.checked_sub(1).and_then(|last| self.later.get(last));
+        snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))
+    }
+
+    /// Forgets what stood after more than so many steps.
+    pub(super) fn forget_after(&mut self, steps: usize) {
+        let place = self.later.partition_point(|(at, _)| *at <= steps);
+        self.later.truncate(place);
+    }
+}
+
+/// The spacing of snapshots at this distance back: [`EVERY`], doubled as often as they lie
+/// within one part of the distance. It never falls as the distance grows, so what is due at one
+/// distance was due at every shorter one.
+fn spacing(distance: usize) -> usize {
+    let parts = distance / (EVERY * PART);
+    EVERY << parts.checked_ilog2().unwrap_or(0)
 }
 
 #[cfg(test)]

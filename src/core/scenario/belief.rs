@@ -316,8 +316,9 @@ impl Instance {
                 let share = (Exact::one() - &none)
                     / Exact::ratio(i64::try_from(places.len()).ok()?.max(1), 1);
                 let flaws = places.into_iter().map(|place| (share.clone(), Some(place)));
-                let each = std::iter::once((none.clone(), None)).chain(flaws);
-                let each = each.filter(|(chance, _)| !chance.is_zero());
+                let each = std::iter::once((none.clone(), None))
+                    .chain(flaws)
+                    .filter(|(chance, _)| !chance.is_zero());
                 let supposed = each.map(|(chance, place)| {
                     (
                         chance,
@@ -351,8 +352,10 @@ impl Instance {
             return None;
         }
         let all: Exact = weights.iter().map(|(_, weight)| weight).sum();
-        let each = weights.into_iter().filter(|(_, weight)| !weight.is_zero());
-        let each = each.map(|(world, weight)| (weight / &all, self.in_world(world)));
+        let each = weights
+            .into_iter()
+            .filter(|(_, weight)| !weight.is_zero())
+            .map(|(world, weight)| (weight / &all, self.in_world(world)));
         Some(each.collect())
     }
 
@@ -372,25 +375,25 @@ impl Instance {
             let supports = self.supports(claim).iter();
             open.extend(supports.flat_map(|support| &support.on));
         }
-        let mut found: Vec<(Exact, HashMap<ClaimKey, bool>)> = vec![(Exact::one(), HashMap::new())];
+        let mut cases: Vec<(Exact, HashMap<ClaimKey, bool>)> = vec![(Exact::one(), HashMap::new())];
         for (place, key) in keys.into_iter().enumerate() {
             let p = if place == 0 { root } else { other };
             let sides = [(true, p.clone()), (false, Exact::one() - p)];
             let sides = sides.iter().filter(|(_, share)| !share.is_zero());
             let with = |(truth, share): &(bool, Exact)| {
-                let longer = found.iter().map(|(chance, truths)| {
+                let longer = cases.iter().map(|(chance, truths)| {
                     let mut truths = truths.clone();
                     truths.insert(key.clone(), *truth);
                     (chance * share, truths)
                 });
                 longer.collect::<Vec<_>>()
             };
-            found = sides.flat_map(with).collect();
-            if found.len() > most {
+            cases = sides.flat_map(with).collect();
+            if cases.len() > most {
                 return None;
             }
         }
-        let supposed = found.into_iter().map(|(chance, truths)| {
+        let supposed = cases.into_iter().map(|(chance, truths)| {
             let truths = SupposedTruths::Truths(Arc::new(truths));
             (chance, self.with_supposed_truths(Some(truths)))
         });

@@ -264,8 +264,8 @@ impl TruthTable {
             rows.iter()
                 .all(|(a, b)| table.at(*a, *b) == self.at(*a, *b))
         };
-        let found = named.into_iter().find(|(table, _)| same(table));
-        found.map_or_else(String::new, |(_, text)| text)
+        let entry = named.into_iter().find(|(table, _)| same(table));
+        entry.map_or_else(String::new, |(_, text)| text)
     }
 }
 

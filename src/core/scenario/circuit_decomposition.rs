@@ -232,8 +232,8 @@ fn over_two(table: TruthTable) -> Gate {
         (TruthTable::XOR, Gate::Xor),
     ];
     let rows = [(false, false), (false, true), (true, false), (true, true)];
-    let found = named.into_iter().find(|(other, _)| *other == table);
-    found.map_or_else(
+    let entry = named.into_iter().find(|(other, _)| *other == table);
+    entry.map_or_else(
         || Gate::Table(rows.map(|(a, b)| table.at(a, b)).into()),
         |(_, gate)| gate,
     )

@@ -8,7 +8,6 @@ use super::belief::SupposedTruths;
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
-use super::oracle::Oracle;
 use super::{Circuit, Computation, Formula, Process, Question, Run};
 use crate::digest::fingerprint;
 use crate::gate::Gate;
@@ -304,8 +303,10 @@ impl Instance {
     /// A support that was written, as it was written; `None` of one that is listed.
     pub fn written(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
         let support = self.support(id, number)?;
-        let parts = support.on.iter();
-        let parts = parts.map(|part| self.key(*part).said().cloned());
+        let parts = support
+            .on
+            .iter()
+            .map(|part| self.key(*part).said().cloned());
         Some(ComposedSupport {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,
@@ -377,8 +378,10 @@ impl Instance {
     pub fn appearance(&self, id: ClaimId) -> [u64; 2] {
         *self.claim(id).appearance.get_or_init(|| {
             let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
-            let supports = self.supports(id).iter();
-            let supports = supports.map(|support| (&support.gate, keys(&support.on)));
+            let supports = self
+                .supports(id)
+                .iter()
+                .map(|support| (&support.gate, keys(&support.on)));
             fingerprint(&(self.key(id), self.reads(id), supports.collect::<Vec<_>>()))
         })
     }
@@ -564,5 +567,49 @@ impl Instance {
     /// The name of this instance's world in μ.
     pub fn name(&self) -> &str {
         &self.decomposition.worlds()[self.world].name
+    }
+}
+
+/// The probability that the oracle says yes at a leaf. In a debate the judge's seat *answers*.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Oracle {
+    /// The leaf's truth.
+    #[default]
+    Truth,
+    /// The leaf's own `judged_true` where it states one, else its truth.
+    PerLeaf,
+    /// The truth, flipped with this probability.
+    Noisy(Exact),
+    /// The probability stated for each leaf, by its id or its text.
+    Table(HashMap<String, Exact>),
+}
+
+impl Oracle {
+    /// The probability of "yes" at a leaf whose fact (its truth, or its check of the proof bits
+    /// given) is `fact`. `None` where the oracle cannot know.
+    pub(super) fn yes(
+        &self,
+        instance: &Instance,
+        leaf: ClaimId,
+        fact: Option<bool>,
+    ) -> Option<Known> {
+        let exact = match self {
+            Self::Truth => fact.map(Known::from)?,
+            Self::PerLeaf => match instance.judged_true(leaf) {
+                Some(stated) => stated.into(),
+                None => fact.map(Known::from)?,
+            },
+            Self::Noisy(flip) if fact? => (Exact::from_integer(1.into()) - flip).into(),
+            Self::Noisy(flip) => flip.clone().into(),
+            Self::Table(stated) => instance
+                .id(leaf)
+                .and_then(|id| stated.get(id))
+                .or_else(|| stated.get(&instance.text(leaf)))
+                .cloned()
+                .map(Known::from)
+                // A table is of the problem's own claims.
+                .or_else(|| instance.warrant_of(leaf).and(fact).map(Known::from))?,
+        };
+        Some(exact)
     }
 }

@@ -155,8 +155,10 @@ impl ClaimKey {
                 // Evidence is never divided twice, so a piece is not of a piece.
                 let again = claim.starts_with("piece ") || claim.starts_with("warrant ");
                 let claim = Some(claim).filter(|_| !again)?;
-                let numbers = numbers.split('.').filter(|number| !number.is_empty());
-                let numbers = numbers.map(|number| number.parse().ok());
+                let numbers = numbers
+                    .split('.')
+                    .filter(|number| !number.is_empty())
+                    .map(|number| number.parse().ok());
                 Key::Piece(Box::new((
                     Self::parse(claim)?,
                     numbers.collect::<Option<_>>()?,

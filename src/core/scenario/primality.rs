@@ -198,7 +198,7 @@ impl Decomposition for Primality {
             (Method::Pratt, _) => {
                 let tested = self.number(world);
                 let certificate = tested.certificate();
-                certificate.map_or_else(Vec::new, |found| found.supports(key, tested))
+                certificate.map_or_else(Vec::new, |certificate| certificate.supports(key, tested))
             }
         }
     }
@@ -239,7 +239,7 @@ impl Decomposition for Primality {
             Method::Pratt => {
                 let tested = self.number(world);
                 let certificate = tested.certificate();
-                certificate.map_or_else(|| leaf(1, 0), |found| found.size(tested))
+                certificate.map_or_else(|| leaf(1, 0), |certificate| certificate.size(tested))
             }
         }
     }
@@ -261,7 +261,7 @@ impl Decomposition for Primality {
             (Method::Witnesses { .. }, _) => 1,
             (Method::Pratt, _) => {
                 let certificate = self.number(world).certificate();
-                certificate.map_or(1, |found| found.leaves_under(key))
+                certificate.map_or(1, |certificate| certificate.leaves_under(key))
             }
             (Method::Intervals { .. }, _) => self.span(key, world).map_or(1, |(low, high)| {
                 (high + 1_u32 - low).to_u64().unwrap_or(u64::MAX)

@@ -87,11 +87,11 @@ pub(crate) fn acceptance_probabilities(
     let mut count = 1;
     for _ in 0..process.steps() {
         let mut next: Vec<Vec<bool>> = Vec::new();
-        let mut met = HashSet::new();
+        let mut visited = HashSet::new();
         for history in levels.last()? {
             for bit in [false, true] {
                 let longer = extended(process, history, bit);
-                if met.insert(longer.clone()) {
+                if visited.insert(longer.clone()) {
                     next.push(longer);
                 }
             }

@@ -98,9 +98,13 @@ impl Question {
     /// The sentences of the source by how many words they share with the answer of this place and with the
     /// question, those that share the most first. None where there is no such answer.
     pub fn nearest_sentences(&self, answer: usize) -> impl Iterator<Item = &str> {
-        let sentences = self.nearest.get(answer).zip(self.answers.get(answer));
-        let sentences = sentences.map(|(known, text)| known.get_or_init(|| self.by_nearness(text)));
-        let sentences = sentences.into_iter().flatten();
+        let sentences = self
+            .nearest
+            .get(answer)
+            .zip(self.answers.get(answer))
+            .map(|(known, text)| known.get_or_init(|| self.by_nearness(text)))
+            .into_iter()
+            .flatten();
         sentences.filter_map(|at| self.source.as_str().get(at.clone()))
     }
 

@@ -79,8 +79,8 @@ fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     pieces.filter_map(move |piece| {
         let from = at + piece.len() - piece.trim_start().len();
         at += piece.len();
-        let said = piece.chars().any(char::is_alphanumeric);
-        said.then(|| from..from + piece.trim().len())
+        let has_words = piece.chars().any(char::is_alphanumeric);
+        has_words.then(|| from..from + piece.trim().len())
     })
 }
 

@@ -151,8 +151,10 @@ impl Decomposition for StableProblem {
     fn size(&self, world: usize) -> Size {
         let size = || {
             let size = self.of.size(world);
-            let levels = self.of.levels(&self.of.root(world), world, usize::MAX);
-            let levels = levels.unwrap_or_default();
+            let levels = self
+                .of
+                .levels(&self.of.root(world), world, usize::MAX)
+                .unwrap_or_default();
             Size {
                 depth: size.depth,
                 width: size.width.saturating_mul(self.copies),
@@ -182,8 +184,10 @@ impl Decomposition for StableProblem {
             return *leaves;
         }
         let levels = self.of.levels(key, world, usize::MAX).unwrap_or_default();
-        let leaves = self.in_pieces(levels.iter().map(|level| &level.leaves));
-        let leaves = leaves.to_u64().unwrap_or(u64::MAX);
+        let leaves = self
+            .in_pieces(levels.iter().map(|level| &level.leaves))
+            .to_u64()
+            .unwrap_or(u64::MAX);
         known.insert((key.clone(), world), leaves);
         leaves
     }

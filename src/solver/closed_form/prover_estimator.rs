@@ -236,17 +236,17 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         let offered = self.instance.supports(claim);
         let chosen = offered.get(prover.support_place(offered));
         let claims = chosen.into_iter().flat_map(|support| &support.on);
-        let mut found = Vec::new();
+        let mut nodes = Vec::new();
         for claim in claims {
-            let from = found.len();
+            let from = nodes.len();
             for p in &self.terms.grid {
                 let node = self.node(prover, *claim, round - 1, p);
-                if !self.worth.contains_key(&node) && !found[from..].contains(&node) {
-                    found.push(node);
+                if !self.worth.contains_key(&node) && !nodes[from..].contains(&node) {
+                    nodes.push(node);
                 }
             }
         }
-        found
+        nodes
     }
 
     /// W of a node, that of all that it hangs on being known.
@@ -262,9 +262,9 @@ impl<'a, N: Number> ClaimValues<'a, N> {
         match offered.get(prover.support_place(offered)) {
             None => Ok(stake * self.verdict(prover, claim)?),
             Some(support) => {
-                let found = self.round(prover, support, round, stake, steps)?;
-                let worth = found.value().clone();
-                self.rounds.insert(node, found);
+                let solution = self.round(prover, support, round, stake, steps)?;
+                let worth = solution.value().clone();
+                self.rounds.insert(node, solution);
                 Ok(worth)
             }
         }

@@ -9,7 +9,6 @@
 //! and falls there, no number is best, and the figure is what it comes near to.
 
 mod model;
-mod players;
 mod sample_distribution;
 mod step;
 #[cfg(test)]
@@ -22,12 +21,12 @@ use std::sync::Arc;
 use crate::expectation::{Expected, Gain, RoundPlaces, StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Objection, Spec};
+use debate_core::player::stochastic::{StochasticPolicy, StochasticSeat, StochasticView};
+use debate_core::player::{Built, Choice, Objection, PolicyState, PolicyStrategy, Spec};
 use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::{Reward, Round, Rules as _, Seat, Spent, State};
+use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
 use model::{DebateModel, ProverModel, ProverReplies, go_on};
-pub(crate) use players::best;
 use sample_distribution::{SampleDistribution, SampleNumber};
 use step::{BestReply, CoinRule, ObjectionRule, StepModel, StepOutcome};
 
@@ -53,7 +52,7 @@ struct Node<N> {
     /// The probability that Alice wins from here.
     value: N,
     /// The best number to say, if she is the best response.
-    said: Option<Exact>,
+    word: Option<Exact>,
     /// The law of the verifier's samples, where it is kept.
     law: Option<Arc<SampleDistribution<N>>>,
 }
@@ -176,16 +175,16 @@ impl<N: SampleNumber> PrefixGraph<N> {
         let Some(levels) = levels(model, (witness.clone(), state), steps)? else {
             return Ok(None);
         };
-        let mut found = Self {
+        let mut graph = Self {
             witness,
             levels,
             coin: model.coin,
         };
-        let expected = found.fill(model, steps)?;
+        let expected = graph.fill(model, steps)?;
         let schedule = model.start()?.schedule();
         let places = RoundPlaces::of(&schedule);
         let place = places.of_round(Round::Number(0));
-        Ok(Some((found, expected.placed(&[place], places.len()))))
+        Ok(Some((graph, expected.placed(&[place], places.len()))))
     }
 
     /// From the last bit backwards.
@@ -226,9 +225,9 @@ impl<N: SampleNumber> PrefixGraph<N> {
                     let there = place.and_then(|place| later.get(place));
                     there.map_or_else(N::zero, |there| there.value.clone())
                 });
-                let (outcome, said) = played(node, laws, model, &values, steps)?;
+                let (outcome, word) = played(node, laws, model, &values, steps)?;
                 node.value = outcome.value(&values);
-                node.said = said;
+                node.word = word;
                 node.law = model.keeps.then(|| Arc::clone(&laws.verifier));
                 here.push(expected(node, &outcome, model, &after));
             }
@@ -273,7 +272,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         model: &DebateModel<'_>,
         steps: &mut StepCounter<'_>,
     ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
-        let mut found = Self {
+        let mut graphs = Self {
             each: Vec::new(),
             best: 0,
         };
@@ -290,10 +289,10 @@ impl<N: SampleNumber> WitnessGraphs<N> {
                 .as_ref()
                 .is_none_or(|most| expected.value() > most.value())
             {
-                found.best = found.each.len();
+                graphs.best = graphs.each.len();
                 most = Some(expected);
             }
-            found.each.push(graph);
+            graphs.each.push(graph);
         }
         let expected = match (&model.prover, most) {
             (ProverModel::BestReply(_), Some(most)) => most,
@@ -304,7 +303,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             ..Spent::default()
         };
         Ok(Some((
-            found,
+            graphs,
             expected.after(&spent(Seat::Prover, &witness)),
         )))
     }
@@ -365,7 +364,7 @@ fn levels<'a, N: SampleNumber>(
                 spent,
                 after,
                 value: N::zero(),
-                said: None,
+                word: None,
                 law: None,
             });
         }
@@ -380,7 +379,7 @@ fn levels<'a, N: SampleNumber>(
         spent: Spent::default(),
         after: [None, None],
         value: N::zero(),
-        said: None,
+        word: None,
         law: None,
     });
     levels.push(last.collect());
@@ -404,9 +403,9 @@ fn played<N: SampleNumber>(
         }
         (ProverReplies::Listed(each), _, _) => {
             let mut sum = StepOutcome::nothing();
-            for (chance, said) in each {
+            for (chance, word) in each {
                 steps.take(1)?;
-                sum.add(&N::from_exact(chance), step.at(said));
+                sum.add(&N::from_exact(chance), step.at(word));
             }
             Ok((sum, None))
         }
@@ -416,8 +415,8 @@ fn played<N: SampleNumber>(
             } else {
                 step.best_of(grid)
             };
-            let BestReply { outcome, said, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
-            Ok((outcome, Some(said)))
+            let BestReply { outcome, word, .. } = best.ok_or(Unsolved::NoReply(Seat::Prover))?;
+            Ok((outcome, Some(word)))
         }
         _ => Err(Unsolved::NoReply(Seat::Prover)),
     }
@@ -457,4 +456,96 @@ fn expected<N: SampleNumber>(
     let [alice, bob] = model.speaking(node.asks, &node.spent);
     sum.after(&spent(Seat::Prover, &alice))
         .after(&spent(Seat::Opponent, &bob))
+}
+
+/// The best response among two players, ready to play; `None` if the other one plays in a way
+/// that is not known here, or there are too many prefixes.
+///
+/// # Errors
+/// If it takes too long.
+pub(crate) fn best<'a, N: Number>(
+    players: &[Spec; 3],
+    instance: &'a Instance,
+    parameters: &Parameters,
+    budget: Budget<'_>,
+) -> Result<Option<Built<'a, N>>, Unsolved> {
+    let Some(mut model) = DebateModel::of(players, instance, parameters, &[]) else {
+        return Ok(None);
+    };
+    model.keeps = true;
+    if model.terms.are_exact() {
+        built::<N, Exact>(&model, budget)
+    } else {
+        built::<N, f64>(&model, budget)
+    }
+}
+
+fn built<'a, N: Number, M: SampleNumber>(
+    model: &DebateModel<'_>,
+    budget: Budget<'_>,
+) -> Result<Option<Built<'a, N>>, Unsolved> {
+    let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::of(budget))?;
+    Ok(solution.map(|(graphs, _)| -> Built<'a, N> {
+        Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(StochasticSeat(
+            BestResponsePlayer(graphs),
+        )))
+    }))
+}
+
+/// Says what is best, or objects where that is.
+struct BestResponsePlayer<M>(WitnessGraphs<M>);
+
+impl<M: SampleNumber> BestResponsePlayer<M> {
+    /// True if an objection leaves Alice less than going on; `None` where it was thought that
+    /// things cannot come so far.
+    fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
+        let graph = self.0.of_bits(view.history())?;
+        let node = graph.node(view.history())?;
+        let word = view.said();
+        let law = node.law.as_ref()?;
+        let passes = M::one() - law.outside(&view.terms().verifier.passing(word));
+        let [no, yes] = graph.values(view.history())?;
+        let rest = match view.bit() {
+            Some(true) => yes,
+            Some(false) => no,
+            None => {
+                let one = M::from_exact(&graph.coin.at(&word.to_exact()));
+                (M::one() - one.clone()) * no + one * yes
+            }
+        };
+        Some(passes < rest)
+    }
+}
+
+impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
+    fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
+        let witness = &self.0.each.get(self.0.best)?.witness;
+        Some(Choice::Sure(Reply::Bits(witness.clone().into())))
+    }
+
+    fn say(&self, view: StochasticView<'_, '_, N>, _mind: &mut PolicyState) -> Option<Choice<N>> {
+        let node = self.0.of_bits(view.history())?.node(view.history())?;
+        let word = match node.words {
+            ProverReplies::BestReply => node.word.as_ref()?,
+            _ => return None,
+        };
+        Some(Choice::Sure(Reply::Probability(N::from_exact(word))))
+    }
+
+    fn share(&self) -> Option<Choice<N>> {
+        match self.0.each.first()?.coin {
+            CoinRule::Shared(parts) => Some(Choice::Share { parts }),
+            CoinRule::Trusted => None,
+        }
+    }
+
+    fn challenge(
+        &self,
+        view: StochasticView<'_, '_, N>,
+        _mind: &mut PolicyState,
+    ) -> Option<Choice<N>> {
+        let objects = self.objects(view).unwrap_or(false);
+        let step = objects.then(|| view.place());
+        Some(Choice::Sure(Reply::Challenge(step)))
+    }
 }

@@ -337,23 +337,23 @@ fn explain(code: &ron::Error) -> String {
     plain.to_owned()
 }
 
-fn unknown_field(found: &str, outer: Option<&str>, known: &[&str]) -> String {
+fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
     let within = outer.map_or_else(String::new, |outer| format!(" in {}", quoted(outer)));
-    let hint = match scenario_field(found).filter(|_| outer != Some("Scenario")) {
+    let hint = match scenario_field(name).filter(|_| outer != Some("Scenario")) {
         Some(field) => format!("`{field}` is a field of `Scenario`, as `title` and `problem` are"),
-        None => one_of(found, known),
+        None => one_of(name, known),
     };
-    format!("there is no field {}{within}; {hint}", quoted(found))
+    format!("there is no field {}{within}; {hint}", quoted(name))
 }
 
 /// The field of a whole file of this name.
-fn scenario_field(found: &str) -> Option<&'static str> {
+fn scenario_field(name: &str) -> Option<&'static str> {
     match ron::from_str::<RonScenario<'_>>("Scenario(_: 0)")
         .err()?
         .code
     {
         ron::Error::NoSuchStructField { expected, .. } => {
-            expected.iter().copied().find(|field| *field == found)
+            expected.iter().copied().find(|field| *field == name)
         }
         _ => None,
     }

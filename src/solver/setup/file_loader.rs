@@ -83,14 +83,14 @@ impl<'s> FileLoader<'s> {
     }
 
     fn find(&self, name: &str, most: u64) -> io::Result<LoadedFile> {
-        let found = |file: &&LoadedFile| file.name == name;
-        if let Some(file) = self.read.borrow().iter().find(found) {
+        let is_named = |file: &&LoadedFile| file.name == name;
+        if let Some(file) = self.read.borrow().iter().find(is_named) {
             return Ok(file.clone());
         }
         let file = match &self.source {
             FileSource::Given(files) => {
                 let missing = || io::Error::new(io::ErrorKind::NotFound, "no such file is kept");
-                files.iter().find(found).cloned().ok_or_else(missing)?
+                files.iter().find(is_named).cloned().ok_or_else(missing)?
             }
             FileSource::Folder(folder) => LoadedFile::new(name, read_within(folder, name, most)?),
         };

@@ -123,7 +123,7 @@ impl<'s> RonLocator<'s> {
         self.at += self
             .rest()
             .find(end)
-            .map_or_else(|| self.rest().len(), |found| found + end.len());
+            .map_or_else(|| self.rest().len(), |start| start + end.len());
     }
 
     fn skip_space(&mut self) {

@@ -125,8 +125,9 @@ fn several(
             let low = whole(reader, low, || at.item(0))?;
             let high = whole(reader, high, || at.item(1))?;
             // How many are too many is not checked here.
-            let count = u64::try_from(&high - low.clone().min(high.clone())).unwrap_or(u64::MAX);
-            let count = count.min(MAX_INSTANCES as u64);
+            let count = u64::try_from(&high - low.clone().min(high.clone()))
+                .unwrap_or(u64::MAX)
+                .min(MAX_INSTANCES as u64);
             check_factoring(reader, count.saturating_mul(factoring(&high)), at)?;
             Numbers::Between(low, high)
         }

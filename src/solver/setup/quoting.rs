@@ -62,15 +62,15 @@ pub fn shortened(text: &str, most: usize) -> String {
 }
 
 /// The known name nearest to a mistaken one, where one is near.
-pub fn nearest_name<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
+pub fn nearest_name<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     // A name much longer than any known one is no slip of the fingers.
-    if found.chars().count() > 40 {
+    if word.chars().count() > 40 {
         return None;
     }
-    let found = found.to_lowercase();
+    let word = word.to_lowercase();
     known
         .iter()
-        .map(|name| (strsim::osa_distance(&found, &name.to_lowercase()), *name))
+        .map(|name| (strsim::osa_distance(&word, &name.to_lowercase()), *name))
         .filter(|(distance, name)| *distance <= 1 + name.len() / 4)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, name)| name)

@@ -217,7 +217,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         open: &mut Vec<PendingBranch<'a>>,
     ) -> Result<(), GraphUnavailable> {
         let mut passage = Passage::default();
-        let mut met: Vec<(Key, usize, SeatExpenses)> = Vec::new();
+        let mut meeting_points: Vec<(Key, usize, SeatExpenses)> = Vec::new();
         if let Some(reply) = at.due.take() {
             reply_to(&mut at, reply, &mut passage)?;
         }
@@ -233,7 +233,7 @@ impl<'a> GraphBuilder<'_, 'a> {
                     passage.join(rest);
                     break;
                 }
-                met.push((key, passage.rewards.len(), passage.spent));
+                meeting_points.push((key, passage.rewards.len(), passage.spent));
             }
             let (source, each) = self.outcomes(&mut at, turn.seat, &turn.request, &mut passage)?;
             if let [(_, reply)] = each.as_slice() {
@@ -254,7 +254,7 @@ impl<'a> GraphBuilder<'_, 'a> {
             }
             break;
         }
-        for (key, rewards, spent) in met {
+        for (key, rewards, spent) in meeting_points {
             known.insert(key, passage.since(rewards, &spent));
         }
         graph.passages[at.edge as usize] = passage;
@@ -390,8 +390,11 @@ fn node(
         let ordinal = u32::try_from(ordinal).map_err(|_large| GraphUnavailable)?;
         (ordinal, *limit)
     } else {
-        let limits = each.iter().map(|(limit, _)| *limit);
-        let limits = limits.take(each.len() - 1).collect();
+        let limits = each
+            .iter()
+            .map(|(limit, _)| *limit)
+            .take(each.len() - 1)
+            .collect();
         graph.drawn.push((source, limits));
         (small(graph.drawn.len() - 1)?, DRAWN)
     };

@@ -43,7 +43,7 @@ pub(super) const CHUNK: u64 = 256;
 fn play(context: &SimulationContext<'_, '_>) -> Result<SimulationResults, SimulationError> {
     let simulation = context.simulation;
     let next = AtomicU64::new(simulation.debates.start);
-    let found = Mutex::new(Ok(SimulationResults::nothing(simulation)));
+    let total = Mutex::new(Ok(SimulationResults::nothing(simulation)));
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(simulation.threads)
         .build()
@@ -51,16 +51,16 @@ fn play(context: &SimulationContext<'_, '_>) -> Result<SimulationResults, Simula
     pool.broadcast(|_| {
         let mut worker = Worker::new(context);
         let played = context.play(&mut worker, &next);
-        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-        match (played, &mut *found) {
+        let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+        match (played, &mut *total) {
             (Ok(()), Ok(all)) => all.join(&worker.finish()),
-            (Err(error), Ok(_)) => *found = Err(error),
+            (Err(error), Ok(_)) => *total = Err(error),
             (_, Err(_)) => {}
         }
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner)?;
-    found.debates.end = next.into_inner().min(simulation.debates.end);
-    Ok(found)
+    let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    total.debates.end = next.into_inner().min(simulation.debates.end);
+    Ok(total)
 }
 
 impl SimulationContext<'_, '_> {
@@ -189,8 +189,10 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         });
         let seed = self.context.simulation.seed;
         let each = stride(runner.coins) / 2;
-        let coins = self.coins.entry(each);
-        let coins = coins.or_insert_with(|| Coins::new(seed, runner.coins, chunk));
+        let coins = self
+            .coins
+            .entry(each)
+            .or_insert_with(|| Coins::new(seed, runner.coins, chunk));
         coins.at(seed, runner.coins, chunk);
         let payoffs = &mut self.payoffs[side];
         let private = &mut self.private;
@@ -243,9 +245,9 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 payoff += value;
                 sums.reward(reward.round(), value.into());
             }
-            if let Some((found, truth)) = state.finding().zip(runner.truth) {
+            if let Some((finding, truth)) = state.finding().zip(runner.truth) {
                 sums.answered += 1;
-                sums.correct += u64::from(found == truth);
+                sums.correct += u64::from(finding == truth);
             }
             spend(sums, &state, &played);
             self.payoffs[side].push(payoff);
@@ -298,9 +300,9 @@ fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &Played<f64>) {
     for seat in Seat::PLAYERS {
         let place = seat.index();
         let seen = kinds(state.ledger().of(seat));
-        let said = kinds(&played.spent[place]);
-        for (sum, (seen, said)) in sums.spent[place].iter_mut().zip(seen.iter().zip(said)) {
-            *sum += u128::from(*seen) + u128::from(said);
+        let extra = kinds(&played.spent[place]);
+        for (sum, (seen, extra)) in sums.spent[place].iter_mut().zip(seen.iter().zip(extra)) {
+            *sum += u128::from(*seen) + u128::from(extra);
         }
     }
 }

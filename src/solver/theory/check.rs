@@ -137,18 +137,20 @@ fn by_expense(bounds: &[Bound]) -> BTreeMap<String, u64> {
 }
 
 fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundReport> {
-    let promises = queries::promises(instance, protocol).into_iter();
-    let promises = promises.map(|promise| QueryBoundReport::Promise {
-        protocol: promise.protocol,
-        sources: promise.bounds.iter().map(|bound| bound.source).collect(),
-        most: by_expense(&promise.bounds),
-    });
-    let laws = queries::laws(instance).into_iter();
-    let laws = laws.map(|law| QueryBoundReport::Law {
-        about: law.about,
-        bits_read: law.bits,
-        sources: [law.source],
-    });
+    let promises = queries::promises(instance, protocol)
+        .into_iter()
+        .map(|promise| QueryBoundReport::Promise {
+            protocol: promise.protocol,
+            sources: promise.bounds.iter().map(|bound| bound.source).collect(),
+            most: by_expense(&promise.bounds),
+        });
+    let laws = queries::laws(instance)
+        .into_iter()
+        .map(|law| QueryBoundReport::Law {
+            about: law.about,
+            bits_read: law.bits,
+            sources: [law.source],
+        });
     promises.chain(laws).collect()
 }
 
@@ -231,10 +233,10 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
         },
         Some(knows) => return provable_by_blocks(setup, knows, queries, form),
     };
-    let found = provable(knows, queries, &share, form);
+    let over_mu = provable(knows, queries, &share, form);
     Some(ProvableBy {
         distribution: FlawDistribution::EvenPlaces,
-        ..found
+        ..over_mu
     })
 }
 

@@ -185,9 +185,12 @@ impl Pieces {
         }
         let mut sum = Exact::zero();
         for set in 0_u32..1 << leaves.len() {
-            let struck = leaves.iter().enumerate();
-            let struck = struck.filter(|(place, _)| set >> place & 1 == 1);
-            let struck: Vec<ClaimId> = struck.map(|(_, leaf)| *leaf).collect();
+            let struck: Vec<ClaimId> = leaves
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| set >> place & 1 == 1)
+                .map(|(_, leaf)| *leaf)
+                .collect();
             let few = set.count_ones();
             let rest = u32::try_from(leaves.len()).unwrap_or(u32::MAX) - few;
             let chance = power(shared, few) * power(&(Exact::one() - shared), rest);

@@ -78,8 +78,10 @@ pub fn by_blocks(
     let all: Exact = worlds.iter().map(|world| &world.weight).sum();
     let mut kinds: HashMap<(usize, Vec<bool>), Exact> = HashMap::new();
     for (world, known) in worlds.iter().enumerate() {
-        let truths = claims.iter().map(|key| decomposition.truth(key, world));
-        let truths = truths.collect::<Option<Vec<bool>>>()?;
+        let truths = claims
+            .iter()
+            .map(|key| decomposition.truth(key, world))
+            .collect::<Option<Vec<bool>>>()?;
         *kinds.entry((blocks[world], truths)).or_default() += &known.weight / &all;
     }
     let mut of_block: HashMap<usize, Vec<Kind>> = HashMap::new();
@@ -90,13 +92,13 @@ pub fn by_blocks(
             .or_default()
             .push(Kind { share, leaves });
     }
-    let mut found = ProvableShare::exactly(Exact::zero());
+    let mut total = ProvableShare::exactly(Exact::zero());
     for kinds in of_block.into_values() {
         let share = Block::of(kinds).share(queries);
-        found.low += share.low;
-        found.high += share.high;
+        total.low += share.low;
+        total.high += share.high;
     }
-    Some(found)
+    Some(total)
 }
 
 /// Pieces of evidence are as true as what they are for.
@@ -110,10 +112,10 @@ fn plain(decomposition: &dyn Decomposition) -> &dyn Decomposition {
 fn claims(decomposition: &dyn Decomposition) -> Option<(Vec<ClaimKey>, Vec<usize>)> {
     let (mut claims, mut leaves, mut known) = (Vec::new(), Vec::new(), HashSet::new());
     for world in 0..decomposition.worlds().len() {
-        let mut met = HashSet::new();
+        let mut visited = HashSet::new();
         let mut open = vec![decomposition.root(world)];
         while let Some(key) = open.pop() {
-            if !met.insert(key.clone()) {
+            if !visited.insert(key.clone()) {
                 continue;
             }
             let supports = decomposition.supports(&key, world);
@@ -158,8 +160,9 @@ impl Block {
             let every = mask(kinds.len());
             for leaf in 0..leaves {
                 let each = kinds.iter().enumerate();
-                let holding = each.filter(|(_, kind)| kind.leaves[leaf]);
-                let holding = holding.fold(0, |set, (place, _)| set | 1 << place);
+                let holding = each
+                    .filter(|(_, kind)| kind.leaves[leaf])
+                    .fold(0, |set, (place, _)| set | 1 << place);
                 // To look up a leaf is to look up its opposite.
                 splits.insert(u64::min(holding, every & !holding));
             }

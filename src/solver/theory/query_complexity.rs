@@ -191,7 +191,7 @@ impl TwoQueries {
     pub fn of(inputs: usize) -> Self {
         let messages = (0..2 * ROUNDS).map(Variable::Message);
         let variables: Vec<Variable> = (0..inputs).map(Variable::Input).chain(messages).collect();
-        let mut found: BTreeMap<BooleanFunction, Debate> = BTreeMap::new();
+        let mut debates: BTreeMap<BooleanFunction, Debate> = BTreeMap::new();
         for verifier in Tree::all(&variables, 2) {
             let debate = Debate {
                 inputs,
@@ -208,11 +208,11 @@ impl TwoQueries {
                 let size = |debate: &Debate| (debate.verifier.queries(), debate.rounds);
                 size(&debate) < size(known)
             };
-            if found.get(&function).is_none_or(fewer) {
-                found.insert(function, debate);
+            if debates.get(&function).is_none_or(fewer) {
+                debates.insert(function, debate);
             }
         }
-        Self(found)
+        Self(debates)
     }
 }
 

@@ -130,7 +130,7 @@ impl Search<'_> {
     /// If there are no threads.
     pub fn run(&self, budget: Budget<'_>) -> Result<SearchResults, ThreadsError> {
         let next = AtomicU64::new(self.games.start);
-        let found = Mutex::new(SearchResults::nothing(&self.games));
+        let total = Mutex::new(SearchResults::nothing(&self.games));
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(self.threads)
             .build()
@@ -146,13 +146,13 @@ impl Search<'_> {
                 (first..last).for_each(|number| own.look(self, number));
                 budget.count(last - first);
             }
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            found.add(&own);
+            let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+            total.add(&own);
         });
-        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut total = total.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Whatever was begun was finished.
-        found.end = next.into_inner().min(self.games.end);
-        Ok(found)
+        total.end = next.into_inner().min(self.games.end);
+        Ok(total)
     }
 }
 

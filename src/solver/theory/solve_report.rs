@@ -252,7 +252,10 @@ impl<N: Number> SolvedPoint<N> {
             each,
             grid: has_grid.then(|| point.grid.iter().map(number).collect()),
             judge_errors: self.judge_errors.as_ref().map(|errors| errors.map(&number)),
-            soundness: self.soundness.as_ref().map(|found| found.report(&number)),
+            soundness: self
+                .soundness
+                .as_ref()
+                .map(|soundness| soundness.report(&number)),
             best_response: point.knowing.as_ref().map(|terms| BestResponseReport {
                 seat: terms.seat.name(),
                 knows: terms.knows.to_string(),

@@ -103,8 +103,8 @@ pub struct SoundnessTest {
 impl Soundness {
     /// What a step accounts for.
     pub fn of(&self, step: ProofStep) -> Exact {
-        let found = self.steps.iter().find(|(known, _)| *known == step);
-        found.map_or_else(Exact::zero, |(_, amount)| amount.clone())
+        let entry = self.steps.iter().find(|(known, _)| *known == step);
+        entry.map_or_else(Exact::zero, |(_, amount)| amount.clone())
     }
 
     /// What the prover keeps: the sum of all steps.
@@ -259,10 +259,10 @@ impl DebateSolver<'_, Exact> {
                  `warrants: Challenge`",
             ));
         }
-        let told = |instance: &Instance| {
+        let is_decidable = |instance: &Instance| {
             instance.open().is_none() && instance.decomposition().is_decidable(instance.world())
         };
-        if !instances.iter().all(|(_, instance)| told(instance)) {
+        if !instances.iter().all(|(_, instance)| is_decidable(instance)) {
             return Err(SolveError::NoSoundness(
                 "the steps of the proof are held against truths, and some claims cannot be decided \
                  here",
@@ -278,10 +278,10 @@ impl DebateSolver<'_, Exact> {
         }
         let ratio = parameters.ratio();
         let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
-        let (found, _) = self.knowing(instances, knowing, Some(weights), budget)?;
+        let (expectations, _) = self.knowing(instances, knowing, Some(weights), budget)?;
         let all = ProofStep::all(depth);
         let mut sums = vec![Exact::zero(); all.len()];
-        for ((share, _), expected) in instances.iter().zip(&found) {
+        for ((share, _), expected) in instances.iter().zip(&expectations) {
             for (sum, part) in sums.iter_mut().zip(expected.by_round()) {
                 *sum += share * part;
             }

@@ -101,8 +101,11 @@ impl Document {
         protocol: &Protocol,
         prover: &Spec,
     ) -> Self {
-        let names = instance.decomposition().worlds().iter();
-        let names = names.map(|world| world.name.clone());
+        let names = instance
+            .decomposition()
+            .worlds()
+            .iter()
+            .map(|world| world.name.clone());
         Self {
             matter,
             protocol: protocol.clone(),
@@ -131,8 +134,10 @@ impl Document {
                 here: protocol.to_string(),
             });
         }
-        let learnt = self.worlds.get(instance.world());
-        let learnt = learnt.filter(|(name, _)| name == instance.name());
+        let learnt = self
+            .worlds
+            .get(instance.world())
+            .filter(|(name, _)| name == instance.name());
         let (_, learnt) = learnt.ok_or(Unread::NoWorld)?;
         Ok(EstimateTable::new(learnt, instance))
     }
@@ -277,13 +282,13 @@ fn parsed(text: &str) -> Result<TableFile<'_>, Unread> {
         .with_recursion_limit(MAX_NESTING)
         .with_default_extension(Extensions::empty());
     // A file of a later format has fields of which nothing is known here: say that first.
-    let told =
+    let unread =
         |error: ron::error::SpannedError| malformed(error.span.end.line, &error.code.to_string());
-    let Format { format } = options.from_str(text).map_err(told)?;
+    let Format { format } = options.from_str(text).map_err(unread)?;
     if format != FORMAT {
         return Err(Unread::Format(format));
     }
-    options.from_str(text).map_err(told)
+    options.from_str(text).map_err(unread)
 }
 
 fn malformed(line: usize, what: &str) -> Unread {

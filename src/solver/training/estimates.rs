@@ -55,8 +55,9 @@ impl<T> ConditionalEstimates<T> {
     /// Of what is said after each prefix, in the order of their numbers from 1 on, and of each
     /// subclaim alone; `None` where there are not as many as there must be.
     pub(super) fn given(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {
-        let size = u32::try_from(alone.len()).ok();
-        let size = size.and_then(|width| 1_usize.checked_shl(width))?;
+        let size = u32::try_from(alone.len())
+            .ok()
+            .and_then(|width| 1_usize.checked_shl(width))?;
         let after: Vec<T> = std::iter::once(first).chain(after).collect();
         (after.len() == size).then_some(Self { after, alone })
     }
@@ -196,8 +197,10 @@ impl EstimateTable {
         set: &InformationSet,
         width: usize,
     ) -> Option<&ConditionalEstimates<Known>> {
-        let row = self.rows.get(set);
-        let row = row.or_else(|| self.by_claim.get(&(set.claim, set.support)));
+        let row = self
+            .rows
+            .get(set)
+            .or_else(|| self.by_claim.get(&(set.claim, set.support)));
         row.filter(|row| row.width() == width)
     }
 }

@@ -75,8 +75,11 @@ fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, Bui
         order.budget,
     );
     let trained = trained.map_err(refused)?;
-    let learnt = trained.worlds.get(order.instance.world());
-    let learnt = learnt.cloned().unwrap_or_default();
+    let learnt = trained
+        .worlds
+        .get(order.instance.world())
+        .cloned()
+        .unwrap_or_default();
     seated(EstimateTable::new(&learnt, order.instance))
 }
 

@@ -112,8 +112,11 @@ impl<'i, T: Number> Training<'i, T> {
             &turn.request,
             &mut mind,
         );
-        let each = choice.ok_or(TrainingError::NoReply)?.each();
-        let each = each.ok_or(TrainingError::Countless)?.into_iter();
+        let each = choice
+            .ok_or(TrainingError::NoReply)?
+            .each()
+            .ok_or(TrainingError::Countless)?
+            .into_iter();
         each.filter(|(chance, _)| !chance.is_zero())
             .map(|(chance, reply)| {
                 let mut next = self.reply(point, reply.clone())?;
@@ -137,8 +140,10 @@ impl<'i, T: Number> Training<'i, T> {
             let turn = point.state.request().ok_or(TrainingError::NoReply)?;
             if let Some(asked) = EstimateQuery::of(&turn.request) {
                 let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
-                let p = estimates.answer(asked, before);
-                let p = p.ok_or(TrainingError::NoReply)?.clone();
+                let p = estimates
+                    .answer(asked, before)
+                    .ok_or(TrainingError::NoReply)?
+                    .clone();
                 let next = self.reply(&point, Reply::Probability(p))?;
                 open.push((seen, outcomes, next));
             } else if let Some((_, Draw::Bernoulli(p))) = turn.request.draw() {

@@ -154,8 +154,10 @@ pub fn train(
         return Err(TrainingError::Delta);
     }
     let worlds = 0..instance.decomposition().worlds().len();
-    let width = worlds.map(|world| instance.decomposition().size(world).width);
-    let width = width.max().unwrap_or(0);
+    let width = worlds
+        .map(|world| instance.decomposition().size(world).width)
+        .max()
+        .unwrap_or(0);
     if width > MAX_WIDTH {
         return Err(TrainingError::TooWide(width));
     }

@@ -370,7 +370,7 @@ pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
 
 /// The cost of the estimates of all claims, in nanoseconds.
 fn propagated(blind: &Blind<'_>) -> u64 {
-    let mut met = HashSet::from([blind.root()]);
+    let mut visited = HashSet::from([blind.root()]);
     let mut open = vec![blind.root()];
     let mut takes = 0_u64;
     while let Some(claim) = open.pop() {
@@ -380,9 +380,9 @@ fn propagated(blind: &Blind<'_>) -> u64 {
             if number == 0 && support.gate.counts() {
                 takes += COUNT * width * width / 4;
             }
-            open.extend(support.on.iter().filter(|on| met.insert(**on)));
+            open.extend(support.on.iter().filter(|on| visited.insert(**on)));
         }
-        if met.len() > MAX_CLAIMS {
+        if visited.len() > MAX_CLAIMS {
             return CLAIM * MAX_CLAIMS as u64;
         }
     }

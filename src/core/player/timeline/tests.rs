@@ -143,3 +143,53 @@ fn what_was_prepared_is_known_wherever_one_stands() {
         assert_eq!(latest.prepared, prepared[at - 1].as_ref());
     }
 }
+
+mod snapshots {
+    use super::super::*;
+
+    /// Goes so many steps on; each snapshot is the number of its steps.
+    fn walk(snapshots: &mut Snapshots<usize>, from: usize, to: usize) {
+        for steps in from + 1..=to {
+            snapshots.offer(steps, || steps);
+        }
+    }
+
+    /// A snapshot lies not far before any place, if the way once led to `furthest`.
+    fn assert_close(snapshots: &Snapshots<usize>, length: usize, furthest: usize) {
+        for back in (0..length).step_by(1 + length / 1000).chain([1, 31, 500]) {
+            let steps = length.saturating_sub(back);
+            let (at, kept) = snapshots.before(steps);
+            assert_eq!(at, *kept);
+            let near = EVERY.max((furthest - steps) / (PART - 1));
+            assert!(steps == 0 || at < steps, "{at} {steps} {length}");
+            assert!(steps - at <= near + 1, "{at} {steps} {length}");
+        }
+    }
+
+    #[test]
+    fn every_place_of_a_long_way_has_a_snapshot_not_far_before_it() {
+        for length in [0, 31, 32, 33, 1024, 100_000, 1_000_000] {
+            let mut snapshots = Snapshots::new(0);
+            walk(&mut snapshots, 0, length);
+            assert!(snapshots.later.len() <= 150, "{}", snapshots.later.len());
+            assert_close(&snapshots, length, length);
+        }
+    }
+
+    #[test]
+    fn a_way_is_gone_anew_from_where_one_went_back_to() {
+        let mut snapshots = Snapshots::new(0);
+        walk(&mut snapshots, 0, 100_000);
+        for back in [70_003, 64, 63, 5, 0] {
+            let (from, _) = snapshots.before(back);
+            snapshots.forget_after(from);
+            walk(&mut snapshots, from, back);
+            assert_close(&snapshots, back, 100_000);
+            // Near the new place they lie as close as near the old one.
+            let (at, _) = snapshots.before(back.saturating_sub(1));
+            assert!(back - at <= EVERY + 1, "{at} {back}");
+            walk(&mut snapshots, back, 100_000);
+            assert_close(&snapshots, 100_000, 100_000);
+        }
+    }
+}

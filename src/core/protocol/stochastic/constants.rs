@@ -7,7 +7,6 @@ use std::ops::Range;
 
 use num_traits::{One, ToPrimitive as _};
 
-use super::parameters::{Constants, Parameters};
 use crate::chance;
 use crate::number::{Exact, Known, Number, ceil_of_log};
 
@@ -85,37 +84,8 @@ impl<N: Number> MeanTest<N> {
 }
 
 impl Terms<Exact> {
-    /// The terms of a debate of so many steps. `None` where somebody would need more
-    /// samples than can be counted.
-    pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
-        let k = &parameters.k.0;
-        match &parameters.constants {
-            Constants::Paper => Self::paper(k, steps),
-            Constants::Formal => FormalConstants::of(k, steps).terms(),
-            Constants::Custom { c, s, b, q, v } => FormalConstants {
-                c: c.0.clone(),
-                s: s.0.clone(),
-                b: b.0.clone(),
-                q: q.0.clone(),
-                v: v.0.clone(),
-            }
-            .terms(),
-            Constants::Panel { size, threshold } => {
-                let panel = MeanTest {
-                    samples: *size,
-                    limit: threshold.0.clone(),
-                };
-                Some(Self {
-                    alice: *size,
-                    bob: panel.clone(),
-                    verifier: panel,
-                })
-            }
-        }
-    }
-
     /// DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
-    fn paper(k: &Exact, steps: u64) -> Option<Self> {
+    pub(super) fn paper(k: &Exact, steps: u64) -> Option<Self> {
         let d = paper_depth(k);
         let squared = Exact::ratio(192, 1) * &d * &d;
         let hundred = Exact::ratio(100, 1);

@@ -3,7 +3,7 @@
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::constants::Terms;
+use super::constants::{FormalConstants, MeanTest, Terms};
 use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::conditions::is_default;
 use crate::protocol::parameter::ParameterChoice;
@@ -71,6 +71,37 @@ pub struct Parameters {
     /// be what the problem's computation does.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
+}
+
+impl Terms<Exact> {
+    /// The terms of a debate of so many steps. `None` where somebody would need more
+    /// samples than can be counted.
+    pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
+        let k = &parameters.k.0;
+        match &parameters.constants {
+            Constants::Paper => Self::paper(k, steps),
+            Constants::Formal => FormalConstants::of(k, steps).terms(),
+            Constants::Custom { c, s, b, q, v } => FormalConstants {
+                c: c.0.clone(),
+                s: s.0.clone(),
+                b: b.0.clone(),
+                q: q.0.clone(),
+                v: v.0.clone(),
+            }
+            .terms(),
+            Constants::Panel { size, threshold } => {
+                let panel = MeanTest {
+                    samples: *size,
+                    limit: threshold.0.clone(),
+                };
+                Some(Self {
+                    alice: *size,
+                    bob: panel.clone(),
+                    verifier: panel,
+                })
+            }
+        }
+    }
 }
 
 impl Parameters {

@@ -199,8 +199,7 @@ impl Computation for Evaluation {
     }
 
     fn witness(&self) -> Bits {
-        let found = self.formula.play(&[]);
-        let found = found.filter(|position| position.holds);
+        let found = self.formula.play(&[]).filter(|position| position.holds);
         found.map_or_else(|| self.formula.greedy(&[]), |position| position.values)
     }
 

@@ -488,10 +488,10 @@ impl QbfSearch {
     }
 
     /// Adds a clause, unless it holds in any case.
-    fn clause(&mut self, met: Vec<(LiteralValue, bool)>) {
-        let mut literals = Vec::with_capacity(met.len());
-        for (met, sign) in met {
-            match met {
+    fn clause(&mut self, clause: Vec<(LiteralValue, bool)>) {
+        let mut literals = Vec::with_capacity(clause.len());
+        for (clause, sign) in clause {
+            match clause {
                 LiteralValue::Value(value) if value == sign => return,
                 LiteralValue::Value(_) => {}
                 LiteralValue::Open(open) => literals.push(if sign { open } else { negated(open) }),

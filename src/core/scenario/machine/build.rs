@@ -47,8 +47,10 @@ impl Machine {
         let count = spec.inputs.len();
         for (place, input) in spec.inputs.into_iter().enumerate() {
             let path = || input_path(at, place, count);
-            let symbols = input.chars().filter_map(|sign| table.symbol(sign));
-            let symbols: Vec<SymbolId> = symbols.collect();
+            let symbols: Vec<SymbolId> = input
+                .chars()
+                .filter_map(|sign| table.symbol(sign))
+                .collect();
             let name = if input.is_empty() { "empty" } else { &input };
             if !seen.insert(name.to_owned()) {
                 return Err(path().flaw("this input stands twice; keep one of them"));

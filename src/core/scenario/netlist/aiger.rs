@@ -189,8 +189,9 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
             .checked_sub(lines.delta()?)
             .filter(|literal| *literal < own);
         let first = first.ok_or_else(|| lines.wrong("a gate reads itself or a later one"))?;
-        let second = first.checked_sub(lines.delta()?);
-        let second = second.ok_or_else(|| lines.wrong("a gate reads a literal below 0"))?;
+        let second = first
+            .checked_sub(lines.delta()?)
+            .ok_or_else(|| lines.wrong("a gate reads a literal below 0"))?;
         push_and(&mut netlist, [first, second], wire_of)
             .ok_or_else(|| lines.wrong("a gate reads what is not there"))?;
     }

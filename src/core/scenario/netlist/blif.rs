@@ -129,8 +129,9 @@ impl<'t> BlifReader<'t> {
                 _ => None,
             })
             .collect();
-        let cells = cells.filter(|cells| cells.len() == gate.reads.len());
-        let cells = cells.ok_or_else(|| wrong("a row has one of 0, 1 and - for each input"))?;
+        let cells = cells
+            .filter(|cells| cells.len() == gate.reads.len())
+            .ok_or_else(|| wrong("a row has one of 0, 1 and - for each input"))?;
         let out = match out {
             "0" => false,
             "1" => true,

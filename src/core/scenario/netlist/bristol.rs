@@ -104,8 +104,9 @@ fn gate(netlist: &mut Netlist, of: &mut [Option<Wire>], line: &str) -> Result<()
             );
         }
     };
-    let place = number(out).filter(|place| *place < of.len());
-    let place = place.ok_or_else(|| format!("there is no wire {out}"))?;
+    let place = number(out)
+        .filter(|place| *place < of.len())
+        .ok_or_else(|| format!("there is no wire {out}"))?;
     if of[place].is_some() {
         return Err(format!("wire {out} has two sources"));
     }

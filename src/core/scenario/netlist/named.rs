@@ -32,8 +32,8 @@ pub(super) fn build(
     outputs: &[Named<'_>],
     definitions: &[Definition<'_>],
 ) -> Result<Netlist, NetlistError> {
-    let count = u32::try_from(inputs.len());
-    let count = count.map_err(|_error| NetlistError::new(1, "there are too many inputs"))?;
+    let count = u32::try_from(inputs.len())
+        .map_err(|_error| NetlistError::new(1, "there are too many inputs"))?;
     let mut netlist = Netlist::new(count);
     let mut wires: HashMap<&str, Wire> = HashMap::new();
     for (wire, (line, name)) in (0..).zip(inputs) {

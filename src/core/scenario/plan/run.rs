@@ -99,8 +99,10 @@ impl StraightLineProgram {
         match &self.nodes.get(step)?.action {
             Action::Witness => self.shown.at(step as u64),
             Action::Compute(compute) => {
-                let read = compute.on.iter();
-                let read = read.map(|place| self.truths.get(*place).copied()?);
+                let read = compute
+                    .on
+                    .iter()
+                    .map(|place| self.truths.get(*place).copied()?);
                 Some(compute.holds(read.collect::<Option<Vec<bool>>>()?))
             }
             Action::Ask { truth: Some(_), .. } => self.asked(step, &[]),
@@ -207,8 +209,11 @@ impl StraightLineProgram {
             return node.text.clone();
         };
         let reach = self.reach(step);
-        let each = history.as_slice().iter().zip(&self.nodes).take(reach);
-        let each: Vec<String> = each
+        let each: Vec<String> = history
+            .as_slice()
+            .iter()
+            .zip(&self.nodes)
+            .take(reach)
             .map(|(bit, node)| format!("{} is {}", node.id, if *bit { "true" } else { "false" }))
             .collect();
         format!("{} (where {})", node.text, each.join(", "))
@@ -241,8 +246,11 @@ impl Computation for StraightLineProgram {
     }
 
     fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let each = self.nodes.iter().zip(witness.as_slice());
-        let each = each.map(|(node, bit)| format!("{}: {}", node.id, u8::from(*bit)));
+        let each = self
+            .nodes
+            .iter()
+            .zip(witness.as_slice())
+            .map(|(node, bit)| format!("{}: {}", node.id, u8::from(*bit)));
         Some(each.collect::<Vec<_>>().join(", "))
     }
 
@@ -335,8 +343,10 @@ impl Process for StraightLineProgram {
     fn next(&self, bits: &[bool]) -> Known {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
             Some(Action::Compute(compute)) => {
-                let read = compute.on.iter();
-                let read = read.map(|place| bits.get(*place) == Some(&true));
+                let read = compute
+                    .on
+                    .iter()
+                    .map(|place| bits.get(*place) == Some(&true));
                 compute.holds(read).into()
             }
             // Only histories that cannot happen have no entry.
@@ -360,8 +370,11 @@ impl Process for StraightLineProgram {
         if reach == 0 {
             return ClaimKey(Key::Step(bits.len() as u64));
         }
-        let kept = bits.iter().enumerate();
-        let kept: Bits = kept.map(|(place, bit)| *bit && place < reach).collect();
+        let kept: Bits = bits
+            .iter()
+            .enumerate()
+            .map(|(place, bit)| *bit && place < reach)
+            .collect();
         ClaimKey(Key::Word(kept))
     }
 
@@ -384,9 +397,9 @@ impl Process for StraightLineProgram {
         let Some(known) = self.acceptance_probabilities() else {
             return followed(self, bits);
         };
-        let mut met = bits.to_vec();
-        self.forget(&mut met);
-        known.get(&met).cloned()
+        let mut history = bits.to_vec();
+        self.forget(&mut history);
+        known.get(&history).cloned()
     }
 
     fn is_foreseen(&self) -> bool {

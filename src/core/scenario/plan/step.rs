@@ -157,8 +157,10 @@ impl Node {
             Action::Witness => None,
             Action::Ask { table, .. } => table.at(bits).cloned(),
             Action::Compute(compute) => {
-                let read = compute.on.iter();
-                let read = read.map(|place| bits.get(*place) == Some(&true));
+                let read = compute
+                    .on
+                    .iter()
+                    .map(|place| bits.get(*place) == Some(&true));
                 Some(compute.holds(read).into())
             }
         };
@@ -193,8 +195,9 @@ fn digits(bits: &[bool]) -> String {
 
 /// " (s1 is 0, s2 is 1)".
 fn named(history: &[bool], nodes: &[Node]) -> String {
-    let each = history.iter().zip(nodes);
-    let each: Vec<String> = each
+    let each: Vec<String> = history
+        .iter()
+        .zip(nodes)
         .map(|(bit, node)| format!("{} is {}", node.id, u8::from(*bit)))
         .collect();
     if each.is_empty() {

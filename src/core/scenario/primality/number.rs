@@ -20,16 +20,16 @@ pub(super) fn is_prime(n: &BigUint) -> bool {
 /// The prime factors with their exponents; `None` where they are out of reach.
 pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     if let Some(small) = n.to_u64() {
-        let found = nt_funcs::factorize64(small);
+        let primes = nt_funcs::factorize64(small);
         return Some(
-            found
+            primes
                 .into_iter()
                 .map(|(prime, count)| (prime.into(), count))
                 .collect(),
         );
     }
     let mut rest = n.clone();
-    let mut found = Vec::new();
+    let mut factors = Vec::new();
     for prime in nt_funcs::primes(TRIAL_LIMIT) {
         let mut count = 0;
         while (&rest % prime).is_zero() {
@@ -37,25 +37,25 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
             count += 1;
         }
         if count > 0 {
-            found.push((prime.into(), count));
+            factors.push((prime.into(), count));
         }
     }
     if rest.is_one() {
-        return Some(found);
+        return Some(factors);
     }
     if is_prime(&rest) {
-        found.push((rest, 1));
-        return Some(found);
+        factors.push((rest, 1));
+        return Some(factors);
     }
     if rest.bits() > FACTORED_BITS {
         return None;
     }
-    let (primes, left) = nt_funcs::factors(rest, Some(FactorizationConfig::default()));
+    let (others, left) = nt_funcs::factors(rest, Some(FactorizationConfig::default()));
     if left.is_some() {
         return None;
     }
-    found.extend(primes);
-    Some(found)
+    factors.extend(others);
+    Some(factors)
 }
 
 /// A number as it stands in sentences: long ones keep both ends.

@@ -238,17 +238,17 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
             }
         }
     };
-    let mut found = BTreeMap::new();
+    let mut products = BTreeMap::new();
     let mut tries = 0_u32;
-    while found.len() < count as usize {
+    while products.len() < count as usize {
         tries += 1;
         if tries > 100 * count + 1000 {
             return None;
         }
         let (p, q) = (prime(), prime());
-        found
+        products
             .entry(&p * &q)
             .or_insert_with(|| TestedNumber::semiprime(p, q));
     }
-    Some(found.into_values().collect())
+    Some(products.into_values().collect())
 }

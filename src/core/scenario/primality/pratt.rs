@@ -355,8 +355,11 @@ impl Computation for Certificate {
                 format!("{} is 2", self.names(row).0)
             }
             Some(Check::Product(row)) => {
-                let primes = self.factors(row).iter().map(|row| self.names(*row).0);
-                let primes: Vec<String> = primes.collect();
+                let primes: Vec<String> = self
+                    .factors(row)
+                    .iter()
+                    .map(|row| self.names(*row).0)
+                    .collect();
                 format!(
                     "no prime but {} divides {}",
                     primes.join(", "),

@@ -145,7 +145,7 @@ impl Surveyor<'_> {
     /// True if an instance is stable, as far as that is known, and provable.
     fn world(&mut self, instance: &Instance) -> (Option<bool>, bool) {
         let (mut stable, mut known, mut provable) = (true, true, true);
-        let mut met = HashSet::from([instance.root()]);
+        let mut visited = HashSet::from([instance.root()]);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
             if self.left == 0 {
@@ -175,7 +175,7 @@ impl Surveyor<'_> {
                     Some(below) => stable &= below,
                     None => known = false,
                 }
-                open.extend(support.on.iter().filter(|below| met.insert(**below)));
+                open.extend(support.on.iter().filter(|below| visited.insert(**below)));
             }
         }
         // One support above ρε is enough.
@@ -214,9 +214,9 @@ impl Surveyor<'_> {
         };
         let deviation = match self.known.get(&kind) {
             Some(known) => Some(known.clone()),
-            None => self.moves(&kind.0, &kind.1).inspect(|found| {
+            None => self.moves(&kind.0, &kind.1).inspect(|shift| {
                 self.found.supports.push(kind.clone());
-                self.known.insert(kind, found.clone());
+                self.known.insert(kind, shift.clone());
             }),
         };
         // A gate that does not fit its subclaims is refused where scenarios are read.
@@ -305,19 +305,19 @@ pub fn unsound(
     let decomposition = decomposition
         .as_stable()
         .map_or(decomposition, |stable| stable.of());
-    let (mut found, mut left) = (Vec::<Unsound>::new(), claims);
+    let (mut unsound_supports, mut left) = (Vec::<Unsound>::new(), claims);
     for (number, world) in decomposition.worlds().iter().enumerate() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
         let informed = Informed::new(&instance);
-        let mut met = HashSet::from([instance.root()]);
+        let mut visited = HashSet::from([instance.root()]);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
-            if left == 0 || found.len() == most {
-                return found;
+            if left == 0 || unsound_supports.len() == most {
+                return unsound_supports;
             }
             left -= 1;
             for (place, support) in instance.supports(claim).iter().enumerate() {
-                open.extend(support.on.iter().filter(|below| met.insert(**below)));
+                open.extend(support.on.iter().filter(|below| visited.insert(**below)));
                 // Of a claim that cannot be decided nobody can tell.
                 if informed.is_sound(support) || informed.truth(claim).is_none() {
                     continue;
@@ -329,13 +329,13 @@ pub fn unsound(
                     instance: world.name.clone(),
                 };
                 let known = |it: &Unsound| it.claim == one.claim && it.support == one.support;
-                if !found.iter().any(known) && found.len() < most {
-                    found.push(one);
+                if !unsound_supports.iter().any(known) && unsound_supports.len() < most {
+                    unsound_supports.push(one);
                 }
             }
         }
     }
-    found
+    unsound_supports
 }
 
 /// The first leaf that reads proof bits, in the scenario's id for it, else in few words; at most
@@ -354,7 +354,7 @@ pub fn leaf_that_reads(
     let mut left = claims;
     for number in 0..decomposition.worlds().len() {
         let instance = Instance::new(Arc::clone(decomposition), number, oracle.clone());
-        let mut met = HashSet::from([instance.root()]);
+        let mut visited = HashSet::from([instance.root()]);
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
             if !instance.reads(claim).is_empty() {
@@ -365,7 +365,7 @@ pub fn leaf_that_reads(
                 .supports(claim)
                 .iter()
                 .flat_map(|support| &support.on);
-            open.extend(below.filter(|below| met.insert(**below)));
+            open.extend(below.filter(|below| visited.insert(**below)));
         }
     }
     None

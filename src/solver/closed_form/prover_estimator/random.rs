@@ -37,10 +37,10 @@ pub(crate) fn value<N: Number>(
     let grid = drawn_words(opponent, instance)?;
     let known = (markov(prover)?, judge.as_oracle()?);
     let uniform = WordChoice::Uniform;
-    let found = ClaimValues::new(uniform, known, instance, parameters, &grid, budget);
-    Some(found.map(|found| {
-        let right = truth.map(|truth| N::indicator(found.answer == truth));
-        (found.value, right)
+    let values = ClaimValues::new(uniform, known, instance, parameters, &grid, budget);
+    Some(values.map(|values| {
+        let right = truth.map(|truth| N::indicator(values.answer == truth));
+        (values.value, right)
     }))
 }
 

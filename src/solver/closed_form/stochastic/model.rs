@@ -137,8 +137,9 @@ impl<'a> DebateModel<'a> {
         let voted = match &self.flip {
             Some(flip) if asks => {
                 let claim = self.instance.claim_of(self.process.claim(bits));
-                let yes = Informed::new(self.instance).oracle(claim, &[]);
-                let yes = yes.ok_or(Unsolved::NoReply(Seat::Judge))?;
+                let yes = Informed::new(self.instance)
+                    .oracle(claim, &[])
+                    .ok_or(Unsolved::NoReply(Seat::Judge))?;
                 let one = Exact::one();
                 yes.exact() * (&one - flip) + (&one - yes.exact()) * flip
             }
@@ -162,12 +163,14 @@ impl<'a> DebateModel<'a> {
         let words = match choice.ok_or_else(silent)? {
             Choice::Mean { samples, .. } => ProverReplies::Mean(samples),
             choice => {
-                let each = choice.each();
-                let each = each.ok_or(Unsolved::Countless(Seat::Prover))?.into_iter();
-                let each = each.map(|(chance, reply)| match reply {
-                    Reply::Probability(said) => Some((chance, said)),
-                    _ => None,
-                });
+                let each = choice
+                    .each()
+                    .ok_or(Unsolved::Countless(Seat::Prover))?
+                    .into_iter()
+                    .map(|(chance, reply)| match reply {
+                        Reply::Probability(word) => Some((chance, word)),
+                        _ => None,
+                    });
                 ProverReplies::Listed(each.collect::<Option<_>>().ok_or_else(silent)?)
             }
         };
@@ -242,11 +245,11 @@ impl<'a> DebateModel<'a> {
             CoinRule::Trusted => 1,
             CoinRule::Shared(_) => 2,
         };
-        let said = Spent {
+        let reply = Spent {
             calls,
             ..Spent::default()
         };
-        let (mut alice, mut bob) = (said, said);
+        let (mut alice, mut bob) = (reply, reply);
         alice += *words;
         if asks && self.tests() {
             let samples = self.terms.bob.samples;
@@ -272,7 +275,7 @@ impl<'a> DebateModel<'a> {
         let ProverReplies::Listed(each) = words else {
             return [true, true];
         };
-        let ones = || each.iter().map(|(_, said)| self.coin.at(said));
+        let ones = || each.iter().map(|(_, word)| self.coin.at(word));
         [
             ones().any(|one| !one.is_one()),
             ones().any(|one| !one.is_zero()),
@@ -282,8 +285,8 @@ impl<'a> DebateModel<'a> {
 
 /// Goes on where Alice was asked, without an objection, to a bit.
 pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a, Exact>, Unsolved> {
-    let rules = <&Stochastic<'a, Exact>>::try_from(state);
-    let rules = rules.map_err(|_other| Unsolved::NoReply(Seat::Prover))?;
+    let rules = <&Stochastic<'a, Exact>>::try_from(state)
+        .map_err(|_other| Unsolved::NoReply(Seat::Prover))?;
     Ok(State::Stochastic(rules.after(bit)))
 }
 

@@ -35,27 +35,27 @@ impl CoinRule {
         whole.max(Exact::zero()).min(all.clone()) / all
     }
 
-    fn scaled(parts: u64, said: &Exact) -> Exact {
-        said * Exact::from_integer(parts.into())
+    fn scaled(parts: u64, word: &Exact) -> Exact {
+        word * Exact::from_integer(parts.into())
     }
 
-    pub(super) fn at(self, said: &Exact) -> Exact {
+    pub(super) fn at(self, word: &Exact) -> Exact {
         match self {
-            Self::Trusted => said.clone(),
+            Self::Trusted => word.clone(),
             Self::Shared(parts) => Self::part(
                 parts,
-                (Self::scaled(parts, said) + Exact::ratio(1, 2)).floor(),
+                (Self::scaled(parts, word) + Exact::ratio(1, 2)).floor(),
             ),
         }
     }
 
     /// The limit from below.
-    pub(super) fn before(self, said: &Exact) -> Exact {
+    pub(super) fn before(self, word: &Exact) -> Exact {
         match self {
-            Self::Trusted => said.clone(),
+            Self::Trusted => word.clone(),
             Self::Shared(parts) => Self::part(
                 parts,
-                (Self::scaled(parts, said) - Exact::ratio(1, 2)).ceil(),
+                (Self::scaled(parts, word) - Exact::ratio(1, 2)).ceil(),
             ),
         }
     }
@@ -137,14 +137,14 @@ pub(super) struct StepModel<'t, N> {
 
 impl<N: SampleNumber> StepModel<'_, N> {
     /// The outcome of what is said.
-    pub(super) fn at(&self, said: &Exact) -> StepOutcome<N> {
-        let passes = N::one() - self.law.outside(&self.window.at(said));
-        let one = N::from_exact(&self.coin.at(said));
+    pub(super) fn at(&self, word: &Exact) -> StepOutcome<N> {
+        let passes = N::one() - self.law.outside(&self.window.at(word));
+        let one = N::from_exact(&self.coin.at(word));
         let objects = match &self.objects {
-            ObjectionRule::Tested(window, law) => law.outside(&window.at(said)),
+            ObjectionRule::Tested(window, law) => law.outside(&window.at(word)),
             ObjectionRule::Fixed(chance) => chance.clone(),
             ObjectionRule::Near(truth, limit) => {
-                let off = said - *truth;
+                let off = word - *truth;
                 N::indicator(off < **limit && -off < **limit)
             }
             ObjectionRule::BestReply => return self.at_best(&passes, &one),
@@ -210,7 +210,7 @@ pub(super) struct BestReply<N> {
     /// The outcome, or its limit if no number is best.
     pub(super) outcome: StepOutcome<N>,
     /// The number to say; if none is best, one very near to the limit.
-    pub(super) said: Exact,
+    pub(super) word: Exact,
     value: N,
 }
 
@@ -267,17 +267,17 @@ impl<N: SampleNumber> StepModel<'_, N> {
     /// The best for Alice to say among numbers.
     pub(super) fn best_of<'g>(
         &self,
-        said: impl IntoIterator<Item = &'g Exact>,
+        word: impl IntoIterator<Item = &'g Exact>,
     ) -> Option<BestReply<N>> {
         let mut best: Option<BestReply<N>> = None;
-        for said in said {
-            let outcome = self.at(said);
+        for word in word {
+            let outcome = self.at(word);
             let value = outcome.value(&self.after);
             if best.as_ref().is_none_or(|best| value > best.value) {
-                let said = said.clone();
+                let word = word.clone();
                 best = Some(BestReply {
                     outcome,
-                    said,
+                    word,
                     value,
                 });
             }
@@ -408,7 +408,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         let objects = self.objections(between).0;
         let [first, last] = self.ends(between);
         let part = (&between.high - &between.low) / Exact::ratio(NEARNESS, 1);
-        let (one, said) = if self.rest(&first) > self.rest(&last) {
+        let (one, word) = if self.rest(&first) > self.rest(&last) {
             (first, &between.low + part)
         } else {
             (last, &between.high - part)
@@ -417,7 +417,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         BestReply {
             value: outcome.value(&self.after),
             outcome,
-            said,
+            word,
         }
     }
 }

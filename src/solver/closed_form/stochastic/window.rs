@@ -39,38 +39,38 @@ impl Window {
         bound.min(self.samples + 1)
     }
 
-    fn low(&self, said: &Exact) -> Exact {
-        (said - &self.limit) * &self.count
+    fn low(&self, word: &Exact) -> Exact {
+        (word - &self.limit) * &self.count
     }
 
-    fn high(&self, said: &Exact) -> Exact {
-        (said + &self.limit) * &self.count
+    fn high(&self, word: &Exact) -> Exact {
+        (word + &self.limit) * &self.count
     }
 
     /// The fewest ones that are not too few.
-    pub(super) fn start(&self, said: &Exact) -> u64 {
-        self.kept(&(self.low(said).floor() + Exact::from_integer(1.into())))
+    pub(super) fn start(&self, word: &Exact) -> u64 {
+        self.kept(&(self.low(word).floor() + Exact::from_integer(1.into())))
     }
 
     /// The same bound just below what is said.
-    pub(super) fn start_before(&self, said: &Exact) -> u64 {
-        self.kept(&self.low(said).ceil())
+    pub(super) fn start_before(&self, word: &Exact) -> u64 {
+        self.kept(&self.low(word).ceil())
     }
 
     /// The fewest ones that are too many.
-    pub(super) fn end(&self, said: &Exact) -> u64 {
-        self.kept(&self.high(said).ceil())
+    pub(super) fn end(&self, word: &Exact) -> u64 {
+        self.kept(&self.high(word).ceil())
     }
 
     /// The same bound just above what is said.
-    pub(super) fn end_after(&self, said: &Exact) -> u64 {
-        self.kept(&(self.high(said).floor() + Exact::from_integer(1.into())))
+    pub(super) fn end_after(&self, word: &Exact) -> u64 {
+        self.kept(&(self.high(word).floor() + Exact::from_integer(1.into())))
     }
 
     /// The numbers of ones with which it passes.
-    pub(super) fn at(&self, said: &Exact) -> Range<u64> {
-        let start = self.start(said);
-        start..self.end(said).max(start)
+    pub(super) fn at(&self, word: &Exact) -> Range<u64> {
+        let start = self.start(word);
+        start..self.end(word).max(start)
     }
 
     /// From where on so many ones are too few.
@@ -143,13 +143,13 @@ mod tests {
                 limit: ratio(limit),
             };
             let window = Window::of(&test);
-            let mut said = vec![ratio((0, 1)), ratio((1, 1))];
+            let mut word = vec![ratio((0, 1)), ratio((1, 1))];
             for ones in 0..=samples {
-                said.extend([window.too_few(ones), window.too_many(ones)]);
+                word.extend([window.too_few(ones), window.too_many(ones)]);
             }
-            said.sort();
-            said.dedup();
-            for pair in said.windows(2) {
+            word.sort();
+            word.dedup();
+            for pair in word.windows(2) {
                 let middle = (&pair[0] + &pair[1]) / ratio((2, 1));
                 assert_eq!(window.at(&pair[0]), test.passing(&pair[0]));
                 assert_eq!(window.at(&middle), test.passing(&middle));

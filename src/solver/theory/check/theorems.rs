@@ -52,8 +52,8 @@ pub(super) fn add_theorems(
 /// A warning if a claim need not follow from the subclaims that Alice chooses.
 fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let (decomposition, oracle) = (&setup.decomposition, &setup.oracle);
-    let found = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
-    let named = found.iter().take(MAX_UNSOUND).map(|one| {
+    let unsound_supports = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
+    let named = unsound_supports.iter().take(MAX_UNSOUND).map(|one| {
         let instance = match decomposition.worlds().len() {
             1 => String::new(),
             _ => format!(" in instance {:?}", one.instance),
@@ -61,7 +61,7 @@ fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
         format!("support {:?} of `{}`{instance}", one.support, one.claim)
     });
     let named: Vec<String> = named.collect();
-    let more = if found.len() > MAX_UNSOUND {
+    let more = if unsound_supports.len() > MAX_UNSOUND {
         " and others"
     } else {
         ""

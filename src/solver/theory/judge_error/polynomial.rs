@@ -30,18 +30,18 @@ impl Polynomial {
                 differences[place] = rise / (&points[place].0 - &points[place - order].0);
             }
         }
-        let mut found: Vec<Exact> = Vec::new();
+        let mut coefficients: Vec<Exact> = Vec::new();
         for (difference, (point, _)) in differences.iter().zip(points).rev() {
             // found · (x − point) + difference
-            let mut next = vec![Exact::default(); found.len() + 1];
-            for (power, coefficient) in found.iter().enumerate() {
+            let mut next = vec![Exact::default(); coefficients.len() + 1];
+            for (power, coefficient) in coefficients.iter().enumerate() {
                 next[power + 1] += coefficient;
                 next[power] -= coefficient * point;
             }
             next[0] += difference;
-            found = next;
+            coefficients = next;
         }
-        Self::new(found)
+        Self::new(coefficients)
     }
 
     pub(super) fn into_coefficients(self) -> Vec<Exact> {

@@ -35,17 +35,17 @@ pub struct FunctionReport {
 }
 
 impl FunctionReport {
-    fn new(function: BooleanFunction, class_size: Option<usize>, found: &Bracket) -> Self {
+    fn new(function: BooleanFunction, class_size: Option<usize>, bounds: &Bracket) -> Self {
         Self {
             table: function.to_string(),
             depends_on: function.reduced().inputs(),
             class_size,
-            lower: found.lower.queries,
-            lower_by: found.lower.by.to_owned(),
-            upper: found.upper.queries,
-            upper_by: found.upper.by.to_owned(),
-            exact: found.is_exact(),
-            verifier: found.debate.verifier.to_string(),
+            lower: bounds.lower.queries,
+            lower_by: bounds.lower.by.to_owned(),
+            upper: bounds.upper.queries,
+            upper_by: bounds.upper.by.to_owned(),
+            exact: bounds.is_exact(),
+            verifier: bounds.debate.verifier.to_string(),
         }
     }
 
@@ -151,8 +151,8 @@ impl QueryReport {
         let functions: Vec<FunctionReport> = classes
             .iter()
             .map(|(function, size)| {
-                let found = bracket(*function, &searched[function.inputs()]);
-                FunctionReport::new(*function, Some(*size), &found)
+                let bounds = bracket(*function, &searched[function.inputs()]);
+                FunctionReport::new(*function, Some(*size), &bounds)
             })
             .collect();
         Self {
@@ -210,9 +210,9 @@ fn corollary_4(searched: &[Searched]) -> LowerBoundReport {
             continue;
         };
         let reduced = function.reduced();
-        let found = bracket(reduced, &searched[reduced.inputs()]);
+        let bounds = bracket(reduced, &searched[reduced.inputs()]);
         report.functions += 1;
-        report.failures += usize::from(1 << found.lower.queries < reduced.inputs());
+        report.failures += usize::from(1 << bounds.lower.queries < reduced.inputs());
     }
     report
 }
@@ -261,13 +261,13 @@ fn theorem_13() -> RandomisedReport {
 fn theorem_14() -> Option<DerandomisedReport> {
     let trees = two_of_three();
     let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
-    let found = derandomised(majority, &trees);
+    let majority_circuit = derandomised(majority, &trees);
     let (inputs, rounds) = (majority.inputs() as u64, 0);
-    found.map(|found| DerandomisedReport {
-        queries: found.queries,
-        trees: found.trees.len(),
-        gates: found.gates,
-        bits: found.bits,
-        promised: found.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
+    majority_circuit.map(|majority_circuit| DerandomisedReport {
+        queries: majority_circuit.queries,
+        trees: majority_circuit.trees.len(),
+        gates: majority_circuit.gates,
+        bits: majority_circuit.bits,
+        promised: majority_circuit.queries as u64 + super::pointer_bits(2 * rounds + inputs) + 10,
     })
 }

@@ -141,8 +141,11 @@ impl Search {
                 .into_iter()
                 .filter(|bit| is_message(*bit));
             let messages = messages.chain(BOTTOM.map(Bit::Message));
-            let bits = self.inputs.bits().chain(messages);
-            let bits = bits.filter(|bit| *bit != root && *bit != middle[side]);
+            let bits = self
+                .inputs
+                .bits()
+                .chain(messages)
+                .filter(|bit| *bit != root && *bit != middle[side]);
             let each = bits.flat_map(|bit| [false, true].map(|turned| Last::Reads(bit, turned)));
             each.chain([false, true].map(Last::Says))
                 .collect::<Vec<Last>>()

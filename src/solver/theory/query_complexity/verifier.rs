@@ -76,17 +76,17 @@ impl Tree {
 
     /// The bits that it reads anywhere, each once, in order.
     pub fn variables(&self) -> Vec<Variable> {
-        let mut found = Vec::new();
+        let mut trees = Vec::new();
         let mut open = vec![self];
         while let Some(tree) = open.pop() {
             if let Self::Reads(variable, then) = tree {
-                found.push(*variable);
+                trees.push(*variable);
                 open.extend(then.iter());
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        found
+        trees.sort_unstable();
+        trees.dedup();
+        trees
     }
 
     /// The same with other bits in their places.
@@ -103,9 +103,9 @@ impl Tree {
 
     /// All verifiers that read at most so many of these bits, none of them twice on a way.
     pub fn all(variables: &[Variable], queries: usize) -> Vec<Self> {
-        let mut found = vec![Self::Says(false), Self::Says(true)];
+        let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
-            return found;
+            return trees;
         }
         for variable in variables {
             let rest: Vec<Variable> = variables
@@ -116,11 +116,11 @@ impl Tree {
             let then = Self::all(&rest, queries - 1);
             for no in &then {
                 for yes in then.iter().filter(|yes| *yes != no) {
-                    found.push(Self::reads(*variable, no.clone(), yes.clone()));
+                    trees.push(Self::reads(*variable, no.clone(), yes.clone()));
                 }
             }
         }
-        found
+        trees
     }
 }
 

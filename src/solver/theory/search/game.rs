@@ -98,8 +98,11 @@ impl<'s> Game<'s> {
                 count => format!(" {count} leaves"),
             }
         };
-        let worlds = self.rows.iter().enumerate().zip(self.weights);
-        let worlds: Vec<String> = worlds
+        let worlds: Vec<String> = self
+            .rows
+            .iter()
+            .enumerate()
+            .zip(self.weights)
             .map(|((world, _), weight)| format!("{}: {weight}", self.name(world)))
             .collect();
         let terms = self.parameters();

@@ -54,8 +54,10 @@ impl SearchReport {
         threads: usize,
     ) -> Result<Self, ConfirmError> {
         let finding = |number: Option<u64>| {
-            let finding = number.map(|number| Finding::of(space, statement, number));
-            let finding = finding.transpose()?.flatten();
+            let finding = number
+                .map(|number| Finding::of(space, statement, number))
+                .transpose()?
+                .flatten();
             match finding {
                 Some(game) if !game.is_confirmed() => Err(ConfirmError::Differs(Box::new(game))),
                 finding => Ok(finding),

@@ -203,7 +203,7 @@ impl Shape {
             each.sort_by_key(key);
             each
         };
-        let mut found: Vec<Self> = gates(leaves)
+        let mut shapes: Vec<Self> = gates(leaves)
             .into_iter()
             .map(|root| Self {
                 parts: vec![None; leaves],
@@ -214,14 +214,14 @@ impl Shape {
         if depth > 1 {
             for parts in partitions(leaves, &gates(2)) {
                 let roots = gates(parts.len()).into_iter();
-                found.extend(roots.map(|root| Self {
+                shapes.extend(roots.map(|root| Self {
                     root,
                     parts: parts.clone(),
                     sound,
                 }));
             }
         }
-        found
+        shapes
     }
 }
 
@@ -239,12 +239,12 @@ pub(super) fn row_of(digits: &[bool]) -> usize {
 /// The ways to part so many leaves into at least two parts, of one or two leaves, the latter under
 /// one of these gates, of which there is at least one.
 fn partitions(leaves: usize, gates: &[Table]) -> Vec<Vec<Option<Table>>> {
-    let mut found: Vec<Vec<Option<Table>>> = Vec::new();
+    let mut partitions: Vec<Vec<Option<Table>>> = Vec::new();
     let mut open: Vec<(usize, Vec<Option<Table>>)> = vec![(leaves, Vec::new())];
     while let Some((left, parts)) = open.pop() {
         if left == 0 {
             if parts.len() > 1 && parts.iter().any(Option::is_some) {
-                found.push(parts);
+                partitions.push(parts);
             }
             continue;
         }
@@ -258,5 +258,5 @@ fn partitions(leaves: usize, gates: &[Table]) -> Vec<Vec<Option<Table>>> {
             );
         }
     }
-    found
+    partitions
 }

@@ -189,8 +189,9 @@ impl Space {
                     .rows
                     .entry((leaves, worlds))
                     .or_insert_with(|| subsets(1 << leaves, worlds));
-                let least = u32::try_from(worlds).unwrap_or(u32::MAX);
-                let least = least.max(*self.terms.weight.start());
+                let least = u32::try_from(worlds)
+                    .unwrap_or(u32::MAX)
+                    .max(*self.terms.weight.start());
                 for weight in least..=*self.terms.weight.end() {
                     let weights = self
                         .weights
@@ -231,12 +232,12 @@ impl Space {
     /// True if a shape is stable at a row.
     pub(super) fn is_stable(&self, shape: usize, parameters: usize, row: usize) -> bool {
         let known = &self.stable[shape * self.parameters.len() + parameters];
-        let found = known.get_or_init(|| {
+        let stable = known.get_or_init(|| {
             let (of, terms) = (&self.shapes[shape], &self.parameters[parameters]);
             let at = |row| of.is_stable(row, &terms.epsilon.0, &terms.rho.0);
             (0..1 << of.leaves()).map(at).collect()
         });
-        found[row]
+        stable[row]
     }
 }
 
@@ -272,15 +273,15 @@ fn binomial(of: u64, chosen: u64) -> u64 {
 
 /// All sets of `size` numbers below `below`, each in increasing order.
 fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
-    let mut found = vec![Vec::new()];
+    let mut sets = vec![Vec::new()];
     for _ in 0..size {
-        let longer = found.iter().flat_map(|set: &Vec<usize>| {
+        let longer = sets.iter().flat_map(|set: &Vec<usize>| {
             let from = set.last().map_or(0, |last| last + 1);
             (from..below).map(|next| set.iter().copied().chain([next]).collect())
         });
-        found = longer.collect();
+        sets = longer.collect();
     }
-    found
+    sets
 }
 
 /// All lists of `length` positive numbers with this sum and no common factor.

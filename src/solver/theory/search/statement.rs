@@ -214,13 +214,14 @@ fn completeness_verdict<N: Number>(
     let terms = game.parameters();
     let bound = completeness(&terms.epsilon.0, &terms.ratio(), game.shape().depth());
     let bound = N::from_exact(&bound);
-    let each = worlds.flat_map(|world| ESTIMATORS.map(|(bob, name)| (world, bob, name)));
-    let each = each.map(|(world, bob, name)| Verdict {
-        value: honest(game, values, world, bob),
-        bound: bound.clone(),
-        unit: values.unit(),
-        players: Players::Honest(name, Some(world)),
-    });
+    let each = worlds
+        .flat_map(|world| ESTIMATORS.map(|(bob, name)| (world, bob, name)))
+        .map(|(world, bob, name)| Verdict {
+            value: honest(game, values, world, bob),
+            bound: bound.clone(),
+            unit: values.unit(),
+            players: Players::Honest(name, Some(world)),
+        });
     farthest(each, true)
 }
 

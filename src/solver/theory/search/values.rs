@@ -208,9 +208,9 @@ impl<'g, N: Number> GameValues<'g, N> {
             holds: N::zero(),
             goes_on: N::zero(),
         };
-        let mut said = Vec::with_capacity(on.len());
+        let mut words = Vec::with_capacity(on.len());
         let start = (N::one(), u16::MAX, 0);
-        self.coins(alice, bob, (gate, on, round), start, &mut said, &mut sum);
+        self.coins(alice, bob, (gate, on, round), start, &mut words, &mut sum);
         self.bet(alice, node, round, &sum.holds, p) + sum.goes_on
     }
 
@@ -244,34 +244,34 @@ impl<'g, N: Number> GameValues<'g, N> {
         bob: Estimator,
         round: (&Table, &[usize], u32),
         (chance, left, row): (N, u16, usize),
-        said: &mut Vec<N>,
+        words: &mut Vec<N>,
         sum: &mut RoundSum<N>,
     ) {
         let (gate, on, number) = round;
-        let Some(part) = on.get(said.len()) else {
+        let Some(part) = on.get(words.len()) else {
             if gate.holds(row) {
                 sum.holds += chance.clone();
             }
-            sum.goes_on += chance * self.choice(alice, bob, on, number, said);
+            sum.goes_on += chance * self.choice(alice, bob, on, number, words);
             return;
         };
         let p = self.estimate(bob, *part, left, alice.world());
         let holds = self.nodes[*part].holds;
-        said.push(p.clone());
+        words.push(p.clone());
         for (coin, share, worlds) in [(0, N::one() - p.clone(), !holds), (1, p, holds)] {
             if share.is_zero() {
                 continue;
             }
             let next = (chance.clone() * share, left & worlds, 2 * row + coin);
-            self.coins(alice, bob, round, next, said, sum);
+            self.coins(alice, bob, round, next, words, sum);
         }
-        said.pop();
+        words.pop();
     }
 
     /// What the rest is worth after the coins, where Alice goes on as she does.
-    fn choice(&self, alice: Prover, bob: Estimator, on: &[usize], round: u32, said: &[N]) -> N {
+    fn choice(&self, alice: Prover, bob: Estimator, on: &[usize], round: u32, words: &[N]) -> N {
         let carried = |place: usize| match self.game.parameters().carry {
-            Carry::Conditional => said[place].clone(),
+            Carry::Conditional => words[place].clone(),
             Carry::Marginal => self.estimate(bob, on[place], u16::MAX, alice.world()),
         };
         let mut best: Option<(N, N)> = None;
