@@ -9,28 +9,23 @@ use clap::Args;
 use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs};
 use super::interrupt::ends_at_once;
-use super::output::print_json;
+use super::output::print;
 use super::solve::{MAX_INSTANCES, check_instance_limit, parse_grid};
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number, canonical, short, short_exact};
-use debate_core::player::{Registry, Spec};
+use debate_core::number::{Exact, Number, short_exact};
+use debate_core::player::{Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::safe;
-use debate_lab::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, Leader, PayoffTable, promised_truth, scenario_hypotheses,
-};
+use debate_lab::analysis::equilibrium::{PayoffTable, scenario_hypotheses};
 use debate_lab::analysis::{SolveError, default_grid};
-use debate_lab::expectation::{ReportNumber, Unsolved};
-use debate_lab::export::table;
-use debate_lab::plan::{load_player_files, worlds};
+use debate_lab::expectation::Unsolved;
+use debate_lab::plan::load_player_files;
 use debate_lab::setup::Setup;
+use debate_lab::tell::results::NamedEquilibrium;
 
 /// What to ask for where there are too many instances.
 const FEWER_INSTANCES: &str = "a scenario of fewer, or one that names its `instance`";
-
-/// How many provers stand beside each other in the printed table.
-const PROVERS_PER_BLOCK: usize = 5;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,13 +104,13 @@ pub(super) struct EquilibriumArgs {
 
 pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result<(), Failure> {
     if args.exact {
-        solved::<Exact>(args)
+        named::<Exact>(args)
     } else {
-        solved::<f64>(args)
+        named::<f64>(args)
     }
 }
 
-fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
+fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
     ends_at_once(false)?;
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
@@ -131,7 +126,7 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
         return all::all(args, &setup, &protocol, &judge);
     }
     let registry = debate_lab::registry::<N>().with(setup.player_files());
-    let named = |names: &[String], seat| match names {
+    let players = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
         names => names
             .iter()
@@ -139,16 +134,16 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
             .collect(),
     };
     let (provers, opponents) = (
-        named(&args.prover, Seat::Prover)?,
-        named(&args.opponent, Seat::Opponent)?,
+        players(&args.prover, Seat::Prover)?,
+        players(&args.opponent, Seat::Opponent)?,
     );
     let grid = match args.grid.as_deref() {
         None => default_grid(&protocol),
         Some(text) => parse_grid(text)?,
     };
     let grid: Vec<N> = grid.iter().map(N::from_exact).collect();
-    let instances = worlds(&setup, None)?.into_iter();
-    let instances = instances.map(|(share, world)| (N::from_exact(&share), setup.instance(world)));
+    let worlds = setup.worlds(None).map_err(Failure::input)?.into_iter();
+    let instances = worlds.map(|(share, world)| (N::from_exact(&share), setup.instance(world)));
     let instances: Vec<(N, Instance)> = instances.collect();
     check_instance_limit(instances.len(), args.max_instances, FEWER_INSTANCES)?;
     let table = PayoffTable {
@@ -163,7 +158,7 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
         flag: Some("--max-replies"),
         ..Budget::default()
     };
-    let found = table
+    let payoffs = table
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
             SolveError::Unsolved(Unsolved::Exceeded(_)) => Failure::Input(format!(
@@ -171,13 +166,24 @@ fn solved<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
             )),
             error => Failure::input(error),
         })?;
-    let Some(leader) = found.leadership() else {
-        let reasons = found.left_out.iter();
+    let Some(leader) = payoffs.leadership() else {
+        let reasons = payoffs.left_out.iter();
         let mut reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();
         reasons.dedup();
         return Err(Failure::Input(reasons.join("; ")));
     };
-    show(args, &setup, &protocol, &found, &leader)
+    for left in &payoffs.left_out {
+        let text = format!("{} is left out: {}", left.player, left.reason);
+        writeln!(io::stderr(), "debate-tui: {}", safe(&text))?;
+    }
+    let result = NamedEquilibrium {
+        title: &setup.title,
+        protocol: &protocol,
+        payoffs: &payoffs,
+        leader,
+        hypotheses: scenario_hypotheses(&setup, &protocol),
+    };
+    print(&result, &args.form)
 }
 
 /// The judge: the one that was named, else the scenario's own.
@@ -195,7 +201,7 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
     let entries = registry.for_seat(seat, protocol.kind());
     let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))
-        .flat_map(debate_core::player::StrategyEntry::examples);
+        .flat_map(StrategyEntry::examples);
     let stable = protocol.conditions().epsilon_and_rho();
     let stable = stable.filter(|_| seat == Seat::Opponent);
     let tight = stable.map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
@@ -203,133 +209,4 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
         .chain(tight)
         .filter_map(|text| Spec::parse(&text).ok())
         .collect()
-}
-
-fn show<N: Number>(
-    args: &EquilibriumArgs,
-    setup: &Setup,
-    protocol: &Protocol,
-    found: &Equilibrium<N>,
-    leader: &Leader<'_, N>,
-) -> Result<(), Failure> {
-    let hypotheses = scenario_hypotheses(setup, protocol);
-    for left in &found.left_out {
-        let (who, reason) = (left.player.to_string(), &left.reason);
-        writeln!(
-            io::stderr(),
-            "debate-tui: {} is left out: {}",
-            safe(&who),
-            safe(reason)
-        )?;
-    }
-    if args.form.json {
-        let report = found.report(&setup.title, protocol, leader, &hypotheses);
-        return print_json(&EquilibriumDocument::Named(Box::new(report)));
-    }
-    let mut out = io::stdout().lock();
-    if args.form.csv {
-        writeln!(out, "prover,opponent,payoff,answer_correct")?;
-        for (row, prover) in found.provers.iter().enumerate() {
-            let correct = found.answer_correct[row].as_ref();
-            let correct = correct.map_or_else(String::new, |p| cell(p, args.exact));
-            for (opponent, payoff) in found.opponents.iter().zip(&found.payoff[row]) {
-                let [prover, opponent] =
-                    [prover, opponent].map(|player| table::text(&player.to_string()));
-                let cells = [prover, opponent, cell(payoff, args.exact), correct.clone()];
-                writeln!(out, "{}", table::line(cells))?;
-            }
-        }
-        return Ok(());
-    }
-    writeln!(out, "{} ({})", safe(&setup.title), protocol.summary())?;
-    writeln!(
-        out,
-        "What each prover expects; * marks the best reply to it."
-    )?;
-    let rows: Vec<usize> = (0..found.provers.len()).collect();
-    for rows in rows.chunks(PROVERS_PER_BLOCK) {
-        block(&mut out, found, rows)?;
-    }
-    writeln!(
-        out,
-        "\nLeads: {}, which keeps {} against {}, the best reply to it.",
-        leader.prover,
-        text(leader.value, args.exact),
-        leader.reply
-    )?;
-    let Some(correct) = leader.correct else {
-        writeln!(out, "Whether its answer is true cannot be decided here.")?;
-        return Ok(());
-    };
-    let correct = text(correct, args.exact);
-    writeln!(out, "Its answer is true with probability {correct}.")?;
-    if let Some(promised) = promised_truth(protocol) {
-        writeln!(
-            out,
-            "PE Theorem 6.2 promises more than 1 - 4ε = {}, of every leader and every reply, where all of\n\
-             this holds, and Bob may ask whoever finds what Alice knows:",
-            text(&promised, args.exact)
-        )?;
-        for one in &hypotheses {
-            writeln!(out, "  {}", hypothesis_line(one.what, one.holds))?;
-        }
-    }
-    Ok(())
-}
-
-/// A hypothesis, and whether it holds.
-fn hypothesis_line(what: &str, holds: Option<bool>) -> String {
-    let holds = match holds {
-        Some(true) => "yes",
-        Some(false) => "no",
-        None => "not known",
-    };
-    format!("{holds:<10} {what}")
-}
-
-/// A number of a table, unrounded.
-fn cell<N: Number>(value: &N, exact: bool) -> String {
-    if exact {
-        canonical(&value.to_exact())
-    } else {
-        value.to_float().to_string()
-    }
-}
-
-fn text<N: Number>(value: &N, exact: bool) -> String {
-    if exact {
-        canonical(&value.to_exact())
-    } else {
-        short(ReportNumber::shown(value, 1.0), 4)
-    }
-}
-
-/// Some provers beside each other.
-fn block<N: Number>(
-    out: &mut impl io::Write,
-    found: &Equilibrium<N>,
-    rows: &[usize],
-) -> Result<(), Failure> {
-    write!(out, "\n{:<18}", "")?;
-    for row in rows {
-        write!(out, "{:>12}", short_name(&found.provers[*row]))?;
-    }
-    writeln!(out)?;
-    for (column, opponent) in found.opponents.iter().enumerate() {
-        write!(out, "{:<18}", safe(&opponent.to_string()))?;
-        for row in rows {
-            let best = found.best_reply(*row) == Some(column);
-            let mark = if best { "*" } else { "" };
-            // No round pays more than 1.
-            let value = short(ReportNumber::shown(&found.payoff[*row][column], 1.0), 3);
-            write!(out, "{:>12}", format!("{mark}{value}"))?;
-        }
-        writeln!(out)?;
-    }
-    Ok(())
-}
-
-/// A player's name as it fits its column.
-fn short_name(spec: &Spec) -> String {
-    spec.to_string().chars().take(11).collect()
 }

@@ -19,7 +19,7 @@ use debate_lab::export::{
     ExportError, ExportOptions, ExportedText, Format, Formats, SavedDebate, SelectedScenario,
     Subject, span, write_new,
 };
-use debate_lab::plan::{rules, worlds};
+use debate_lab::plan::rules;
 use debate_lab::record::{RecordError, Save};
 use debate_lab::setup::{STDIN, Setup, names};
 
@@ -290,7 +290,7 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result<(
         Some(name) => setup.instance_named(name).map_err(Failure::input)?,
         None => setup.requested_world.unwrap_or(0),
     };
-    let worlds = worlds(&setup, asked_for)?;
+    let worlds = setup.worlds(asked_for).map_err(Failure::input)?;
     let instance = setup.instance(world);
     let proposal = SelectedScenario {
         setup: &setup,

@@ -2,12 +2,12 @@
 
 mod text;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _};
 
 use clap::Args;
 use ratatui::crossterm::terminal;
 
-use super::list::two_columns;
+use super::output::{print_lines, two_columns};
 use super::{Failure, unknown_name};
 use crate::guide::{PAGES, Page};
 
@@ -28,11 +28,7 @@ pub(super) fn guide(args: &GuideArgs) -> Result<(), Failure> {
         None => contents(),
         Some(topic) => text::lines(page(topic)?.text, columns()),
     };
-    let mut out = io::stdout().lock();
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    print_lines(lines)
 }
 
 /// The list of pages.

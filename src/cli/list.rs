@@ -6,9 +6,8 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::output::print_json;
+use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
 use super::{Failure, ListArgs, ListTopic};
-use crate::tui::widget::measure::wrap;
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
@@ -16,15 +15,11 @@ use debate_core::text::safe;
 use debate_lab::expectation::BySeat;
 use debate_lab::record::{self, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
-
-/// Lines are folded at so many columns.
-const COLUMNS: usize = 80;
+use debate_lab::tell::Page;
+use debate_lab::tell::results::Tell;
 
 /// Names longer than this stand on a line of their own.
 const LONGEST_NAME: usize = 24;
-
-/// A space at which no line is folded.
-const NO_BREAK_SPACE: &str = "\u{a0}";
 
 /// A row of the printed list.
 #[derive(Default)]
@@ -118,73 +113,52 @@ pub(super) struct ListedSave {
 }
 
 pub(super) fn list(args: &ListArgs) -> Result<(), Failure> {
+    let form = OutputForm::page_or_json(args.json);
     match args.what {
-        ListTopic::Scenarios => print(scenarios(), args.json),
-        ListTopic::Strategies => print(strategies(&debate_lab::registry()), args.json),
-        ListTopic::Protocols => print(protocols(), args.json),
-        ListTopic::Problems => print(problems()?, args.json),
-        ListTopic::Saves => print(saves(args.saves.as_deref())?, args.json),
+        ListTopic::Scenarios => print(&Listing(scenarios()), form),
+        ListTopic::Strategies => print(&Listing(strategies(&debate_lab::registry())), form),
+        ListTopic::Protocols => print(&Listing(protocols()), form),
+        ListTopic::Problems => print(&Listing(problems()?), form),
+        ListTopic::Saves => print(&Listing(saves(args.saves.as_deref())?), form),
     }
 }
 
-fn print<T: Serialize>(entries: Vec<(ListEntry, T)>, json: bool) -> Result<(), Failure> {
-    let (rows, documents): (Vec<_>, Vec<_>) = entries.into_iter().unzip();
-    if json {
-        return print_json(&documents);
-    }
-    let mut out = io::stdout().lock();
-    for line in lines(&rows) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
-}
+/// A list, with a document for each of its rows.
+struct Listing<T>(Vec<(ListEntry, T)>);
 
-fn lines(rows: &[ListEntry]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let names = rows.iter().map(|row| row.name.chars().count());
-    let column = names
-        .filter(|width| *width <= LONGEST_NAME)
-        .max()
-        .unwrap_or(0);
-    let mut group = "";
-    for row in rows {
-        if row.group != group {
-            if !group.is_empty() {
-                lines.push(String::new());
+impl<T: Serialize + JsonSchema> Tell for Listing<T> {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        self.0
+            .iter()
+            .map(|(_, document)| document)
+            .collect::<Vec<_>>()
+    }
+
+    fn page(&self) -> Page {
+        let names = self.0.iter().map(|(row, _)| row.name.chars().count());
+        let column = names.filter(|width| *width <= LONGEST_NAME).max();
+        let column = column.unwrap_or(0);
+        let mut lines = Vec::new();
+        let mut group = "";
+        for (row, _) in &self.0 {
+            if row.group != group {
+                if !group.is_empty() {
+                    lines.push(String::new());
+                }
+                lines.push(row.group.clone());
+                group = &row.group;
             }
-            lines.push(row.group.clone());
-            group = &row.group;
+            let indent = if row.group.is_empty() { 0 } else { 2 };
+            two_columns(&row.name, &row.about, indent, column, &mut lines);
+            let second = row.more.iter().map(|(name, _)| name.chars().count()).max();
+            for (name, text) in &row.more {
+                let second = second.unwrap_or(0).min(LONGEST_NAME + 4);
+                two_columns(name, text, indent + 4, second, &mut lines);
+            }
         }
-        let indent = if row.group.is_empty() { 0 } else { 2 };
-        two_columns(&row.name, &row.about, indent, column, &mut lines);
-        // What else there is to say stands as a table of its own below.
-        let second = row.more.iter().map(|(name, _)| name.chars().count()).max();
-        for (name, text) in &row.more {
-            let second = second.unwrap_or(0).min(LONGEST_NAME + 4);
-            two_columns(name, text, indent + 4, second, &mut lines);
-        }
-    }
-    lines
-}
-
-/// A name and a text beside it, folded.
-pub(super) fn two_columns(
-    name: &str,
-    text: &str,
-    indent: usize,
-    column: usize,
-    lines: &mut Vec<String>,
-) {
-    let start = indent + column + 2;
-    let mut name = format!("{:indent$}{name}", "");
-    if name.chars().count() > indent + column {
-        lines.push(std::mem::take(&mut name));
-    }
-    for part in wrap(text, COLUMNS.saturating_sub(start)) {
-        let part = part.replace(NO_BREAK_SPACE, " ");
-        let line = format!("{name:width$}  {part}", width = start - 2);
-        lines.push(line.trim_end().to_owned());
-        name.clear();
+        let mut page = Page::default();
+        lines.into_iter().for_each(|line| page.row(line));
+        page
     }
 }
 

@@ -1,7 +1,5 @@
 //! `match`: players against players, each debate into a save, and what they come to.
 
-mod table;
-
 use std::io::{self, IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -11,13 +9,16 @@ use std::thread;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
+use ratatui::crossterm::terminal;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::flags::{EngineArgs, LimitArgs, OutputArgs};
-use super::output::print_json;
+use super::output::{page_lines, print};
 use super::{Failure, interrupt};
 use debate_core::text::safe;
-use debate_lab::matches::{Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan};
+use debate_lab::matches::{Match, MatchCondition, MatchEnd, MatchOptions, MatchPlan, MatchReport};
 use debate_lab::plan::SaveOptions;
+use debate_lab::tell::results::Tell as _;
 
 /// How often the table on a terminal is drawn anew.
 const REDRAW: Duration = Duration::from_millis(500);
@@ -135,19 +136,7 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result<(), Failure> {
         tell(&format!("a cap is reached, and no more is asked: {cap}"))?;
     }
     let report = game.report();
-    if args.form.json {
-        print_json(&report)?;
-    } else {
-        let lines = if args.form.csv {
-            table::csv(&report)
-        } else {
-            table::lines(&report)
-        };
-        let mut out = io::stdout().lock();
-        for line in lines {
-            writeln!(out, "{line}")?;
-        }
-    }
+    print(&report, &args.form)?;
     let complete = report.finished == report.debates;
     if complete || args.dry_run {
         Ok(())
@@ -166,7 +155,7 @@ fn play(game: &Match, shown: bool) -> Result<MatchEnd, Failure> {
             drop(over);
             end
         });
-        let mut screen = table::LiveTable::default();
+        let mut screen = LiveTable::default();
         while waits.recv_timeout(REDRAW) == Err(RecvTimeoutError::Timeout) {
             if shown {
                 // Where stderr is closed there is nobody to show it to.
@@ -245,5 +234,45 @@ impl MatchArgs {
         let named = self.plan.as_deref().or(first);
         let stem = named.and_then(Path::file_stem).unwrap_or_default();
         Ok(all.folder()?.join(format!("match-{}", stem.display())))
+    }
+}
+
+/// A table on stderr that is drawn over itself.
+#[derive(Default)]
+struct LiveTable {
+    /// The lines that were drawn last.
+    drawn: usize,
+}
+
+impl LiveTable {
+    fn draw(&mut self, report: &MatchReport) -> io::Result<()> {
+        let (columns, rows) = terminal::size().unwrap_or((80, 24));
+        let mut lines = page_lines(&report.page());
+        // What scrolled away could not be drawn over.
+        lines.truncate(usize::from(rows.saturating_sub(1)));
+        self.wipe()?;
+        let mut err = io::stderr().lock();
+        for line in &lines {
+            let mut shown = String::new();
+            for sign in line.chars() {
+                if shown.width() + 2 > usize::from(columns) {
+                    break;
+                }
+                shown.push(sign);
+            }
+            writeln!(err, "{shown}")?;
+        }
+        self.drawn = lines.len();
+        err.flush()
+    }
+
+    /// Takes away what was drawn.
+    fn wipe(&mut self) -> io::Result<()> {
+        let mut err = io::stderr().lock();
+        if self.drawn > 0 {
+            write!(err, "\x1b[{}A\x1b[J", self.drawn)?;
+        }
+        self.drawn = 0;
+        err.flush()
     }
 }

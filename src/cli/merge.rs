@@ -8,9 +8,10 @@ use clap::Args;
 
 use super::Failure;
 use super::flags::OutputArgs;
+use super::output::{OutputForm, print};
 use super::shard::read_part;
-use super::{search, simulate};
 use debate_lab::simulate::{Shard, merge as merge_shards};
+use debate_lab::tell::results::{SearchPage, SimulationResult};
 use debate_lab::theory::search::{SearchPart, SearchReport};
 
 #[derive(Debug, Args)]
@@ -65,7 +66,8 @@ fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
     let merged = merge_shards(parts).map_err(|(place, error)| args.wrong(place, error))?;
     let merged = merged.ok_or_else(|| Failure::input("name the parts that are to be merged"))?;
     args.check_gap(merged.missing.first(), "debates")?;
-    simulate::print(&merged.whole, None, &args.form)
+    let result = SimulationResult::of(&merged.whole, None);
+    print(&result.map_err(Failure::input)?, &args.form)
 }
 
 fn merge_search(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
@@ -82,5 +84,9 @@ fn merge_search(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
     }
     args.check_gap(gaps.first(), "games")?;
     let report = SearchReport::of(&space, statement, &merged.results, begun.elapsed(), 1)?;
-    search::print(&report, args.form.json, None)
+    let page = SearchPage {
+        report: &report,
+        saved: None,
+    };
+    print(&page, OutputForm::page_or_json(args.form.json))
 }

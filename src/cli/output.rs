@@ -1,4 +1,4 @@
-//! What a command prints on stdout: one JSON document, or lines.
+//! What a command prints on stdout: a result as a page, as one JSON document or as a table.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
@@ -6,6 +6,57 @@ use std::io::{self, Write as _};
 use serde::Serialize;
 
 use super::Failure;
+use super::flags::OutputArgs;
+use crate::tui::widget::measure::{width, wrap};
+use debate_core::text::safe;
+use debate_lab::tell::Page;
+use debate_lab::tell::results::Tell;
+use debate_lab::tell::table;
+
+/// Lines are folded at so many columns.
+pub(super) const COLUMNS: usize = 80;
+
+/// A space at which no line is folded.
+pub(super) const NO_BREAK_SPACE: &str = "\u{a0}";
+
+/// The form in which a result is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OutputForm {
+    Page,
+    /// One document on one line.
+    Json,
+    /// Comma-separated values.
+    Csv,
+}
+
+impl OutputForm {
+    /// A page, or JSON where that is asked for.
+    pub(super) fn page_or_json(json: bool) -> Self {
+        if json { Self::Json } else { Self::Page }
+    }
+}
+
+impl From<&OutputArgs> for OutputForm {
+    fn from(args: &OutputArgs) -> Self {
+        if args.csv {
+            Self::Csv
+        } else {
+            Self::page_or_json(args.json)
+        }
+    }
+}
+
+/// Prints a result.
+pub(super) fn print(
+    result: &(impl Tell + ?Sized),
+    form: impl Into<OutputForm>,
+) -> Result<(), Failure> {
+    match form.into() {
+        OutputForm::Page => print_lines(page_lines(&result.page())),
+        OutputForm::Json => print_json(&result.document()),
+        OutputForm::Csv => print_lines(result.table().iter().map(table::line)),
+    }
+}
 
 /// Prints a document on one line. Its fields are in the order of their names.
 pub(super) fn print_json(document: &(impl Serialize + ?Sized)) -> Result<(), Failure> {
@@ -24,4 +75,50 @@ pub(super) fn print_lines(lines: impl IntoIterator<Item = impl Display>) -> Resu
         writeln!(out, "{line}")?;
     }
     Ok(())
+}
+
+/// The lines of a page: rows as they are, other text folded, beside its label where it has one.
+pub(super) fn page_lines(page: &Page) -> Vec<String> {
+    let mut lines = Vec::new();
+    for line in &page.lines {
+        let body = line.text();
+        let body = safe(&body);
+        if line.fixed {
+            lines.push(body.into_owned());
+            continue;
+        }
+        let mut label = match &*safe(&line.label) {
+            "" => String::new(),
+            label => format!("{label} "),
+        };
+        let start = width(&label);
+        for part in wrap(&body, COLUMNS.saturating_sub(start)) {
+            let line = format!("{label}{part}");
+            lines.push(line.trim_end().to_owned());
+            label = " ".repeat(start);
+        }
+    }
+    lines
+}
+
+/// Adds a name and a text beside it, which is folded. A name that is wider than its column has a
+/// line of its own.
+pub(super) fn two_columns(
+    name: &str,
+    text: &str,
+    indent: usize,
+    column: usize,
+    lines: &mut Vec<String>,
+) {
+    let start = indent + column + 2;
+    let mut name = format!("{:indent$}{name}", "");
+    if name.chars().count() > indent + column {
+        lines.push(std::mem::take(&mut name));
+    }
+    for part in wrap(text, COLUMNS.saturating_sub(start)) {
+        let part = part.replace(NO_BREAK_SPACE, " ");
+        let line = format!("{name:width$}  {part}", width = start - 2);
+        lines.push(line.trim_end().to_owned());
+        name.clear();
+    }
 }

@@ -8,8 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Failure;
-use super::list::two_columns;
-use super::output::print_json;
+use super::output::{print_json, print_lines, two_columns};
 use crate::app::Preferences;
 use crate::tui::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};
@@ -124,7 +123,7 @@ fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
         let doc = format!("{keys}\n{}\nin: {}", action.doc, places.join(", "));
         two_columns(action.name, &doc, 0, column, &mut lines);
     }
-    printed(&lines)
+    print_lines(lines)
 }
 
 fn config(json: bool, settings: &Settings) -> Result<(), Failure> {
@@ -188,15 +187,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
         ThemeChoice::Auto.name(),
         ThemeChoice::AUTO
     ));
-    printed(&lines)
-}
-
-fn printed(lines: &[String]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    print_lines(lines)
 }
 
 /// A style as a terminal takes it. Themes have named colours and Reset alone.

@@ -1,6 +1,6 @@
 //! `schema`: the JSON Schema of what the program prints and writes.
 
-use std::io::{self, Write as _};
+use std::io;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -12,14 +12,11 @@ use serde_json::Value;
 use super::Failure;
 use super::compare::CompareReport;
 use super::import::ImportReport;
-use super::list::{
-    ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy, two_columns,
-};
+use super::list::{ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy};
+use super::output::{print_lines, two_columns};
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
-use super::queries::QueriesDocument;
 use super::saves::ReplayReport;
 use super::study::StudyStatus;
-use super::theorems::StatementReport;
 use debate_lab::analysis::equilibrium::EquilibriumDocument;
 use debate_lab::expectation::OneOrMany;
 use debate_lab::export::play::PlayReport;
@@ -30,8 +27,10 @@ use debate_lab::matches::MatchReport;
 use debate_lab::message::Message;
 use debate_lab::record::{SaveLineSchema, VerifyDocument};
 use debate_lab::simulate::{ShardFile, SimulationReport};
+use debate_lab::tell::results::StatementReport;
 use debate_lab::theory::SolveDocument;
 use debate_lab::theory::check::Checked;
+use debate_lab::theory::query_complexity::QueriesDocument;
 use debate_lab::theory::search::{SearchDocument, SearchPart};
 use debate_lab::training::TrainingDocument;
 use debate_study::{CheckReport, StudyReport};
@@ -51,184 +50,160 @@ struct Document {
     schema: fn() -> Schema,
 }
 
-/// Every document: a new one is a line here.
+/// Every document: a new one is an entry here.
 const DOCUMENTS: &[Document] = &[
-    Document {
-        name: "play",
-        about: "`debate-tui SCENARIO --json`, `resume --json`",
-        schema: printed::<PlayReport>,
-    },
-    Document {
-        name: "replay",
-        about: "`replay --json`",
-        schema: printed::<ReplayReport>,
-    },
-    Document {
-        name: "verify",
-        about: "`verify --json`; of several saves a list",
-        schema: printed::<OneOrMany<VerifyDocument>>,
-    },
-    Document {
-        name: "check",
-        about: "`check --json`; of several scenarios a list",
-        schema: printed::<OneOrMany<Checked>>,
-    },
-    Document {
-        name: "solve",
-        about: "`solve --json`, with `--sweep` too",
-        schema: printed::<SolveDocument>,
-    },
-    Document {
-        name: "report",
-        about: "`report --json`",
-        schema: printed::<JudgementReport>,
-    },
-    Document {
-        name: "judgement",
-        about: "a line of a file of judgements, which `report` reads",
-        schema: read::<Judgement>,
-    },
-    Document {
-        name: "import",
-        about: "`import --json`",
-        schema: printed::<ImportReport>,
-    },
-    Document {
-        name: "transcript",
-        about: "a debate held elsewhere, which `import transcript` reads",
-        schema: read::<Transcript>,
-    },
-    Document {
-        name: "simulate",
-        about: "`simulate --json`, `merge --json`",
-        schema: printed::<SimulationReport>,
-    },
-    Document {
-        name: "shard",
-        about: "`simulate --shard`: one line of JSON, which `merge` reads",
-        schema: printed::<ShardFile>,
-    },
-    Document {
-        name: "match",
-        about: "`match --json`",
-        schema: printed::<MatchReport>,
-    },
-    Document {
-        name: "compare",
-        about: "`compare --json`",
-        schema: printed::<CompareReport>,
-    },
-    Document {
-        name: "equilibrium",
-        about: "`equilibrium --json`",
-        schema: printed::<EquilibriumDocument>,
-    },
-    Document {
-        name: "train",
-        about: "`train --json`",
-        schema: printed::<TrainingDocument>,
-    },
-    Document {
-        name: "theorems",
-        about: "`theorems --json`",
-        schema: printed::<Vec<StatementReport>>,
-    },
-    Document {
-        name: "search",
-        about: "`search --json`, `merge --json` of its parts",
-        schema: printed::<SearchDocument>,
-    },
-    Document {
-        name: "search-part",
-        about: "`search --shard`: one line of JSON, which `merge` reads",
-        schema: printed::<SearchPart>,
-    },
-    Document {
-        name: "queries",
-        about: "`queries --json`",
-        schema: printed::<QueriesDocument>,
-    },
-    Document {
-        name: "study-check",
-        about: "`study check --json`",
-        schema: printed::<CheckReport>,
-    },
-    Document {
-        name: "study-status",
-        about: "`study status --json`",
-        schema: printed::<StudyStatus>,
-    },
-    Document {
-        name: "study-report",
-        about: "`study report --json`",
-        schema: printed::<StudyReport>,
-    },
-    Document {
-        name: "list-scenarios",
-        about: "`list scenarios --json`",
-        schema: printed::<Vec<ListedScenario>>,
-    },
-    Document {
-        name: "list-strategies",
-        about: "`list strategies --json`",
-        schema: printed::<Vec<ListedStrategy>>,
-    },
-    Document {
-        name: "list-protocols",
-        about: "`list protocols --json`",
-        schema: printed::<Vec<ListedProtocol>>,
-    },
-    Document {
-        name: "list-problems",
-        about: "`list problems --json`",
-        schema: printed::<Vec<ListedProblem>>,
-    },
-    Document {
-        name: "list-saves",
-        about: "`list saves --json`",
-        schema: printed::<Vec<ListedSave>>,
-    },
-    Document {
-        name: "print-keys",
-        about: "`--print-keys --json`",
-        schema: printed::<Vec<PrintedBinding>>,
-    },
-    Document {
-        name: "print-config",
-        about: "`--print-config --json`",
-        schema: printed::<Vec<PrintedSetting>>,
-    },
-    Document {
-        name: "print-themes",
-        about: "`--print-themes --json`",
-        schema: printed::<Vec<PrintedTheme>>,
-    },
-    Document {
-        name: "debate",
-        about: "`export SAVE --to json`",
-        schema: printed::<DebateReport>,
-    },
-    Document {
-        name: "scenario",
-        about: "`export SCENARIO --to json`",
-        schema: printed::<ScenarioReport>,
-    },
-    Document {
-        name: "inspect",
-        about: "`export SAVE --to inspect`: a log of inspect_ai",
-        schema: printed::<EvalLog>,
-    },
-    Document {
-        name: "messages",
-        about: "each line between the program and another one: `serve`, engines",
-        schema: read::<Message>,
-    },
-    Document {
-        name: "save",
-        about: "each line of a save as data; a save itself is RON",
-        schema: read::<SaveLineSchema>,
-    },
+    document(
+        "play",
+        "`debate-tui SCENARIO --json`, `resume --json`",
+        printed::<PlayReport>,
+    ),
+    document("replay", "`replay --json`", printed::<ReplayReport>),
+    document(
+        "verify",
+        "`verify --json`; of several saves a list",
+        printed::<OneOrMany<VerifyDocument>>,
+    ),
+    document(
+        "check",
+        "`check --json`; of several scenarios a list",
+        printed::<OneOrMany<Checked>>,
+    ),
+    document(
+        "solve",
+        "`solve --json`, with `--sweep` too",
+        printed::<SolveDocument>,
+    ),
+    document("report", "`report --json`", printed::<JudgementReport>),
+    document(
+        "judgement",
+        "a line of a file of judgements, which `report` reads",
+        read::<Judgement>,
+    ),
+    document("import", "`import --json`", printed::<ImportReport>),
+    document(
+        "transcript",
+        "a debate held elsewhere, which `import transcript` reads",
+        read::<Transcript>,
+    ),
+    document(
+        "simulate",
+        "`simulate --json`, `merge --json`",
+        printed::<SimulationReport>,
+    ),
+    document(
+        "shard",
+        "`simulate --shard`: one line of JSON, which `merge` reads",
+        printed::<ShardFile>,
+    ),
+    document("match", "`match --json`", printed::<MatchReport>),
+    document("compare", "`compare --json`", printed::<CompareReport>),
+    document(
+        "equilibrium",
+        "`equilibrium --json`",
+        printed::<EquilibriumDocument>,
+    ),
+    document("train", "`train --json`", printed::<TrainingDocument>),
+    document(
+        "theorems",
+        "`theorems --json`",
+        printed::<Vec<StatementReport>>,
+    ),
+    document(
+        "search",
+        "`search --json`, `merge --json` of its parts",
+        printed::<SearchDocument>,
+    ),
+    document(
+        "search-part",
+        "`search --shard`: one line of JSON, which `merge` reads",
+        printed::<SearchPart>,
+    ),
+    document("queries", "`queries --json`", printed::<QueriesDocument>),
+    document(
+        "study-check",
+        "`study check --json`",
+        printed::<CheckReport>,
+    ),
+    document(
+        "study-status",
+        "`study status --json`",
+        printed::<StudyStatus>,
+    ),
+    document(
+        "study-report",
+        "`study report --json`",
+        printed::<StudyReport>,
+    ),
+    document(
+        "list-scenarios",
+        "`list scenarios --json`",
+        printed::<Vec<ListedScenario>>,
+    ),
+    document(
+        "list-strategies",
+        "`list strategies --json`",
+        printed::<Vec<ListedStrategy>>,
+    ),
+    document(
+        "list-protocols",
+        "`list protocols --json`",
+        printed::<Vec<ListedProtocol>>,
+    ),
+    document(
+        "list-problems",
+        "`list problems --json`",
+        printed::<Vec<ListedProblem>>,
+    ),
+    document(
+        "list-saves",
+        "`list saves --json`",
+        printed::<Vec<ListedSave>>,
+    ),
+    document(
+        "print-keys",
+        "`--print-keys --json`",
+        printed::<Vec<PrintedBinding>>,
+    ),
+    document(
+        "print-config",
+        "`--print-config --json`",
+        printed::<Vec<PrintedSetting>>,
+    ),
+    document(
+        "print-themes",
+        "`--print-themes --json`",
+        printed::<Vec<PrintedTheme>>,
+    ),
+    document("debate", "`export SAVE --to json`", printed::<DebateReport>),
+    document(
+        "scenario",
+        "`export SCENARIO --to json`",
+        printed::<ScenarioReport>,
+    ),
+    document(
+        "inspect",
+        "`export SAVE --to inspect`: a log of inspect_ai",
+        printed::<EvalLog>,
+    ),
+    document(
+        "messages",
+        "each line between the program and another one: `serve`, engines",
+        read::<Message>,
+    ),
+    document(
+        "save",
+        "each line of a save as data; a save itself is RON",
+        read::<SaveLineSchema>,
+    ),
 ];
+
+const fn document(name: &'static str, about: &'static str, schema: fn() -> Schema) -> Document {
+    Document {
+        name,
+        about,
+        schema,
+    }
+}
 
 /// The names, each with where the document comes from.
 fn names() -> impl Iterator<Item = PossibleValue> {
@@ -237,7 +212,6 @@ fn names() -> impl Iterator<Item = PossibleValue> {
 }
 
 pub(super) fn schema(args: &SchemaArgs) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
     let asked = |document: &&Document| args.name.as_deref() == Some(document.name);
     if let Some(document) = DOCUMENTS.iter().find(asked) {
         let mut schema = (document.schema)();
@@ -246,7 +220,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<(), Failure> {
             format!("debate-tui {}", document.name).into(),
         );
         let text = serde_json::to_string_pretty(&schema).map_err(io::Error::from)?;
-        return Ok(writeln!(out, "{text}")?);
+        return print_lines([text]);
     }
     let column = DOCUMENTS.iter().map(|document| document.name.len());
     let column = column.max().unwrap_or(0);
@@ -254,10 +228,7 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<(), Failure> {
     for document in DOCUMENTS {
         two_columns(document.name, document.about, 0, column, &mut lines);
     }
-    for line in lines {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    print_lines(lines)
 }
 
 /// The schema of what is printed.

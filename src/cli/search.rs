@@ -1,23 +1,22 @@
 //! `search`: small games in which a statement close to those of the papers fails, and what variants of the rules buy.
 
-mod report;
-
 use std::io::{self, Write as _};
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use super::Failure;
-use super::output::{print_json, print_lines};
+use super::output::{OutputForm, print};
 use super::progress::with_progress;
 use super::shard::{ShardArg, read_part, write_part};
 use super::solve::parse_grid;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf};
+use debate_lab::tell::results::SearchPage;
 use debate_lab::theory::search::{
     CARRIES, ConfirmError, EARLY_LEAVES, FrontierRow, RulesVariant, SUPPORTS, Search, SearchPart,
     SearchReport, SearchResults, Space, SpaceTerms, Statement, Supports, WARRANTS,
@@ -292,7 +291,11 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
         if let (Some(path), Some(game)) = (save, &report.smallest) {
             write_part(game.scenario.trim_end(), Some(path))?;
         }
-        print(&report, args.json, save)?;
+        let page = SearchPage {
+            report: &report,
+            saved: save,
+        };
+        print(&page, OutputForm::page_or_json(args.json))?;
     }
     match signal {
         0 => Ok(()),
@@ -321,19 +324,6 @@ fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>), Fa
     let statement = statement.ok_or_else(|| Failure::input("name a statement"))?;
     let space = Space::new(args.space.terms(statement)?).map_err(Failure::input)?;
     Ok((statement, space, None))
-}
-
-/// Prints a report; `saved`: the file with the smallest game's scenario.
-pub(super) fn print(
-    report: &SearchReport,
-    json: bool,
-    saved: Option<&Path>,
-) -> Result<(), Failure> {
-    if json {
-        print_json(report)
-    } else {
-        print_lines(report::search_lines(report, saved))
-    }
 }
 
 impl From<ConfirmError> for Failure {
@@ -366,9 +356,5 @@ fn frontier(run: &Run<'_>) -> Result<(), Failure> {
         }
         rows.push(FrontierRow::of(variant, reports));
     }
-    if args.json {
-        print_json(&rows)
-    } else {
-        print_lines(report::frontier_lines(&rows))
-    }
+    print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

@@ -1,7 +1,5 @@
 //! `simulate`: many debates on all cores.
 
-mod report;
-
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,13 +8,14 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
+use super::output::print;
 use super::progress::with_progress;
 use super::shard::{ShardArg, write_part};
 use debate_core::number::Exact;
 use debate_lab::plan::{load_player_files, seat_and_name, side, versus};
 use debate_lab::setup::Setup;
 use debate_lab::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
-pub(super) use report::print;
+use debate_lab::tell::results::SimulationResult;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -119,7 +118,8 @@ pub(super) fn simulate(args: &SimulateArgs) -> Result<(), Failure> {
     if args.shard.is_some() {
         write_part(&part.write(), args.out.as_deref())?;
     } else {
-        print(&part, Some(&args.scenario), &args.form)?;
+        let result = SimulationResult::of(&part, Some(&args.scenario));
+        print(&result.map_err(Failure::input)?, &args.form)?;
     }
     match signal {
         0 => Ok(()),

@@ -1,10 +1,6 @@
 //! `solve`: the exact expected payoff of named players, round by round.
 
-mod csv;
-mod knowing;
-mod soundness;
 mod sweep;
-mod text;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -13,21 +9,18 @@ use clap::Args;
 use super::Failure;
 use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::interrupt::ends_at_once;
-use super::output::print_json;
+use super::output::print;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};
-use debate_core::player::{Registry, Spec};
+use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Seat};
-use debate_lab::analysis::{
-    DebateSolver, SolveError, average_over_instances, default_grid, says_probabilities,
-};
-use debate_lab::expectation::{ReportNumber, Unsolved};
-use debate_lab::plan::{load_player_files, worlds};
+use debate_lab::analysis::{SolveError, default_grid, says_probabilities};
+use debate_lab::expectation::Unsolved;
+use debate_lab::expectimax::BEST_RESPONSE;
+use debate_lab::plan::load_player_files;
 use debate_lab::setup::Setup;
-use debate_lab::theory::{
-    JudgeErrors, JudgedDebate, SolveDocument, SolvedPoint, SweepPoint, SweptReport,
-};
-use soundness::SoundnessArgs;
+use debate_lab::tell::results::SolveResult;
+use debate_lab::theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 use sweep::Sweep;
 
 /// The most instances that are solved where nothing else is asked: what players believe of one is
@@ -117,22 +110,37 @@ pub(super) struct SolveArgs {
     limits: LimitArgs,
 }
 
-/// What is to be solved, everything being known.
-struct SolveTask {
-    setup: Setup,
-    /// The worlds, each with its share.
-    worlds: Vec<(Exact, usize)>,
-    /// Whether one instance was asked for by name.
-    asks_one: bool,
-    replies: u64,
-    /// The most instances.
-    instances: u64,
-    /// Whether to find how wrong the judge may be.
-    judge_errors: bool,
-    /// Whether to set what is kept beside what soundness promises, and with which δ.
-    proof: SoundnessArgs,
-    /// Whether to say on stderr how far it is.
-    progress: bool,
+/// Whether to look at the soundness proof, and with which δ.
+#[derive(Clone, Debug, Args)]
+struct SoundnessArgs {
+    /// Set what Alice keeps beside what the soundness of prover-estimator debate promises (PE Lemma
+    /// A.4), each step of the proof by itself, and say which hypothesis fails. With --prover
+    /// best-response --prover-knows …: for the best of all who know no more.
+    #[arg(long, conflicts_with = "csv")]
+    soundness: bool,
+    /// δ for --soundness, the advantage that no test of Alice may have. The default is the estimator's
+    /// own where it is `indistinguishable(DELTA)`, else that of PE Theorem 6.2, εr^(d+1)/(2d + 1).
+    #[arg(long, value_name = "DELTA", requires = "soundness")]
+    delta: Option<String>,
+}
+
+impl SoundnessArgs {
+    /// δ as it was given, or as the estimator is named with it.
+    fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>, Failure> {
+        let bob = &point.players[Seat::Opponent.index()];
+        let own = bob.arguments.first();
+        let own = own.filter(|_| self.soundness && bob.name == "indistinguishable");
+        let Some(text) = self.delta.as_ref().or(own) else {
+            return Ok(None);
+        };
+        let delta = parse(text).map_err(|error| Failure::Input(format!("--delta: {error}")))?;
+        if delta > Exact::default() && delta < Exact::ratio(1, 1) {
+            return Ok(Some(delta));
+        }
+        Err(Failure::Input(format!(
+            "--delta: {text} is no advantage that a test may have; give a number above 0 and below 1"
+        )))
+    }
 }
 
 pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
@@ -140,35 +148,47 @@ pub(super) fn solve(args: &SolveArgs) -> Result<(), Failure> {
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let named = args.seats.named();
     load_player_files(&mut setup, named.into_iter().flatten(), &limits)?;
-    let progress = !args.quiet && io::stderr().is_terminal();
-    ends_at_once(progress)?;
+    let shows_progress = !args.quiet && io::stderr().is_terminal();
+    ends_at_once(shows_progress)?;
     args.knowledge.put(&mut setup)?;
-    let worlds = worlds(&setup, args.instance.as_deref())?;
+    let asked = args.instance.as_deref();
+    let worlds = setup.worlds(asked).map_err(Failure::input)?;
     check_instance_limit(worlds.len(), args.max_instances, ONE)?;
-    let task = SolveTask {
-        worlds,
+    let points = points(args, &setup)?;
+    let count = worlds.len();
+    let shows_progress = shows_progress && count > 1;
+    let solver = PointSolver {
+        setup: &setup,
+        worlds: &worlds,
+        asks_one: asked.is_some_and(|name| name != "all"),
+        budget: Budget {
+            steps: args.max_replies,
+            flag: Some("--max-replies"),
+            ..Budget::default()
+        },
+        instances: instance_budget(args.max_instances),
         judge_errors: args.judge_errors,
-        proof: args.proof.clone(),
-        asks_one: args.instance.as_deref().is_some_and(|name| name != "all"),
-        replies: args.max_replies,
-        instances: args.max_instances,
-        progress,
-        setup,
+        soundness: args.proof.soundness,
+        begin: &|number| {
+            if shows_progress {
+                // Where stderr is closed there is nobody to read it.
+                let _ = write!(io::stderr(), "\rInstance {number} of {count}");
+            }
+        },
     };
-    let points = points(args, &task.setup)?;
     if args.exact {
-        check_exact(&task, &points)?;
-        solved::<Exact>(args, &task, points)
+        check_exact(&solver, &points)?;
+        print_solved::<Exact>(args, &solver, points, shows_progress)
     } else {
-        solved::<f64>(args, &task, points)
+        print_solved::<f64>(args, &solver, points, shows_progress)
     }
 }
 
 /// Checks that nothing would be rounded.
-fn check_exact(task: &SolveTask, points: &[SweepPoint]) -> Result<(), Failure> {
+fn check_exact(solver: &PointSolver<'_>, points: &[SweepPoint]) -> Result<(), Failure> {
     for point in points {
-        for (_, world) in &task.worlds {
-            let instance = task.setup.instance(*world);
+        for (_, world) in solver.worlds {
+            let instance = solver.setup.instance(*world);
             if let Some(samples) = point.protocol.conditions().rounded_samples(&instance) {
                 return Err(Failure::Input(format!(
                     "--exact: here somebody takes the mean of {samples} samples, whose \
@@ -181,144 +201,42 @@ fn check_exact(task: &SolveTask, points: &[SweepPoint]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn solved<N: Number>(
+fn print_solved<N: Number>(
     args: &SolveArgs,
-    task: &SolveTask,
+    solver: &PointSolver<'_>,
     points: Vec<SweepPoint>,
+    shows_progress: bool,
 ) -> Result<(), Failure> {
-    let registry = debate_lab::registry::<N>().with(task.setup.player_files());
-    let points = points.into_iter();
-    let points = points.map(|point| solve_point(task, &registry, point));
-    let mut points: Vec<_> = points.collect::<Result<_, _>>()?;
-    let name = sweep_of(args)?.map(|sweep| sweep.name);
-    if args.form.json {
-        return print_json(&document(&points, name));
+    let registry = debate_lab::registry::<N>().with(solver.setup.player_files());
+    let mut solved = Vec::with_capacity(points.len());
+    for point in points {
+        let delta = args.proof.delta(&point)?;
+        let result = solver.solve(&registry, point, delta.as_ref());
+        if shows_progress {
+            let _ = write!(io::stderr(), "\r\u{1b}[K");
+        }
+        solved.push(result?);
     }
-    let mut out = io::stdout().lock();
-    if args.form.csv {
-        return csv::table(&mut out, &points, name.as_deref());
-    }
-    match name {
-        None => text::point(&mut out, &task.setup, &points.swap_remove(0), args.quiet),
-        Some(name) => text::sweep(&mut out, &task.setup, &points, &name, args.quiet),
-    }
+    let result = SolveResult {
+        setup: solver.setup,
+        points: solved,
+        sweep: sweep_of(args)?.map(|sweep| sweep.name),
+        quiet: args.quiet,
+    };
+    print(&result, &args.form)
 }
 
-/// The reports of all points, or of the only one.
-fn document<N: Number>(points: &[SolvedPoint<N>], sweep: Option<String>) -> SolveDocument {
-    let Some(sweep) = sweep else {
-        return SolveDocument::Point(Box::new(points[0].report()));
-    };
-    let points = points.iter().map(|solved| {
-        let value = solved.point.value.as_ref().map(N::from_exact);
-        let parameter = value.map(|value| (sweep.clone(), ReportNumber::of(&value)));
-        SweptReport {
-            report: solved.report(),
-            parameter: parameter.into_iter().collect(),
-        }
-    });
-    SolveDocument::Sweep {
-        points: points.collect(),
-        sweep,
+impl From<PointError> for Failure {
+    fn from(error: PointError) -> Self {
+        let advice = match (error.cause(), &error) {
+            (Some(SolveError::Unsolved(Unsolved::Exceeded(_))), _) => {
+                ", such as players that do not draw, or `simulate`, which draws debates".to_owned()
+            }
+            (_, PointError::TooManyInstances(_)) => format!(": {ONE}"),
+            _ => String::new(),
+        };
+        Self::Input(format!("{error}{advice}"))
     }
-}
-
-/// Solves one point, on every instance.
-fn solve_point<N: Number>(
-    task: &SolveTask,
-    registry: &Registry<N>,
-    point: SweepPoint,
-) -> Result<SolvedPoint<N>, Failure> {
-    let grid: Vec<N> = point.grid.iter().map(N::from_exact).collect();
-    let solver = DebateSolver {
-        registry,
-        protocol: &point.protocol,
-        players: &point.players,
-        grid: &grid,
-    };
-    let budget = Budget {
-        steps: task.replies,
-        flag: Some("--max-replies"),
-        ..Budget::default()
-    };
-    let count = task.worlds.len();
-    let several = count > 1;
-    let worlds = task.worlds.iter().zip(1..);
-    let judge_errors = task
-        .judge_errors
-        .then(|| judge_errors(task, &point, budget));
-    let judge_errors = judge_errors.transpose()?;
-    let soundness = task
-        .proof
-        .soundness
-        .then(|| soundness::of(task, &point, budget));
-    let soundness = soundness.transpose()?;
-    if let Some(knowing) = &point.knowing {
-        let solved = knowing::solve_point(task, &solver, knowing, budget, point.clone())?;
-        return Ok(SolvedPoint {
-            soundness,
-            ..solved
-        });
-    }
-    let solved = worlds.map(|((share, world), number)| {
-        if task.progress && several {
-            // Where stderr is closed there is nobody to tell.
-            let _ = write!(io::stderr(), "\rInstance {number} of {count}");
-        }
-        let instance = task.setup.instance(*world);
-        let name = instance.name().to_owned();
-        match solver.solve(&instance, budget) {
-            Ok(solution) => Ok(((N::from_exact(share), solution), name)),
-            Err(error) => Err(unsolved(&error, several.then_some(&name))),
-        }
-    });
-    let solved: Result<(Vec<_>, Vec<_>), _> = solved.collect();
-    if task.progress && several {
-        let _ = write!(io::stderr(), "\r\u{1b}[K");
-    }
-    let (solutions, names) = solved?;
-    let mean = average_over_instances(&solutions)
-        .ok_or_else(|| Failure::input("there is no instance to solve"))?;
-    let solutions = solutions.into_iter().map(|(_, solution)| solution);
-    Ok(SolvedPoint {
-        point,
-        instances: names.into_iter().zip(solutions).collect(),
-        mean,
-        judge_errors,
-        soundness,
-    })
-}
-
-/// How wrong the judge may be between the players of a point.
-fn judge_errors(
-    task: &SolveTask,
-    point: &SweepPoint,
-    budget: Budget<'_>,
-) -> Result<JudgeErrors, Failure> {
-    let registry = debate_lab::registry::<Exact>().with(task.setup.player_files());
-    let instances = task.worlds.iter();
-    let instances = instances.map(|(share, world)| (share.clone(), task.setup.instance(*world)));
-    let debate = JudgedDebate {
-        registry: &registry,
-        protocol: &point.protocol,
-        players: &point.players,
-        instances: &instances.collect::<Vec<_>>(),
-    };
-    debate
-        .errors(budget)
-        .map_err(|error| unsolved(&error, None))
-}
-
-/// Why there is no value; `instance`: where there are several, of which.
-fn unsolved(error: &SolveError, instance: Option<&String>) -> Failure {
-    let which = instance.map(|name| format!("instance {name}: "));
-    let advice = match error {
-        SolveError::Unsolved(Unsolved::Exceeded(_)) => {
-            ", such as players that do not draw, or `simulate`, which draws debates"
-        }
-        _ => "",
-    };
-    Failure::Input(format!("{}{error}{advice}", which.unwrap_or_default()))
 }
 
 /// Refuses more instances than are to be solved.
@@ -327,13 +245,17 @@ pub(super) fn check_instance_limit(
     most: u64,
     advice: &str,
 ) -> Result<(), Failure> {
-    let budget = Budget {
+    let limited = instance_budget(most).taken(instances as u64, "instances");
+    limited.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
+}
+
+/// At most so many instances.
+fn instance_budget(most: u64) -> Budget<'static> {
+    Budget {
         steps: most,
         flag: Some("--max-instances"),
         ..Budget::default()
-    };
-    let few = budget.taken(instances as u64, "instances");
-    few.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
+    }
 }
 
 fn sweep_of(args: &SolveArgs) -> Result<Option<Sweep>, Failure> {
@@ -357,7 +279,7 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>, Failure> {
             )));
         }
         let grid = grid(args.grid.as_deref(), &protocol)?;
-        let knowing = knowing::of(setup, &protocol, &players, args.prover_answers)?;
+        let knowing = best_response_terms(setup, &protocol, &players, args.prover_answers)?;
         Ok(SweepPoint {
             value,
             protocol,
@@ -379,6 +301,46 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>, Failure> {
     Ok(points)
 }
 
+/// What the best response knows, and may say, where it is not simply everything.
+fn best_response_terms(
+    setup: &Setup,
+    protocol: &Protocol,
+    players: &[Spec; 3],
+    answers: Option<bool>,
+) -> Result<Option<BestResponseTerms>, Failure> {
+    let best = |seat: &Seat| players[seat.index()].name == BEST_RESPONSE;
+    let seat = [Seat::Prover, Seat::Opponent].into_iter().find(best);
+    if answers.is_some() && seat != Some(Seat::Prover) {
+        return Err(Failure::input(
+            "--prover-answers says what the best response may answer; take --prover best-response \
+             with it",
+        ));
+    }
+    let Some(seat) = seat else {
+        return Ok(None);
+    };
+    let knows = setup.knows[seat.index()].clone();
+    let queries = setup.queries[seat.index()];
+    if answers.is_none() && queries == 0 && matches!(knows, None | Some(Knowledge::Everything)) {
+        return Ok(None);
+    }
+    if !protocol.conditions().hides_truths() {
+        return Err(Failure::Input(format!(
+            "under {} everybody is shown all that is debated, so nobody knows less than another; \
+             leave out what a seat knows, its queries and --prover-answers",
+            protocol.kind().variant()
+        )));
+    }
+    let knows = knows.unwrap_or_default();
+    Ok(Some(BestResponseTerms {
+        seat,
+        queries,
+        answers,
+        blocks: 0,
+        knows,
+    }))
+}
+
 /// Who sits where: the flags, else the scenario's own players as far as they play these rules,
 /// else the protocol's defaults.
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3], Failure> {
@@ -391,7 +353,7 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
         }
         if let Some(own) = setup.players.get(seat) {
             let spec = Spec::parse(own).map_err(Failure::input)?;
-            // Of the scenario's own rules whatever it says of its players stands.
+            // Under the scenario's own rules, its players keep their parameters.
             if kind == setup.protocol.kind() && registry.find(&spec.name, seat, kind).is_ok() {
                 return Ok(own.to_owned());
             }
@@ -411,12 +373,12 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
 fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
     match text {
         None => Ok(default_grid(protocol)),
-        Some(text) => said_grid(text, protocol),
+        Some(text) => given_grid(text, protocol),
     }
 }
 
 /// The probabilities of `--grid`, sorted, each once; none where nobody says any.
-pub(super) fn said_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
+pub(super) fn given_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>, Failure> {
     let mut grid = parse_grid(text)?;
     grid.sort();
     grid.dedup();

@@ -2,16 +2,12 @@
 
 mod run;
 
-use std::io::{self, Write as _};
-
 use clap::Args;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::Failure;
-use super::list::two_columns;
-use super::output::print_json;
-use debate_lab::theory::papers::{Figure, StandingReport, Statement, statements};
+use super::output::{OutputForm, print};
+use debate_lab::tell::results::{FigureReport, StatementList, StatementReport};
+use debate_lab::theory::papers::{Figure, Statement, statements};
 use run::{PrintedFigure, run_figures};
 
 const EXAMPLES: &str = "\
@@ -42,26 +38,6 @@ pub(super) struct TheoremsArgs {
     quiet: bool,
 }
 
-/// A statement as JSON.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct StatementReport {
-    #[serde(flatten)]
-    standing: StandingReport,
-    says: &'static str,
-    given: &'static str,
-    figures: Vec<FigureReport>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct FigureReport {
-    #[serde(flatten)]
-    figure: &'static Figure,
-    /// What the command printed; null without `--run`.
-    found: Option<String>,
-    /// Whether that is the figure; null without `--run`.
-    agrees: Option<bool>,
-}
-
 pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
     let is_asked = |one: &&Statement| is_asked(&one.name, args.statement.as_deref());
     let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
@@ -78,16 +54,11 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
     let mut printed = printed.into_iter();
     let reports = asked.into_iter();
     let reports = reports.filter_map(|statement| report(statement, &mut printed));
-    let reports: Vec<StatementReport> = reports.collect();
-    if args.json {
-        print_json(&reports)?;
-    } else {
-        let short = args.statement.is_none() && !args.run;
-        let mut out = io::stdout().lock();
-        for line in lines(&reports, short) {
-            writeln!(out, "{line}")?;
-        }
-    }
+    let list = StatementList {
+        reports: reports.collect(),
+        short: args.statement.is_none() && !args.run,
+    };
+    print(&list, OutputForm::page_or_json(args.json))?;
     if differs { Err(Failure::No) } else { Ok(()) }
 }
 
@@ -134,57 +105,4 @@ fn is_asked(name: &str, asked: Option<&str>) -> bool {
 fn unknown(asked: &str) -> Failure {
     let names: Vec<&str> = statements().iter().map(|one| one.name.as_str()).collect();
     super::unknown_name("there is no statement", asked, &names)
-}
-
-/// The statements as text: a line each, or with their figures.
-fn lines(reports: &[StatementReport], short: bool) -> Vec<String> {
-    let mut lines = Vec::new();
-    for report in reports {
-        let (name, outcome) = (report.standing.name, report.standing.text.as_str());
-        if short {
-            let text = format!("{}. {}", outcome, report.says);
-            two_columns(name, &text, 0, NAMES, &mut lines);
-            continue;
-        }
-        if !lines.is_empty() {
-            lines.push(String::new());
-        }
-        lines.push(name.to_owned());
-        for (name, text) in [
-            ("says", report.says),
-            ("given", report.given),
-            ("outcome", outcome),
-        ] {
-            two_columns(name, text, 2, FIELDS, &mut lines);
-        }
-        for figure in &report.figures {
-            lines.extend(figure_lines(figure));
-        }
-    }
-    if short {
-        lines.push(String::new());
-        lines.push("With its commands and figures: debate-tui theorems NAME".to_owned());
-    }
-    lines
-}
-
-/// The columns of names of statements, and of the parts of one.
-const NAMES: usize = 19;
-const FIELDS: usize = 7;
-
-fn figure_lines(report: &FigureReport) -> Vec<String> {
-    let figure = report.figure;
-    let mut lines = vec![String::new()];
-    two_columns("shows", &figure.shows, 2, FIELDS, &mut lines);
-    // A command is one line, to be copied.
-    lines.push(format!("  run      {}", figure.command));
-    let stated = format!("{} = {}", figure.field, figure.value);
-    let stated = match (&report.found, report.agrees) {
-        (Some(_), Some(true)) => format!("{stated}: so it is"),
-        (Some(printed), _) => format!("{stated}: DIFFERS, it printed {printed}"),
-        (None, _) => stated,
-    };
-    two_columns("figure", &stated, 2, FIELDS, &mut lines);
-    two_columns("", &figure.beside, 2, FIELDS, &mut lines);
-    lines
 }

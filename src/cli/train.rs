@@ -8,16 +8,16 @@ use clap::{Args, ValueHint};
 use super::Failure;
 use super::flags::{LimitArgs, RulesArgs};
 use super::interrupt::ends_at_once;
-use super::output::print_json;
+use super::output::{OutputForm, print};
 use debate_core::budget::Budget;
-use debate_core::number::{parse, short, short_exact};
+use debate_core::number::parse;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
-use debate_lab::expectation::RoundLabel;
 use debate_lab::record::{create_whole, write_whole};
 use debate_lab::setup::Setup;
-use debate_lab::training::{Document, TrainingReport, train as trained};
+use debate_lab::tell::results::TrainingResult;
+use debate_lab::training::{Document, train as train_estimator};
 
 // Train an estimator against a prover until no test tells it from the truth (PE Algorithm 1).
 //
@@ -71,20 +71,22 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
             return Err(there_already(path));
         }
     }
-    let found = trained(&instance, &protocol, &prover, &delta, Budget::default())
+    let trained = train_estimator(&instance, &protocol, &prover, &delta, Budget::default())
         .map_err(Failure::input)?;
-    let report = &found.report;
-    if args.json {
-        print_json(&report.document(&setup.title, &prover, args.show_tests))?;
-    } else {
-        show(&setup, &prover, report, args.show_tests)?;
-    }
+    let report = &trained.report;
+    let result = TrainingResult {
+        title: &setup.title,
+        prover: &prover,
+        report,
+        tests: args.show_tests,
+    };
+    print(&result, OutputForm::page_or_json(args.json))?;
     if !report.holds() {
         return Err(Failure::No);
     }
     if let Some(path) = &args.out {
         let document = Document::new(
-            &found,
+            &trained,
             setup.problem_digest(),
             &instance,
             &protocol,
@@ -118,55 +120,5 @@ fn keep(text: &str, path: &Path, replace: bool) -> Result<(), Failure> {
         "{done} {0}; to play by it: --opponent 'trained({0})'",
         safe(&name)
     )?;
-    Ok(())
-}
-
-fn name_of(round: RoundLabel) -> String {
-    match round {
-        RoundLabel::Initial(_) => "root".to_owned(),
-        RoundLabel::Number(round) => format!("round {round}"),
-    }
-}
-
-fn show(setup: &Setup, prover: &Spec, report: &TrainingReport, tests: bool) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let delta = short_exact(&report.delta);
-    writeln!(
-        out,
-        "{}: an estimator against {prover}, δ = {delta}",
-        safe(&setup.title)
-    )?;
-    if report.rounds.is_empty() {
-        writeln!(
-            out,
-            "There is nothing to learn: what Bob knows settles the only claim."
-        )?;
-    }
-    for round in &report.rounds {
-        writeln!(
-            out,
-            "  {}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \
-             and is {}",
-            name_of(round.round),
-            round.inputs,
-            round.outcomes,
-            round.steps,
-            short(round.bound, 8),
-            short(round.worst_advantage_before, 4),
-            short(round.worst_advantage_after, 4)
-        )?;
-        if tests {
-            for test in round.tests.iter().flatten() {
-                let (before, after) = (short(test.before, 4), short(test.after, 4));
-                writeln!(out, "    {:<14} {before:>10} {after:>10}", test.name)?;
-            }
-        }
-    }
-    let verdict = if report.holds() {
-        "No test has an advantage of δ or more, and every round kept within its bound."
-    } else {
-        "Some test still has an advantage of δ or more: this must not happen."
-    };
-    writeln!(out, "{verdict}")?;
     Ok(())
 }

@@ -21,7 +21,6 @@ mod options;
 pub mod play;
 pub mod safe;
 mod seen;
-pub mod table;
 mod tree;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};

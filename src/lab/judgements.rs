@@ -6,6 +6,7 @@
 
 mod chart;
 mod condition;
+mod page;
 mod queue;
 mod read;
 mod rejudge;
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use chart::chart;
 pub use condition::{SavedJudgement, Setting, by_condition, tags};
+pub use page::JudgementSummary;
 pub use queue::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
 pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
 pub use rejudge::{JudgedDebate, Rejudgement};

@@ -7,6 +7,7 @@
 //! where it was, and a plan that grew plays what is new.
 
 mod board;
+mod page;
 mod plan;
 mod report;
 mod result;

@@ -37,7 +37,6 @@ pub use kept::{KeptDebate, KeptFile};
 pub use matchup::{is_comparable, seat_and_name, side, usual, usual_plans, usual_side, versus};
 pub use options::{
     DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
-    worlds,
 };
 
 /// A debate about to begin.

@@ -29,6 +29,8 @@ mod plain;
 mod question;
 mod quoted_source;
 pub mod report;
+
+pub mod results;
 pub mod review;
 mod rewards;
 mod script;
@@ -36,6 +38,7 @@ mod speeches;
 mod spoken;
 pub mod status;
 pub mod step;
+pub mod table;
 pub mod transcript;
 mod viewpoint;
 mod written_step;

@@ -346,6 +346,31 @@ impl Setup {
             })
     }
 
+    /// The worlds that are asked for, with shares that sum to 1: one by its name, or `all`; where none
+    /// is named the scenario's own instance, else all.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn worlds(&self, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, SetupError> {
+        let world = match asked {
+            Some("all") => None,
+            Some(name) => Some(self.instance_named(name)?),
+            None => self.requested_world,
+        };
+        Ok(world.map_or_else(
+            || self.all_worlds(),
+            |world| vec![(Exact::from_integer(1.into()), world)],
+        ))
+    }
+
+    /// All worlds, with shares that sum to 1.
+    pub fn all_worlds(&self) -> Vec<(Exact, usize)> {
+        let worlds = self.decomposition.worlds();
+        let total: Exact = worlds.iter().map(|world| &world.weight).sum();
+        let shares = worlds.iter().map(|world| &world.weight / &total);
+        shares.zip(0..).collect()
+    }
+
     /// The world of debate number `debate`: the scenario's own `instance` where it asks for one,
     /// else drawn by weight from the seed. The same as [`debate_core::chance::pick`] over the weights
     /// with the first private draw of [`Stream::Instance`].

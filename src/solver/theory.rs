@@ -9,6 +9,7 @@
 //! | `provability` | the share of μ that somebody can prove who knows so much and looks up so many leaves |
 //! | [`query_complexity`] | the fewest bits that a verifier must read to decide a small function (DQC) |
 //! | [`search`] | small games in which a statement close to those of the papers fails |
+//! | `solve_point` | each point of `solve` over the instances of a scenario |
 //! | `solve_report` | what `solve` reports of named players: values, judge errors, steps of the soundness proof |
 //! | `soundness` | the share of each step of the soundness proof in what a prover gets |
 
@@ -19,12 +20,14 @@ pub mod papers;
 mod provability;
 pub mod query_complexity;
 pub mod search;
+mod solve_point;
 mod solve_report;
 mod soundness;
 #[cfg(test)]
 mod tests;
 
 pub use judge_error::{CostlyLeaf, JudgeErrors, JudgedDebate};
+pub use solve_point::{PointError, PointSolver};
 pub use solve_report::{
     BestResponseReport, BestResponseTerms, SolveDocument, SolveReport, SolvedPoint, SweepPoint,
     SweptReport,

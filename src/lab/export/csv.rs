@@ -5,8 +5,8 @@
 //! numbers. The last columns say which save it is, whether it verifies, and if not, why.
 
 use super::event;
-use super::table::{line, text as cell};
 use super::{Format, FormatWriter, SavedDebate};
+use crate::tell::table::{line, text as cell};
 use debate_core::number::Number as _;
 use debate_core::protocol::Observation;
 

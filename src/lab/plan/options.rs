@@ -173,26 +173,6 @@ pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, PlanErr
     Ok(world.transpose()?)
 }
 
-/// The worlds that are asked for, with shares that sum to 1: one by its name, or `all`; where none
-/// is named the scenario's own instance, else all.
-///
-/// # Errors
-/// If the scenario has no instance of this name.
-pub fn worlds(setup: &Setup, asked: Option<&str>) -> Result<Vec<(Exact, usize)>, PlanError> {
-    let one = match asked {
-        Some("all") => None,
-        Some(name) => Some(setup.instance_named(name)?),
-        None => setup.requested_world,
-    };
-    if let Some(world) = one {
-        return Ok(vec![(Exact::from_integer(1.into()), world)]);
-    }
-    let worlds = setup.decomposition.worlds();
-    let total: Exact = worlds.iter().map(|world| &world.weight).sum();
-    let shares = worlds.iter().map(|world| &world.weight / &total);
-    Ok(shares.zip(0..).collect())
-}
-
 /// The seed that was given, else a random one.
 ///
 /// # Errors

@@ -128,6 +128,8 @@ pub struct Line {
     pub body: Vec<Span>,
     /// True if it takes no line at all.
     pub silent: bool,
+    /// True of a row of a table, which is never folded.
+    pub fixed: bool,
 }
 
 impl Line {
@@ -138,6 +140,14 @@ impl Line {
             ..Self::default()
         }
         .then(Role::Text, body)
+    }
+
+    /// A row of a table.
+    pub fn row(text: impl Into<String>) -> Self {
+        Self {
+            fixed: true,
+            ..Self::of(Role::Text, text)
+        }
     }
 
     pub fn silent() -> Self {

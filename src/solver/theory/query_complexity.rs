@@ -19,7 +19,7 @@ use std::fmt;
 pub use randomised::{
     Derandomised, HardPoint, derandomised, hard_points, least_errors, two_of_three,
 };
-pub use report::{FunctionReport, QueryReport};
+pub use report::{FunctionReport, QueriesDocument, QueryReport};
 pub use three_queries::ThreeQueries;
 pub use verifier::{Debate, Tree, Variable};
 

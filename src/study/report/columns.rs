@@ -3,7 +3,7 @@
 
 use crate::folder::log::Record;
 use crate::report::rows::{ParticipantRow, QueryRow, RoundRow, Rows, SurveyRow, TrialRow};
-use debate_lab::export::table;
+use debate_lab::tell::table;
 
 /// A column of a table.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use crate::folder::{DataKind, write_whole};
 use crate::plan::{SurveyAnswer, read_text};
 use crate::report::columns::TABLES;
 use crate::report::rows::Rows;
-use debate_lab::export::table::line;
+use debate_lab::tell::table::line;
 
 /// The file that says what an export is of.
 const README: &str = "README.md";

@@ -10,7 +10,7 @@ use crate::folder::{DataKind, write_whole};
 use crate::plan::Bonus;
 use crate::plan::schedule::draw;
 use crate::report::rows::{Rows, TRIAL_RUN, TrialRow};
-use debate_lab::export::table::{line, text};
+use debate_lab::tell::table::{line, text};
 
 /// A participant's bonus.
 #[derive(Clone, Debug, PartialEq)]

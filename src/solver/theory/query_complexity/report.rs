@@ -11,6 +11,14 @@ use super::{
     least_errors, two_of_three,
 };
 
+/// What `queries` prints: of one function, or of all.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum QueriesDocument {
+    One(FunctionReport),
+    All(Box<QueryReport>),
+}
+
 /// What is known of the query complexity of a function.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FunctionReport {

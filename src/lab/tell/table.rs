@@ -8,7 +8,7 @@ use debate_core::text::safe;
 /// A line without its end: commas between the cells, quotation marks where they are needed.
 ///
 /// ```
-/// use debate_lab::export::table::line;
+/// use debate_lab::tell::table::line;
 /// assert_eq!(line(["1", "who, and \"how\""]), "1,\"who, and \"\"how\"\"\"");
 /// ```
 pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
@@ -33,7 +33,7 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
 /// apostrophe before it.
 ///
 /// ```
-/// use debate_lab::export::table::text;
+/// use debate_lab::tell::table::text;
 /// assert_eq!(text("=1+1"), "'=1+1");
 /// assert_eq!(text("stubborn(0.5)"), "stubborn(0.5)");
 /// ```

@@ -1,0 +1,123 @@
+//! Results of commands: each typed result makes its document, its page and its table itself, so that
+//! whoever prints it formats nothing.
+
+mod check;
+mod equilibrium;
+mod optimal;
+mod queries;
+mod search;
+mod simulation;
+mod solve;
+mod soundness;
+mod statements;
+mod training;
+
+pub use equilibrium::NamedEquilibrium;
+pub use optimal::OptimalResult;
+pub use search::SearchPage;
+pub use simulation::SimulationResult;
+pub use solve::SolveResult;
+pub use statements::{FigureReport, StatementList, StatementReport};
+pub use training::TrainingResult;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Line, Page, Role};
+use crate::tell::expense;
+use debate_core::number::short;
+use debate_core::protocol::{Protocol, Seat};
+use debate_solver::analysis::equilibrium::Hypothesis;
+use debate_solver::expectation::{EXPENSES, ReportNumber};
+
+/// A result of a command.
+pub trait Tell {
+    /// The document that scripts read.
+    fn document(&self) -> impl Serialize + JsonSchema;
+
+    /// The page for people.
+    fn page(&self) -> Page;
+
+    /// The header and the rows of comma-separated values; empty where the result is no table.
+    fn table(&self) -> Vec<Vec<String>> {
+        Vec::new()
+    }
+}
+
+impl Page {
+    /// A page of results, which begins with this line.
+    fn titled(title: impl Into<String>) -> Self {
+        let mut page = Self::default();
+        page.row(title);
+        page
+    }
+
+    /// Adds a paragraph, which is folded.
+    pub fn paragraph(&mut self, text: impl Into<String>) {
+        self.lines.push(Line::of(Role::Text, text));
+    }
+
+    /// Adds a row of a table, which is never folded.
+    pub fn row(&mut self, text: impl Into<String>) {
+        self.lines.push(Line::row(text));
+    }
+
+    /// Adds an empty line.
+    pub fn gap(&mut self) {
+        self.row("");
+    }
+}
+
+/// Two ends, or the number where they meet.
+fn range(low: &ReportNumber, high: &ReportNumber) -> String {
+    if low == high {
+        low.to_text()
+    } else {
+        format!("{} to {}", low.to_text(), high.to_text())
+    }
+}
+
+/// A number, or nothing where there is none.
+fn cell(number: Option<impl ToString>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
+/// Rows that say which hypotheses hold.
+fn hypotheses(page: &mut Page, hypotheses: &[Hypothesis]) {
+    for Hypothesis { what, holds } in hypotheses {
+        let holds = match holds {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "not known",
+        };
+        page.row(format!("  {holds:<10} {what}"));
+    }
+}
+
+/// The rules in brackets behind a name; nothing where they have no parameters.
+fn in_brackets(protocol: &Protocol) -> String {
+    match protocol.summary() {
+        summary if summary.is_empty() => summary,
+        summary => format!(" ({summary})"),
+    }
+}
+
+/// Who spends how much on average, where that is more than nothing: a name, and the amounts between
+/// commas. `amounts`: of each seat, in the order of [`EXPENSES`].
+fn spending(
+    amounts: impl Fn(Seat) -> [f64; 5],
+    digits: usize,
+) -> impl Iterator<Item = (&'static str, String)> {
+    Seat::PLAYERS.into_iter().filter_map(move |seat| {
+        let kinds = EXPENSES.iter().zip(amounts(seat));
+        let kinds = kinds.filter(|(_, amount)| *amount > 0.0);
+        let spent: Vec<String> = kinds
+            .map(|(kind, amount)| expense(kind, short(amount, digits)))
+            .collect();
+        let name = match seat {
+            Seat::Judge => "The verifier",
+            seat => seat.person(),
+        };
+        (!spent.is_empty()).then(|| (name, spent.join(", ")))
+    })
+}

@@ -1,0 +1,316 @@
+//! `check`: whether a scenario is stable, how large it is, and what is promised for it.
+
+use super::{Page, Tell, range};
+use crate::tell::expense;
+use debate_core::number::short;
+use debate_core::protocol::{Kind, called};
+use debate_core::text::counted;
+use debate_solver::expectation::ReportNumber;
+use debate_solver::theory::check::{
+    CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProvableBy,
+    QueryBoundReport, StabilityReport,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+impl Tell for CheckReport {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        self
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        page.row(format!("  {} ({})", self.title, self.problem));
+        page.labelled("protocol", &self.parameters);
+        // An argument without worlds has one instance, which has no name.
+        if self.instances != 1 {
+            let which = if self.drawn {
+                "the seed draws one, below is"
+            } else {
+                "the scenario takes"
+            };
+            let (count, instance) = (self.instances, &self.instance);
+            page.labelled("instances", format!("{count}; {which} {instance}"));
+        }
+        page.labelled("claim", &self.claim);
+        page.labelled(
+            "truth",
+            match self.claim_true {
+                Some(true) => "true",
+                Some(false) => "false",
+                None => "undecided: nobody can tell here whether it is true",
+            },
+        );
+        page.labelled("parts", parts(self));
+        promises(&mut page, self);
+        for hypothesis in &self.soundness_hypotheses {
+            let holds = if hypothesis.holds == Some(true) {
+                "yes"
+            } else {
+                "no"
+            };
+            let text = format!("takes this: {}: {holds}", hypothesis.what);
+            page.labelled("soundness", text);
+        }
+        for standing in &self.statements {
+            page.labelled("statement", format!("{}: {}", standing.name, standing.text));
+        }
+        for row in &self.query_bounds {
+            query_bound(&mut page, row);
+        }
+        for warning in &self.warnings {
+            page.labelled("warning", warning);
+        }
+        page
+    }
+}
+
+impl Page {
+    /// Adds a row with a label; one without goes on with the row before.
+    fn labelled(&mut self, label: &str, text: impl AsRef<str>) {
+        self.row(format!("  {label:<10} {}", text.as_ref()));
+    }
+}
+
+/// The size of the tree of claims.
+fn parts(report: &CheckReport) -> String {
+    if !report.splits {
+        return "the claim is not split into others here".to_owned();
+    }
+    let (depth, width) = (report.depth, report.width);
+    let claims = counted(&report.claims, "claim", "claims");
+    if report.open.is_some() {
+        return format!(
+            "{claims} listed, the others are written in play; depth {depth}, width {width}"
+        );
+    }
+    let leaves = counted(&report.leaves, "leaf", "leaves");
+    format!("{claims}, of them {leaves}; depth {depth}, width {width}")
+}
+
+/// What the theorems ask and promise.
+fn promises(page: &mut Page, report: &CheckReport) {
+    if let Some(found) = &report.stability {
+        stability(page, report, found);
+    }
+    if let Some(found) = &report.provable_by {
+        provable_by(page, found);
+    }
+    if let Some(found) = &report.stability {
+        let number = |figure: &Option<ReportNumber>| {
+            figure
+                .as_ref()
+                .map_or_else(|| short(0.0, 4), ReportNumber::to_text)
+        };
+        let condition = match found.stable {
+            Some(true) => "",
+            _ => " where it is stable",
+        };
+        page.labelled(
+            "promised",
+            format!(
+                "honest Alice expects at least {}{condition} (PE Lemma A.5)",
+                number(&report.bounds.completeness)
+            ),
+        );
+        page.labelled(
+            "judge",
+            format!(
+                "may be wrong with probability {} for that",
+                number(&report.judge_error_allowed)
+            ),
+        );
+    }
+    if let Some(found) = &report.judge_errors {
+        judge_errors(page, found);
+    }
+    if let Some(lipschitz) = &report.lipschitz {
+        if let Some(most) = &report.bounds.queries_on_average {
+            page.labelled(
+                "promised",
+                format!(
+                    "on average at most {} queries by Alice, {} by Bob, {} by the verifier (DE \
+                     Theorem 6.2, machine-checked)",
+                    short(most.alice, 3),
+                    short(most.bob, 3),
+                    short(most.verifier, 3)
+                ),
+            );
+        }
+        let (low, high) = (lipschitz.low.to_text(), lipschitz.high.to_text());
+        let k = if low == high {
+            low
+        } else {
+            format!("between {low} and {high}")
+        };
+        page.labelled(
+            "K",
+            format!("{k}: how much the answer moves for a small move of the oracle"),
+        );
+    }
+}
+
+fn stability(page: &mut Page, report: &CheckReport, found: &StabilityReport) {
+    let verdict = match found.stable {
+        Some(true) => "yes, ",
+        Some(false) => "no: ",
+        None => "not known; ",
+    };
+    let why = report.unstable.clone().unwrap_or_else(|| {
+        format!(
+            "a support moves by at most {} where {} is allowed",
+            found.worst_deviation.to_text(),
+            found.allowed.to_text()
+        )
+    });
+    page.labelled("stable", format!("{verdict}{why}"));
+    // The instance at hand may differ from all of them together.
+    if let Some(own) = found.instance_stable
+        && found.stable != Some(own)
+    {
+        let is = if own { "is stable" } else { "is not" };
+        let instance = &report.instance;
+        let text = format!("that is over all instances; {instance:?} by itself {is}");
+        page.labelled("", text);
+    }
+    if let Some(counts) = &found.evidence {
+        evidence(page, counts);
+    }
+    if let Some(mend) = &report.mend {
+        page.labelled("it takes", mend);
+    }
+    let provable = report.provable.as_ref();
+    let provable = provable.map_or_else(|| short(0.0, 4), ReportNumber::to_text);
+    page.labelled("provable", format!("with probability {provable}"));
+}
+
+/// How the evidence of a decomposition that is made stable is counted.
+fn evidence(page: &mut Page, evidence: &EvidenceReport) {
+    let number = |number: Option<u64>| {
+        number.map_or_else(|| "no number".to_owned(), |number| number.to_string())
+    };
+    page.labelled(
+        "evidence",
+        format!(
+            "κ = {} for each of w = {} subclaims: q = {} in a support, s = κ^d = {} for a claim",
+            evidence.copies, evidence.inputs, evidence.width, evidence.pieces
+        ),
+    );
+    page.labelled(
+        "",
+        format!(
+            "by exact search κ = {} is enough; the proof of PE Theorem 8.3 takes {}, printed are {} \
+             and {}",
+            number(evidence.copies_least),
+            number(evidence.copies_needed),
+            number(evidence.copies_printed_first),
+            number(evidence.copies_printed)
+        ),
+    );
+    let Some(errors) = &evidence.errors else {
+        return;
+    };
+    let verdict = if errors.s_supported {
+        "s-supported"
+    } else {
+        "not s-supported"
+    };
+    page.labelled(
+        "",
+        format!(
+            "a piece is right with probability {} whatever the others say, where PE Definition 8.1 \
+             asks for 1 − ε/(4n), {} below 1: {verdict}",
+            errors.supported.to_text(),
+            errors.allowed.to_text()
+        ),
+    );
+    let [low, high] = &errors.wrong;
+    page.labelled(
+        "",
+        format!(
+            "what is debated is not what is meant with probability {}; PE Theorem 8.3 allows ε/(4n)",
+            range(low, high)
+        ),
+    );
+}
+
+/// What somebody can prove who knows less than everything.
+fn provable_by(page: &mut Page, found: &ProvableBy) {
+    let who = match found.knows.as_str() {
+        "instance" => "whoever has the number, and has it tested,".to_owned(),
+        knows => format!("whoever knows {knows} of the instance"),
+    };
+    let queries = match found.queries {
+        0 => String::new(),
+        queries => format!(" and looks up {}", counted(queries, "leaf", "leaves")),
+    };
+    let over = match found.distribution {
+        FlawDistribution::Mu => "over μ",
+        FlawDistribution::EvenPlaces => {
+            "where the flaw is equally likely in each of its places, which is not μ, and what was \
+             not looked up is guessed"
+        }
+    };
+    let share = range(&found.low, &found.high);
+    let text = format!("by {who}{queries}: with probability {share}, {over}");
+    page.labelled("provable", text);
+}
+
+/// How wrong the judge may be between honest Alice and the scenario's own Bob.
+fn judge_errors(page: &mut Page, found: &CheckedJudgeErrors) {
+    let CheckedJudgeErrors { opponent, errors } = found;
+    let rate = match &errors.break_even {
+        Some([rate, _]) => format!("a share of {} of all answers", rate.to_text()),
+        None => "answers at no rate".to_owned(),
+    };
+    let text = format!("who flips {rate} brings honest Alice to nothing against {opponent}");
+    page.labelled("judge", text);
+    let leaves = errors.worst_leaves.as_ref();
+    if let Some(worst) = leaves.and_then(|leaves| leaves.first()) {
+        page.labelled(
+            "",
+            format!(
+                "wrong about `{}`, always, costs her {}, about any leaves at most {}",
+                worst.leaf,
+                worst.cost.to_text(),
+                errors.any_leaves_cost_at_most.to_text()
+            ),
+        );
+    }
+}
+
+/// What a protocol promises, or a law says.
+fn query_bound(page: &mut Page, row: &QueryBoundReport) {
+    let (protocol, most, sources) = match row {
+        // That at least 0 bits are read goes without saying.
+        QueryBoundReport::Law { bits_read: 0, .. } => return,
+        QueryBoundReport::Law {
+            about,
+            bits_read,
+            sources: [source],
+        } => return page.labelled("law", format!("{about} {bits_read} bits ({source})")),
+        QueryBoundReport::Promise {
+            protocol,
+            most,
+            sources,
+        } => (protocol, most, sources),
+    };
+    let examples = Kind::ALL
+        .iter()
+        .flat_map(|kind| kind.introduction().examples);
+    let mut examples = examples.filter(|example| **example == protocol.as_str());
+    let protocol = examples
+        .next()
+        .map_or(protocol.as_str(), |example| called(example));
+    if most.is_empty() {
+        return page.labelled("under", protocol);
+    }
+    let spent: Vec<_> = most
+        .iter()
+        .map(|(kind, most)| expense(kind, most))
+        .collect();
+    let mut sources = sources.clone();
+    sources.dedup();
+    let (spent, sources) = (spent.join(", "), sources.join(", "));
+    page.labelled("under", format!("{protocol}: at most {spent} ({sources})"));
+}

@@ -1,0 +1,425 @@
+//! `solve`: the exact expected payoff of named players, round by round.
+
+use std::collections::HashMap;
+
+use super::{Page, Tell, cell, in_brackets, soundness, spending};
+use debate_core::number::{
+    Number, canonical, percent, short, short_exact, signed, without_rounding,
+};
+use debate_core::protocol::{Kind, Round, Seat};
+use debate_core::text::counted;
+use debate_solver::analysis::Solution;
+use debate_solver::expectation::{EXPENSES, Expected, ReportNumber};
+use debate_solver::setup::Setup;
+use debate_solver::theory::{
+    BestResponseTerms, JudgeErrors, SolveDocument, SolvedPoint, SweepPoint, SweptReport,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::tell::table;
+
+/// The most rows of instances that people are shown.
+const MAX_ROWS: usize = 12;
+/// The leaves that are named as the worst to be wrong about.
+const MAX_WRONG: usize = 3;
+
+/// What was solved: one point, or each value of a parameter.
+#[derive(Debug)]
+pub struct SolveResult<'s, N: Number> {
+    pub setup: &'s Setup,
+    pub points: Vec<SolvedPoint<N>>,
+    /// The parameter that takes the values of the points.
+    pub sweep: Option<String>,
+    /// Whether people are told no more than the values.
+    pub quiet: bool,
+}
+
+impl<N: Number> Tell for SolveResult<'_, N> {
+    fn document(&self) -> impl Serialize + JsonSchema {
+        let Some(sweep) = &self.sweep else {
+            let point = self.points.first().map(SolvedPoint::report);
+            return point.map(|report| SolveDocument::Point(Box::new(report)));
+        };
+        let points = self.points.iter().map(|solved| {
+            let value = solved.point.value.as_ref().map(N::from_exact);
+            let parameter = value.map(|value| (sweep.clone(), ReportNumber::of(&value)));
+            SweptReport {
+                report: solved.report(),
+                parameter: parameter.into_iter().collect(),
+            }
+        });
+        Some(SolveDocument::Sweep {
+            points: points.collect(),
+            sweep: sweep.clone(),
+        })
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        match (&self.sweep, self.points.first()) {
+            (_, None) => {}
+            (None, Some(solved)) => self.tell_point(&mut page, solved),
+            (Some(name), Some(first)) => self.tell_sweep(&mut page, first, name),
+        }
+        page
+    }
+
+    /// A row a point; without a sweep a row an instance, and their mean.
+    fn table(&self) -> Vec<Vec<String>> {
+        let Some(first) = self.points.first() else {
+            return Vec::new();
+        };
+        let rounds: Vec<Round> = first
+            .mean
+            .schedule
+            .iter()
+            .map(|(round, _)| *round)
+            .collect();
+        let mut header: Vec<String> = self.sweep.iter().cloned().collect();
+        header.extend(["instance", "value", "variance", "answer_correct"].map(str::to_owned));
+        header.extend(rounds.iter().map(|round| match round {
+            Round::Initial => "r_init".to_owned(),
+            Round::Number(k) => format!("r_{k}"),
+        }));
+        let mut rows = vec![header];
+        for solved in &self.points {
+            if self.sweep.is_none() && solved.instances.len() > 1 {
+                let each = solved.instances.iter();
+                rows.extend(
+                    each.map(|(name, solution)| cells(&solved.point, name, solution, &rounds)),
+                );
+            }
+            let (name, solution) = match solved.instances.as_slice() {
+                [(name, solution)] => (name.as_str(), solution),
+                _ => ("all", &solved.mean),
+            };
+            rows.push(cells(&solved.point, name, solution, &rounds));
+        }
+        rows
+    }
+}
+
+/// A row of the table.
+fn cells<N: Number>(
+    point: &SweepPoint,
+    name: &str,
+    solution: &Solution<N>,
+    rounds: &[Round],
+) -> Vec<String> {
+    let number = |value: &N| ReportNumber::of(value).to_string();
+    let swept = point.value.as_ref().map(N::from_exact);
+    let mut cells: Vec<String> = swept.iter().map(number).collect();
+    cells.push(table::text(name));
+    cells.push(number(&point.value(solution)));
+    cells.push(number(&point.variance(solution)));
+    cells.push(cell(solution.answer_correct.as_ref().map(number)));
+    let rewards = solution.schedule.iter().zip(point.rewards(solution));
+    let rewards: HashMap<_, _> = rewards
+        .map(|((round, _), reward)| (*round, reward))
+        .collect();
+    cells.extend(
+        rounds
+            .iter()
+            .map(|round| cell(rewards.get(round).map(number))),
+    );
+    cells
+}
+
+/// A number for people: with its fraction where it is exact. Of sums of `of` and more.
+fn figure<N: Number>(value: &N, of: f64) -> String {
+    let figure = signed(ReportNumber::shown(value, of), 6);
+    match ReportNumber::of(value) {
+        ReportNumber::Fraction(text) if !text.ends_with("/1") => format!("{figure} = {text}"),
+        _ => figure,
+    }
+}
+
+fn chance<N: Number>(p: &N) -> String {
+    match ReportNumber::of(p) {
+        ReportNumber::Fraction(text) if !text.ends_with("/1") => {
+            format!("{} ({text})", percent(p.to_float()))
+        }
+        _ => percent(p.to_float()),
+    }
+}
+
+impl<N: Number> SolveResult<'_, N> {
+    /// The rules and the players.
+    fn introduce(&self, page: &mut Page, solved: &SolvedPoint<N>) {
+        let point = &solved.point;
+        let kind = point.protocol.kind();
+        let instances = match solved.instances.as_slice() {
+            [(name, _)] if self.setup.decomposition.worlds().len() == 1 || name.is_empty() => {
+                String::new()
+            }
+            [(name, _)] => format!(" Instance {name}."),
+            each => format!(" The mean over {} instances.", each.len()),
+        };
+        page.row(&self.setup.title);
+        let parameters = in_brackets(&point.protocol);
+        page.paragraph(format!(
+            "Rules: {} debate{parameters}.{instances}",
+            kind.name()
+        ));
+        let [prover, opponent, judge] = &point.players;
+        page.paragraph(format!(
+            "Alice, the {}, plays {prover}; Bob, the {}, plays {opponent}; the judge is {judge}.",
+            kind.title(Seat::Prover),
+            kind.title(Seat::Opponent),
+        ));
+    }
+
+    /// One point, round by round.
+    fn tell_point(&self, page: &mut Page, solved: &SolvedPoint<N>) {
+        let (point, mean) = (&solved.point, &solved.mean);
+        if !self.quiet {
+            self.introduce(page, solved);
+            page.gap();
+        }
+        let value = figure(&mean.expected.value(), 1.0);
+        if point.is_decided() {
+            let wins = chance(&mean.prover_wins());
+            page.row(format!("Alice wins with probability {wins}."));
+            page.row(format!(
+                "Alice expects {value} (a win pays her 1, a loss −1)."
+            ));
+        } else {
+            rounds(page, mean);
+            page.gap();
+            let deviation = short(deviation(&mean.expected), 4);
+            page.row(format!(
+                "Alice expects {value} a debate, and Bob the opposite; the standard deviation is \
+                 {deviation}."
+            ));
+        }
+        if let Some(correct) = &mean.answer_correct {
+            let what = if point.protocol.conditions().fixes_claim() {
+                "The verdict on the claim is right"
+            } else {
+                "What she says of the claim is true"
+            };
+            page.row(format!("{what} with probability {}.", chance(correct)));
+        }
+        if self.quiet {
+            return;
+        }
+        let amounts = |seat| {
+            let spent = mean.expected.spent(seat);
+            std::array::from_fn(|kind| match EXPENSES[kind] {
+                // A reply costs nothing here.
+                "calls" => 0.0,
+                _ => spent[kind].to_float(),
+            })
+        };
+        for (name, spent) in spending(amounts, 6) {
+            page.row(format!("{name} spends on average: {spent}."));
+        }
+        if solved.instances.len() > 1 {
+            instances(page, solved);
+        }
+        if let Some(errors) = &solved.judge_errors {
+            judge_errors(page, errors);
+        }
+        if let Some(found) = &solved.soundness {
+            soundness::tell(page, found, point);
+        }
+        if let Some(text) = best_response(point) {
+            page.gap();
+            page.paragraph(text);
+        }
+    }
+
+    /// A row for every value of a parameter.
+    fn tell_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
+        if !self.quiet {
+            self.introduce(page, first);
+            page.row(format!(
+                "Below, {name} takes the values of the first column."
+            ));
+            page.gap();
+        }
+        let fixes_claim =
+            |solved: &SolvedPoint<N>| solved.point.protocol.conditions().fixes_claim();
+        let truly = if self.points.iter().any(fixes_claim) {
+            "the verdict is right"
+        } else {
+            "Alice answers truly"
+        };
+        page.row(format!("  {name:<12} {:<24} {truly}", "value"));
+        for solved in &self.points {
+            let at = cell(solved.point.value.as_ref().map(short_exact));
+            let correct = solved.mean.answer_correct.as_ref();
+            let correct = correct.map_or_else(|| "not decidable".to_owned(), chance);
+            let value = figure(&solved.point.value(&solved.mean), 1.0);
+            page.row(format!("  {at:<12} {value:<24} {correct}"));
+        }
+    }
+}
+
+/// The standard deviation. In floating point its square is the difference of two numbers.
+fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
+    let variance = expected.variance();
+    let scale = match ReportNumber::of(&variance) {
+        ReportNumber::Fraction(_) => 0.0,
+        ReportNumber::Decimal(_) => expected.square.to_float(),
+    };
+    without_rounding(variance.to_float(), scale).max(0.0).sqrt()
+}
+
+fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
+    page.row(format!(
+        "  {:<8}{:>14}   Alice's expected reward",
+        "round", "at stake"
+    ));
+    for ((round, weight), reward) in mean.schedule.iter().zip(mean.expected.by_round()) {
+        let weight = weight.as_ref().map(N::to_float);
+        let stake = weight.map_or_else(|| "differs".to_owned(), |weight| short(weight, 4));
+        let name = match round {
+            Round::Initial => "root".to_owned(),
+            Round::Number(0) => "0 (leaf)".to_owned(),
+            Round::Number(k) => k.to_string(),
+        };
+        let reward = figure(&reward, weight.unwrap_or(1.0));
+        page.row(format!("  {name:<8}{stake:>14}   {reward}"));
+    }
+}
+
+fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
+    page.gap();
+    page.row("Instance by instance:");
+    for (name, solution) in solved.instances.iter().take(MAX_ROWS) {
+        let value = figure(&solved.point.value(solution), 1.0);
+        page.row(format!("  {name:<24} {value}"));
+    }
+    if let Some(more @ 1..) = solved.instances.len().checked_sub(MAX_ROWS) {
+        page.row(format!("  … {more} more (--json and --csv list them)"));
+    }
+}
+
+/// How wrong the judge may be.
+fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
+    let terms = errors.polynomial.iter().enumerate();
+    let terms = terms.map(|(power, coefficient)| {
+        let number = signed(coefficient.to_float(), 6);
+        match power {
+            0 => number,
+            1 => format!("{number}·f"),
+            power => format!("{number}·f^{power}"),
+        }
+    });
+    let terms: Vec<String> = terms.collect();
+    let root = match &errors.break_even {
+        Some([low, high]) if low == high => format!("first 0 at f = {}", canonical(low)),
+        Some([low, _]) => format!("first 0 at f = {}", short(low.to_float(), 10)),
+        None => "0 nowhere from 0 to 1".to_owned(),
+    };
+    let payoff = if terms.is_empty() {
+        "0, whatever f is".to_owned()
+    } else {
+        format!("{}, which is {root}", terms.join(" "))
+    };
+    let allowed = errors.allowed.as_ref().map(|allowed| {
+        format!(
+            " Against every Bob, honest Alice keeps her bound up to ρε = {}, where the decomposition \
+             is stable (PE Lemma A.5).",
+            short_exact(allowed)
+        )
+    });
+    let allowed = allowed.unwrap_or_default();
+    page.gap();
+    page.paragraph(format!(
+        "How wrong may the judge be? Between these players, before a judge who flips each answer with \
+         probability f, Alice expects {payoff}.{allowed}"
+    ));
+    let most = short(errors.any_leaves_cost_at_most.to_float(), 4);
+    let Some(leaves) = &errors.worst_leaves else {
+        return page.paragraph(format!(
+            "There are too many leaves to be wrong about one by one; to be wrong about any of them, \
+             always, costs her at most {most}."
+        ));
+    };
+    let named = leaves.iter().take(MAX_WRONG).map(|leaf| {
+        let cost = short(leaf.cost.to_float(), 4);
+        format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
+    });
+    let named: Vec<String> = named.collect();
+    if named.is_empty() {
+        return page.paragraph("A judge who is wrong about any leaves, always, costs her nothing.");
+    }
+    page.paragraph(format!(
+        "Leaves about which it costs her the most that the judge is wrong, always: {}; one answer is \
+         asked for, so the costs of several add up, {most} for all that cost her.",
+        named.join(", "),
+    ));
+}
+
+/// What a best response was chosen from, and what it knows.
+fn best_response(point: &SweepPoint) -> Option<String> {
+    let grid: Vec<String> = point.grid.iter().map(short_exact).collect();
+    if let Some(terms) = &point.knowing {
+        return Some(knowing_response(terms, &grid));
+    }
+    let seat = point.best_response()?;
+    let stochastic = point.protocol.kind() == Kind::Stochastic;
+    Some(match seat {
+        Seat::Prover if !stochastic => "Alice's replies are the best there are against these \
+             players: she knows them, and every truth."
+            .to_owned(),
+        Seat::Prover if grid.is_empty() => {
+            "Alice knows Bob and every probability, and says whatever \
+             gets her the most. Where no number is best, but some come ever nearer to a limit, the \
+             figure is that limit."
+                .to_owned()
+        }
+        _ if stochastic => {
+            "Bob knows Alice and every probability, and objects wherever that leaves \
+             her less."
+                .to_owned()
+        }
+        _ if grid.is_empty() => "Bob's replies are the best there are against these players: he \
+             knows them, and every truth."
+            .to_owned(),
+        seat => format!(
+            "{} knows the other players and every truth, and says the best of {} probabilities: {}. \
+             Probabilities between them may be better for it still: this bounds the true value from \
+             one side, and a finer --grid tells by how much it moves.",
+            seat.person(),
+            grid.len(),
+            grid.join(", ")
+        ),
+    })
+}
+
+/// The best response of somebody who knows part of the instance.
+fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
+    let (who, pronoun, other) = match terms.seat {
+        Seat::Prover => ("Alice", "she", "Bob"),
+        _ => ("Bob", "he", "Alice"),
+    };
+    let blocks = match terms.blocks {
+        1 => "all instances look the same".to_owned(),
+        blocks => format!("{blocks} blocks of instances that look the same within"),
+    };
+    let mut text = format!(
+        "{who} replies as is best against these players, whom {pronoun} knows, for anybody who knows \
+         of the instance: {} ({blocks})",
+        terms.knows
+    );
+    if terms.queries > 0 {
+        let most = counted(terms.queries, "leaf", "leaves");
+        text += &format!(", and looks up at most {most} in a debate");
+    }
+    if let Some(answer) = terms.answers {
+        text += &format!(", and answers {answer}");
+    }
+    text += &format!(". {other} is who is named above, and no other {other}.");
+    if terms.seat == Seat::Opponent && !grid.is_empty() {
+        text += &format!(
+            " Probabilities are the best of {}: {}; what lies between may leave her less still.",
+            grid.len(),
+            grid.join(", ")
+        );
+    }
+    text
+}
