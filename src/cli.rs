@@ -36,7 +36,6 @@ mod saves;
 mod schema;
 mod search;
 mod serve;
-mod shard;
 mod simulate;
 mod solve;
 mod study;

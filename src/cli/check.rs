@@ -54,8 +54,7 @@ fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
     let mut setup = Setup::find(name, &limits).map_err(|error| error.to_string())?;
     let (knows, queries) = (args.prover_knows.as_deref(), args.prover_queries);
     put_knowledge(&mut setup, Seat::Prover, knows, queries).map_err(|error| error.to_string())?;
-    let protocol = args.rules.of(&setup, &limits);
-    let protocol = protocol.map_err(|error| error.to_string())?;
+    let protocol = (args.rules.of(&setup, &limits)).map_err(|error| error.to_string())?;
     let form = if args.exact {
         NumberFormat::Fraction
     } else {

@@ -137,14 +137,15 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
         players(&args.prover, Seat::Prover)?,
         players(&args.opponent, Seat::Opponent)?,
     );
-    let grid = match args.grid.as_deref() {
+    let probabilities = match args.grid.as_deref() {
         None => default_grid(&protocol),
         Some(text) => parse_grid(text)?,
     };
-    let grid: Vec<N> = grid.iter().map(N::from_exact).collect();
+    let grid: Vec<N> = probabilities.iter().map(N::from_exact).collect();
     let worlds = setup.worlds(None).map_err(Failure::input)?.into_iter();
-    let instances = worlds.map(|(share, world)| (N::from_exact(&share), setup.instance(world)));
-    let instances: Vec<(N, Instance)> = instances.collect();
+    let instances: Vec<(N, Instance)> = worlds
+        .map(|(share, world)| (N::from_exact(&share), setup.instance(world)))
+        .collect();
     check_instance_limit(instances.len(), args.max_instances, FEWER_INSTANCES)?;
     let table = PayoffTable {
         registry: &registry,
@@ -167,8 +168,8 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
             error => Failure::input(error),
         })?;
     let Some(leader) = payoffs.leadership() else {
-        let reasons = payoffs.left_out.iter();
-        let mut reasons: Vec<_> = reasons.map(|left| left.reason.as_str()).collect();
+        let left_out = payoffs.left_out.iter();
+        let mut reasons: Vec<_> = left_out.map(|left| left.reason.as_str()).collect();
         reasons.dedup();
         return Err(Failure::Input(reasons.join("; ")));
     };
@@ -188,10 +189,10 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result<(), Failure> {
 
 /// The judge: the one that was named, else the scenario's own.
 fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec, Failure> {
-    let judge = args.judge.as_deref();
-    let judge = judge.or_else(|| setup.players.get(Seat::Judge));
-    let judge = judge.filter(|name| *name != "human").unwrap_or("oracle");
-    Spec::parse(judge).map_err(Failure::input)
+    let named = args.judge.as_deref();
+    let judge = named.or_else(|| setup.players.get(Seat::Judge));
+    let strategy = judge.filter(|name| *name != "human");
+    Spec::parse(strategy.unwrap_or("oracle")).map_err(Failure::input)
 }
 
 /// Every strategy of a seat as it can be asked for, but those that are made against another seat.
@@ -202,9 +203,10 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
     let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))
         .flat_map(StrategyEntry::examples);
-    let stable = protocol.conditions().epsilon_and_rho();
-    let stable = stable.filter(|_| seat == Seat::Opponent);
-    let tight = stable.map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
+    let parameters = protocol.conditions().epsilon_and_rho();
+    let tight = parameters
+        .filter(|_| seat == Seat::Opponent)
+        .map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
     examples
         .chain(tight)
         .filter_map(|text| Spec::parse(&text).ok())

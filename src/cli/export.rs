@@ -190,10 +190,10 @@ fn saves(files: &[String]) -> Result<Option<Vec<PathBuf>>, Failure> {
     for file in files {
         let path = Path::new(file);
         if path.is_dir() && !names().any(|name| name == file) {
-            let named = |error: io::Error| Failure::input(format!("{file}: {error}"));
-            let entries = fs::read_dir(path).map_err(named)?;
-            let entries = entries.collect::<Result<Vec<_>, _>>().map_err(named)?;
-            let mut within: Vec<PathBuf> = entries.iter().map(fs::DirEntry::path).collect();
+            let unread = |error: io::Error| Failure::at(path, error);
+            let entries = fs::read_dir(path).map_err(unread)?;
+            let paths = entries.map(|entry| Ok(entry?.path()));
+            let mut within = paths.collect::<io::Result<Vec<_>>>().map_err(unread)?;
             within.retain(|path| is_save(path));
             if within.is_empty() {
                 return Err(Failure::input(format!(
@@ -236,21 +236,19 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     let formats = formats();
     let format = formats.find(&args.to, true).map_err(Failure::input)?;
     let limits = args.limits.limits();
-    let named = |path: &Path| {
-        let path = path.display().to_string();
-        move |error: RecordError| Failure::input(format!("{path}: {error}"))
-    };
-    let mut read = Vec::with_capacity(paths.len());
+    let mut saves = Vec::with_capacity(paths.len());
     for path in paths {
-        read.push(Save::read_leniently(path, &limits).map_err(named(path))?);
+        let save = Save::read_leniently(path, &limits);
+        saves.push(save.map_err(|error| Failure::at(path, error))?);
     }
     let names: BTreeSet<_> = paths.iter().map(|path| path.file_name()).collect();
     let alike = names.len() < paths.len();
     let mut debates = Vec::with_capacity(paths.len());
-    for (path, (save, setup, instance)) in paths.iter().zip(&read) {
-        let debate = SavedDebate::new(save, setup, instance).map_err(named(path))?;
-        let name = path.file_name().filter(|_| !alike);
-        let name = name.unwrap_or(path.as_os_str()).to_string_lossy();
+    for (path, (save, setup, instance)) in paths.iter().zip(&saves) {
+        let debate = SavedDebate::new(save, setup, instance);
+        let debate = debate.map_err(|error| Failure::at(path, error))?;
+        let file = path.file_name().filter(|_| !alike);
+        let name = file.unwrap_or(path.as_os_str()).to_string_lossy();
         debates.push(debate.named(name.into_owned()));
     }
     let written = formats.write(&args.to, Subject::Saves(&debates), asked);
@@ -258,7 +256,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
         [path] => stem(path),
         _ => stem(Path::new(STDIN)),
     };
-    let started = read
+    let started = saves
         .iter()
         .filter_map(|(save, ..)| save.header.started.as_deref());
     finish(
@@ -268,10 +266,10 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
         &stem,
         started.min(),
     )?;
-    let answers = paths.iter().zip(&read);
-    let answers = answers.map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
-    // Each that does not verify is told of.
-    answers.fold(Ok(()), Result::and)
+    let doubts = (paths.iter().zip(&saves))
+        .map(|(path, (save, ..))| report_doubt(path, save.first_difference()));
+    // Not the first alone: each that does not verify is named on stderr.
+    doubts.fold(Ok(()), Result::and)
 }
 
 fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result<(), Failure> {
@@ -342,8 +340,5 @@ fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = out else {
         return Ok(io::stdout().lock().write_all(text.as_bytes())?);
     };
-    write_new(path, text).map_err(|error| {
-        let path = path.display().to_string();
-        Failure::input(format!("{}: {error}", safe(&path)))
-    })
+    write_new(path, text).map_err(|error| Failure::at(path, error))
 }

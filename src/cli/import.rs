@@ -1,25 +1,18 @@
 //! `import`: debates that were held elsewhere, as saves.
 
-use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use super::Failure;
-use super::output::print_json;
-use debate_core::text::{counted, safe};
+use super::output::{OutputForm, print};
+use debate_core::text::safe;
 use debate_lab::import::{
-    self, DebateFiles, ImportError, ImportedSave, Kept, Transcript, inspect, keep, nyu, read_text,
+    self, DebateFiles, ImportError, ImportedSave, Importer, Transcript, inspect, nyu, read_text,
 };
-use debate_lab::judgements::Judgement;
 
-/// The file beside the saves with what others made of the finished debates.
-const LATER: &str = "later-judgements.jsonl";
-
-/// So many debates are told of at a time on the way.
+/// Progress is shown after so many files.
 const STEP: usize = 50;
 
 const EXAMPLES: &str = "\
@@ -65,220 +58,58 @@ enum ImportFormat {
     Transcript,
 }
 
-/// The result of an import.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-pub(super) struct ImportReport {
-    /// The folder with the saves.
-    out: String,
-    /// Debates that were found.
-    debates: usize,
-    /// Debates that are saves now, those that were there already among them.
-    imported: usize,
-    /// Those of them that have an end.
-    finished: usize,
-    /// Those of them that were there already, unchanged.
-    already_there: usize,
-    /// Judgements that others made of finished debates.
-    later_judgements: usize,
-    /// The files that were refused, each with the place and the reason.
-    refused: Vec<RefusedFile>,
-    /// Quotes that ran past the end of their source, and are cut there.
-    cut_quotes: usize,
-    /// What of a debate is not in its save; its tag `oddities` has it too.
-    notes: Vec<FileNotes>,
-    /// Files beside the debates that are known to be none.
-    skipped: Vec<String>,
-}
-
-#[derive(Debug, Serialize, JsonSchema)]
-struct RefusedFile {
-    file: String,
-    why: String,
-}
-
-/// A debate of which something is not in its save.
-#[derive(Debug, Serialize, JsonSchema)]
-struct FileNotes {
-    file: String,
-    notes: Vec<String>,
-}
-
-/// An import under way: totals, and the judgements on the way.
-struct Import<'a> {
-    args: &'a ImportArgs,
-    report: ImportReport,
-    later: Vec<Judgement>,
-    shows_progress: bool,
-}
-
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
     super::interrupt::ends_at_once(false)?;
-    let DebateFiles {
-        debates: files,
-        others,
-    } = import::files(&args.paths).map_err(Failure::input)?;
-    let mut run = Import::of(args, quiet);
-    let names = others.iter().map(|path| path.display().to_string());
-    run.report.skipped = names.collect();
-    match args.format {
+    let DebateFiles { debates, others } = import::files(&args.paths).map_err(Failure::input)?;
+    let mut importer = Importer::new(&args.out, &others);
+    let mut reader = reader(args, &debates)?;
+    let shows_progress = !quiet && io::stderr().is_terminal();
+    for (number, path) in (1..).zip(&debates) {
+        let read = read_text(path).and_then(|text| reader(path, &text));
+        for refused in importer.take(path, read) {
+            let (file, why) = (safe(&refused.file), &refused.why);
+            writeln!(io::stderr(), "debate-tui: {file}: {why}")?;
+        }
+        if shows_progress && number % STEP == 0 {
+            writeln!(io::stderr(), "{number} of {} files", debates.len())?;
+        }
+    }
+    let report = importer.end().map_err(Failure::input)?;
+    print(&report, OutputForm::page_or_json(args.json))?;
+    if report.refused.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::Reported)
+    }
+}
+
+/// Reads the debates of a file, each as a save and as a transcript.
+type Reader<'a> =
+    Box<dyn FnMut(&Path, &str) -> Result<Vec<(ImportedSave, Transcript)>, ImportError> + 'a>;
+
+fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>, Failure> {
+    Ok(match args.format {
         ImportFormat::Nyu => {
-            let known = import::metadata(&files).map_err(Failure::input)?;
+            let known = import::metadata(files).map_err(Failure::input)?;
             let mut names = nyu::Names::new(args.keep_names);
-            run.run(&files, |path, text| {
+            Box::new(move |path, text| {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let included = known.get(&*name).and_then(|entry| entry.included);
-                let saved = nyu::save(&name, text, included, &mut names)?;
-                Ok(vec![saved])
+                Ok(vec![nyu::save(&name, text, included, &mut names)?])
             })
         }
-        ImportFormat::Transcript if args.keep_names => Err(Failure::input(
-            "--keep-names goes with nyu: names in transcripts are kept as they stand",
-        )),
-        ImportFormat::Transcript => run.run(&files, |_, text| {
+        ImportFormat::Transcript if args.keep_names => {
+            return Err(Failure::input(
+                "--keep-names goes with nyu: names in transcripts are kept as they stand",
+            ));
+        }
+        ImportFormat::Transcript => Box::new(|_, text| {
             let transcripts = match inspect::read(text) {
                 Some(transcripts) => transcripts?,
                 None => vec![Transcript::read(text)?],
             };
-            let saved = transcripts.into_iter();
-            saved.map(|read| Ok((read.to_save()?, read))).collect()
+            let saves = transcripts.into_iter();
+            saves.map(|read| Ok((read.to_save()?, read))).collect()
         }),
-    }
-}
-
-impl<'a> Import<'a> {
-    fn of(args: &'a ImportArgs, quiet: bool) -> Self {
-        Self {
-            args,
-            report: ImportReport {
-                out: args.out.display().to_string(),
-                ..ImportReport::default()
-            },
-            later: Vec::new(),
-            shows_progress: !quiet && io::stderr().is_terminal(),
-        }
-    }
-
-    fn run(
-        mut self,
-        files: &[PathBuf],
-        mut saves: impl FnMut(&Path, &str) -> Result<Vec<(ImportedSave, Transcript)>, ImportError>,
-    ) -> Result<(), Failure> {
-        for (number, path) in files.iter().enumerate() {
-            let read = read_text(path).and_then(|text| saves(path, &text));
-            match read {
-                Ok(saves) => {
-                    for (save, transcript) in saves {
-                        self.report.debates += 1;
-                        if let Err(error) = self.keep(path, save, &transcript) {
-                            self.refuse(path, &error)?;
-                        }
-                    }
-                }
-                Err(error) => {
-                    self.report.debates += 1;
-                    self.refuse(path, &error)?;
-                }
-            }
-            if self.shows_progress && (number + 1) % STEP == 0 {
-                writeln!(io::stderr(), "{} of {} files", number + 1, files.len())?;
-            }
-        }
-        self.end()
-    }
-
-    fn keep(
-        &mut self,
-        path: &Path,
-        save: ImportedSave,
-        transcript: &Transcript,
-    ) -> Result<(), ImportError> {
-        let kept = keep(&self.args.out, &format!("{}.ron", save.name), &save.text)?;
-        self.report.imported += 1;
-        self.report.finished += usize::from(save.finished);
-        self.report.already_there += usize::from(kept == Kept::There);
-        self.report.cut_quotes += save.cut_quotes;
-        if !save.notes.is_empty() {
-            self.report.notes.push(FileNotes {
-                file: path.display().to_string(),
-                notes: save.notes,
-            });
-        }
-        let later = transcript.judgements.iter();
-        self.later
-            .extend(later.filter_map(|made| made.of(transcript)));
-        Ok(())
-    }
-
-    fn refuse(&mut self, path: &Path, error: &ImportError) -> Result<(), Failure> {
-        let file = path.display().to_string();
-        let why = safe(&error.to_string()).into_owned();
-        writeln!(io::stderr(), "debate-tui: {}: {why}", safe(&file))?;
-        self.report.refused.push(RefusedFile { file, why });
-        Ok(())
-    }
-
-    /// Puts the judgements of others beside the saves, and says what became of all.
-    fn end(mut self) -> Result<(), Failure> {
-        self.report.later_judgements = self.later.len();
-        if !self.later.is_empty() {
-            let mut lines = String::new();
-            for made in &self.later {
-                lines += &serde_json::to_string(made).map_err(io::Error::from)?;
-                lines.push('\n');
-            }
-            keep(&self.args.out, LATER, &lines).map_err(Failure::input)?;
-        }
-        let report = &self.report;
-        if self.args.json {
-            print_json(report)?;
-        } else {
-            self.tell()?;
-        }
-        if report.refused.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::Reported)
-        }
-    }
-
-    fn tell(&self) -> Result<(), Failure> {
-        let report = &self.report;
-        let mut out = io::stdout().lock();
-        let unfinished = report.imported - report.finished;
-        let mut told = format!(
-            "{} of {} debates imported into {}",
-            report.imported,
-            report.debates,
-            safe(&report.out)
-        );
-        for (count, what) in [
-            (unfinished, "without an end"),
-            (report.already_there, "there already"),
-            (report.refused.len(), "refused"),
-            (report.notes.len(), "with notes in the tag `oddities`"),
-        ] {
-            if count > 0 {
-                // Writing to a string cannot fail.
-                let _ = write!(told, "; {count} {what}");
-            }
-        }
-        writeln!(out, "{told}.")?;
-        if report.cut_quotes > 0 {
-            writeln!(
-                out,
-                "Quotes that ran past the end of their source and are cut there: {}.",
-                report.cut_quotes
-            )?;
-        }
-        if !report.skipped.is_empty() {
-            let names = report.skipped.join(", ");
-            writeln!(out, "Skipped, as these are no debates: {}.", safe(&names))?;
-        }
-        if report.later_judgements > 0 {
-            let count = report.later_judgements;
-            let of = counted(count, "judgement of another is", "judgements of others are");
-            writeln!(out, "{of} in {LATER}.")?;
-        }
-        Ok(())
-    }
+    })
 }

@@ -85,11 +85,14 @@ pub(super) fn judgements(args: &ReportArgs) -> Result<(), Failure> {
     if judgements.is_empty() {
         return Err(nothing(&left_out));
     }
-    let left_out = left_out.into_iter().map(|(why, count)| LeftOut {
-        why: why.to_owned(),
-        count,
-    });
-    let report = report(&judgements, left_out.collect());
+    let left_out = left_out
+        .into_iter()
+        .map(|(why, count)| LeftOut {
+            why: why.to_owned(),
+            count,
+        })
+        .collect();
+    let report = report(&judgements, left_out);
     if let Some(path) = &args.chart {
         draw(&report, path, args.replace)?;
     }
@@ -126,21 +129,21 @@ impl Collection {
         if path.is_dir() {
             let unread = |error: io::Error| Failure::at(path, error);
             let entries = fs::read_dir(path).map_err(unread)?;
-            let files = entries.map(|entry| Ok(entry?.path()));
-            let mut files = files.collect::<io::Result<Vec<_>>>().map_err(unread)?;
+            let paths = entries.map(|entry| Ok(entry?.path()));
+            let mut files = paths.collect::<io::Result<Vec<_>>>().map_err(unread)?;
             files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
             files.sort();
             return files.iter().try_for_each(|file| self.save(file, all));
         }
         let ending = path.extension().and_then(|ending| ending.to_str());
-        let read = match ending {
-            Some("csv") => read_text(path).map(|text| read_table(text.as_bytes())),
-            Some("jsonl") => read_text(path).map(|text| read_lines(&text)),
+        let text = || read_text(path).map_err(|error| Failure::at(path, error));
+        let judgements = match ending {
+            Some("csv") => read_table(text()?.as_bytes()),
+            Some("jsonl") => read_lines(&text()?),
             _ => return self.save(path, all),
         };
-        let read = read.map_err(|error| Failure::at(path, error))?;
-        let read = read.map_err(|error| Failure::at(path, error))?;
-        self.judgements.extend(read);
+        self.judgements
+            .extend(judgements.map_err(|error| Failure::at(path, error))?);
         Ok(())
     }
 
@@ -161,9 +164,9 @@ impl Collection {
 
 fn draw(report: &JudgementReport, path: &Path, replace: bool) -> Result<(), Failure> {
     if !replace && fs::symlink_metadata(path).is_ok() {
-        let path = path.display();
         return Err(Failure::Input(format!(
-            "{path} is there already; --replace replaces it"
+            "{} is there already; --replace replaces it",
+            path.display()
         )));
     }
     fs::write(path, chart(report)).map_err(|error| Failure::unwritten(path, error))

@@ -136,8 +136,8 @@ impl<T: Serialize + JsonSchema> Tell for Listing<T> {
 
     fn page(&self) -> Page {
         let names = self.0.iter().map(|(row, _)| row.name.chars().count());
-        let column = names.filter(|width| *width <= LONGEST_NAME).max();
-        let column = column.unwrap_or(0);
+        let shown = names.filter(|width| *width <= LONGEST_NAME);
+        let column = shown.max().unwrap_or(0);
         let mut lines = Vec::new();
         let mut group = "";
         for (row, _) in &self.0 {
@@ -150,9 +150,9 @@ impl<T: Serialize + JsonSchema> Tell for Listing<T> {
             }
             let indent = if row.group.is_empty() { 0 } else { 2 };
             two_columns(&row.name, &row.about, indent, column, &mut lines);
-            let second = row.more.iter().map(|(name, _)| name.chars().count()).max();
+            let names = row.more.iter().map(|(name, _)| name.chars().count());
+            let second = names.max().unwrap_or(0).min(LONGEST_NAME + 4);
             for (name, text) in &row.more {
-                let second = second.unwrap_or(0).min(LONGEST_NAME + 4);
                 two_columns(name, text, indent + 4, second, &mut lines);
             }
         }
@@ -243,8 +243,8 @@ fn saves(asked: Option<&Path>) -> Result<Vec<(ListEntry, ListedSave)>, Failure> 
     let folder = record::folder(asked).map_err(Failure::input)?;
     let listed = record::list(&folder).map_err(Failure::input)?;
     if listed.is_empty() {
-        let folder = folder.display().to_string();
-        writeln!(io::stderr(), "There are no saves in {}.", safe(&folder))?;
+        let name = folder.display().to_string();
+        writeln!(io::stderr(), "There are no saves in {}.", safe(&name))?;
     }
     Ok(listed.into_iter().map(kept).collect())
 }
@@ -300,14 +300,12 @@ fn problems() -> Result<Vec<(ListEntry, ListedProblem)>, Failure> {
 fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), SetupError> {
     let debated = problem.debated()?;
     let more = debated.iter().map(|debated| {
-        let names = debated.protocols.iter();
-        let names: Vec<_> = names.map(|example| protocol::called(example)).collect();
         let decomposition = debated.decomposition.unwrap_or("as it is");
-        // A name is not to be folded within.
-        let names = names
-            .join(",\n")
-            .replace(' ', NO_BREAK_SPACE)
-            .replace('\n', " ");
+        // No line may be folded within a name.
+        let names: Vec<String> = (debated.protocols.iter())
+            .map(|example| protocol::called(example).replace(' ', NO_BREAK_SPACE))
+            .collect();
+        let names = names.join(", ");
         (decomposition.to_owned(), names)
     });
     let entry = ListEntry {

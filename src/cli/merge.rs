@@ -1,18 +1,83 @@
-//! `merge`: the parts of a simulation or of a search put together.
+//! `merge`, and the parts of simulations and searches that it puts together.
 
 use std::fmt::Display;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
 
 use super::Failure;
 use super::flags::OutputArgs;
-use super::output::{OutputForm, print};
-use super::shard::read_part;
-use debate_lab::simulate::{Shard, merge as merge_shards};
+use super::output::{OutputForm, print, print_lines};
+use debate_lab::record::write_whole;
+use debate_lab::setup::read_at_most;
+use debate_lab::simulate::{MAX_DEBATES, Shard, merge as merge_shards};
 use debate_lab::tell::results::{SearchPage, SimulationResult};
 use debate_lab::theory::search::{SearchPart, SearchReport};
+
+/// The most bytes of a part that are read.
+const MAX_FILE: u64 = 64 << 20;
+
+/// Which part of how many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShardArg {
+    part: u64,
+    of: u64,
+}
+
+impl FromStr for ShardArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let read = || {
+            let (part, of) = text.split_once('/')?;
+            let (part, of) = (part.parse().ok()?, of.parse().ok()?);
+            let fits = (1..=MAX_DEBATES).contains(&of) && part <= of;
+            fits.then_some(Self { part, of })
+        };
+        read().ok_or_else(|| "write which part of how many, such as 3/7".to_owned())
+    }
+}
+
+impl ShardArg {
+    /// The numbers of its debates; the parts of as many as there are cover them all.
+    pub(super) fn debates(self, all: u64) -> Range<u64> {
+        let place = self.part % self.of;
+        let bound = |place: u64| {
+            let bound = u128::from(all) * u128::from(place) / u128::from(self.of);
+            u64::try_from(bound).unwrap_or(all)
+        };
+        bound(place)..bound(place + 1)
+    }
+}
+
+/// Writes a part to a file, or to stdout.
+pub(super) fn write_part(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+    match out {
+        Some(path) => {
+            write_whole(path, &format!("{text}\n")).map_err(|error| Failure::unwritten(path, error))
+        }
+        None => print_lines([text]),
+    }
+}
+
+/// The text of a part in a file.
+pub(super) fn read_part(path: &Path) -> Result<String, Failure> {
+    let read = |error: io::Error| Failure::at(path, error);
+    let bytes = File::open(path)
+        .and_then(|file| read_at_most(file, MAX_FILE))
+        .map_err(read)?;
+    if bytes.len() as u64 > MAX_FILE {
+        let most = MAX_FILE >> 20;
+        let text = format!("this is too large for a part; it has at most {most} MiB");
+        return Err(Failure::at(path, text));
+    }
+    String::from_utf8(bytes).map_err(|error| Failure::at(path, error))
+}
 
 #[derive(Debug, Args)]
 #[command(after_help = "--csv gives a line for each side.")]
@@ -28,8 +93,8 @@ pub(super) struct MergeArgs {
 }
 
 pub(super) fn merge(args: &MergeArgs) -> Result<(), Failure> {
-    let texts = args.files.iter().map(|path| read_part(path));
-    let texts = texts.collect::<Result<Vec<_>, _>>()?;
+    let files = args.files.iter().map(|path| read_part(path));
+    let texts = files.collect::<Result<Vec<_>, _>>()?;
     if texts.iter().any(|text| SearchPart::is_one(text)) {
         merge_search(args, &texts)
     } else {
@@ -45,7 +110,7 @@ impl MergeArgs {
     }
 
     /// Refuses a gap that nobody allowed.
-    fn check_gap(&self, gap: Option<&std::ops::Range<u64>>, noun: &str) -> Result<(), Failure> {
+    fn check_gap(&self, gap: Option<&Range<u64>>, noun: &str) -> Result<(), Failure> {
         match gap {
             Some(gap) if !self.partial => Err(Failure::Input(format!(
                 "{noun} {} to {} are in none of these files; name all parts, or take --partial to \
@@ -63,8 +128,9 @@ fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result<(), Failure> {
     for (place, text) in texts.iter().enumerate() {
         parts.push(Shard::read(text).map_err(|error| args.wrong(place, error))?);
     }
-    let merged = merge_shards(parts).map_err(|(place, error)| args.wrong(place, error))?;
-    let merged = merged.ok_or_else(|| Failure::input("name the parts that are to be merged"))?;
+    let merged = merge_shards(parts)
+        .map_err(|(place, error)| args.wrong(place, error))?
+        .ok_or_else(|| Failure::input("name the parts that are to be merged"))?;
     args.check_gap(merged.missing.first(), "debates")?;
     let result = SimulationResult::of(&merged.whole, None);
     print(&result.map_err(Failure::input)?, &args.form)

@@ -116,9 +116,8 @@ pub(super) fn two_columns(
         lines.push(std::mem::take(&mut name));
     }
     for part in wrap(text, COLUMNS.saturating_sub(start)) {
-        let part = part.replace(NO_BREAK_SPACE, " ");
         let line = format!("{name:width$}  {part}", width = start - 2);
-        lines.push(line.trim_end().to_owned());
+        lines.push(line.trim_end().replace(NO_BREAK_SPACE, " "));
         name.clear();
     }
 }

@@ -92,10 +92,11 @@ fn keys(json: bool, settings: &Settings) -> Result<(), Failure> {
         .map_err(|error| Failure::System(error.to_string()))?;
     let entries = ACTIONS.iter().zip(map.all()).map(|(action, entry)| {
         let keys: Vec<String> = entry.keys.iter().map(ToString::to_string).collect();
-        let places = CONTEXTS
+        let places: Vec<&str> = CONTEXTS
             .iter()
-            .filter(|(_, context)| action.contexts.meets(*context));
-        let places: Vec<&str> = places.map(|(name, _)| *name).collect();
+            .filter(|(_, context)| action.contexts.meets(*context))
+            .map(|(name, _)| *name)
+            .collect();
         (action, keys, places)
     });
     if json {
@@ -158,16 +159,17 @@ const SAMPLE: [(&str, StyleRole); 12] = [
 
 fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
     if json {
-        let themes = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.about()));
-        let themes = themes
+        let named = Theme::ALL.map(|theme| (ThemeChoice::Theme(theme), theme.about()));
+        let themes: Vec<_> = named
             .into_iter()
-            .chain([(ThemeChoice::Auto, ThemeChoice::AUTO)]);
-        let themes = themes.map(|(choice, about)| PrintedTheme {
-            name: choice.name(),
-            about,
-            current: choice == preferences.settings.theme,
-        });
-        return print_json(&themes.collect::<Vec<_>>());
+            .chain([(ThemeChoice::Auto, ThemeChoice::AUTO)])
+            .map(|(choice, about)| PrintedTheme {
+                name: choice.name(),
+                about,
+                current: choice == preferences.settings.theme,
+            })
+            .collect();
+        return print_json(&themes);
     }
     let coloured = preferences.colours(&io::stdout());
     let mut lines = Vec::new();

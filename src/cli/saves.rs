@@ -55,10 +55,10 @@ struct NumberedLine {
 
 /// Reads a hash as `verify` prints it.
 pub(super) fn hash(text: &str) -> Result<String, String> {
-    let text = text.to_ascii_lowercase();
-    let digits = text.chars().all(|c| c.is_ascii_hexdigit());
-    if digits && matches!(text.len(), 32 | 64) {
-        return Ok(text);
+    let hash = text.to_ascii_lowercase();
+    let is_hexadecimal = hash.chars().all(|c| c.is_ascii_hexdigit());
+    if is_hexadecimal && matches!(hash.len(), 32 | 64) {
+        return Ok(hash);
     }
     Err("take the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
 }
@@ -145,8 +145,8 @@ fn verdict_of_log(mut log: FollowedLog, expected: Option<&str>) -> Verdict {
         (Some(error), _) => (SaveStatus::Differs, format!("does not verify: {error}")),
         (None, entries) => {
             let end = if log.finished { "ended" } else { "not ended" };
-            let entries = entries.unwrap_or(0);
-            let sentence = format!("verified: {entries} lines, {end}; last hash {last}");
+            let count = entries.unwrap_or(0);
+            let sentence = format!("verified: {count} lines, {end}; last hash {last}");
             (SaveStatus::Verified, sentence)
         }
     };
@@ -225,9 +225,9 @@ fn last(asked: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<Pat
     let listed = list(&folder).map_err(Failure::input)?;
     let save = listed.into_iter().find(fits);
     save.map(|save| save.path).ok_or_else(|| {
-        let folder = folder.display();
         Failure::Input(format!(
-            "--last: there is no such save in {folder}; `debate-tui list saves` lists what there is"
+            "--last: there is no such save in {}; `debate-tui list saves` lists what there is",
+            folder.display()
         ))
     })
 }
@@ -249,8 +249,8 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     if args.judge_again.is_some() {
         return rejudge::rejudge(args);
     }
-    let read = Save::read_leniently(&args.save, &Limits::default());
-    let read = read.map_err(|error| Failure::at(&args.save, error))?;
+    let read = Save::read_leniently(&args.save, &Limits::default())
+        .map_err(|error| Failure::at(&args.save, error))?;
     let first_difference = read.0.first_difference().cloned();
     if args.display.wants_screen() {
         let keeping = SaveOptions::from(&args.keeping);
@@ -284,10 +284,12 @@ fn print(
         place.ok_or_else(|| Failure::at(&args.save, format!("this debate has no round {round}")))
     };
     let from = args.from.map_or(Ok(0), enters)?;
-    let lines = transcript_lines(reader, &seating, instance).map_err(RecordError::from);
-    let lines = lines.map_err(wrong)?;
-    let lines = (1..).zip(lines).filter(|(_, (index, _))| *index >= from);
-    let lines = lines.map(|(n, (_, text))| NumberedLine { n, text });
+    let transcript = transcript_lines(reader, &seating, instance)
+        .map_err(|illegal| wrong(RecordError::from(illegal)))?;
+    let lines = (1..)
+        .zip(transcript)
+        .filter(|(_, (index, _))| *index >= from)
+        .map(|(n, (_, text))| NumberedLine { n, text });
     if args.display.json {
         return print_json(&ReplayReport {
             save: args.save.display().to_string(),

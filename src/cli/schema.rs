@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use super::Failure;
 use super::compare::CompareReport;
-use super::import::ImportReport;
 use super::list::{ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy};
 use super::output::{print_lines, two_columns};
 use super::print::{PrintedBinding, PrintedSetting, PrintedTheme};
@@ -21,7 +20,7 @@ use debate_lab::analysis::equilibrium::EquilibriumDocument;
 use debate_lab::expectation::OneOrMany;
 use debate_lab::export::play::PlayReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
-use debate_lab::import::Transcript;
+use debate_lab::import::{ImportReport, Transcript};
 use debate_lab::judgements::{Judgement, JudgementReport};
 use debate_lab::matches::MatchReport;
 use debate_lab::message::Message;
@@ -222,8 +221,8 @@ pub(super) fn schema(args: &SchemaArgs) -> Result<(), Failure> {
         let text = serde_json::to_string_pretty(&schema).map_err(io::Error::from)?;
         return print_lines([text]);
     }
-    let column = DOCUMENTS.iter().map(|document| document.name.len());
-    let column = column.max().unwrap_or(0);
+    let widths = DOCUMENTS.iter().map(|document| document.name.len());
+    let column = widths.max().unwrap_or(0);
     let mut lines = Vec::new();
     for document in DOCUMENTS {
         two_columns(document.name, document.about, 0, column, &mut lines);

@@ -9,9 +9,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use super::Failure;
+use super::merge::{ShardArg, read_part, write_part};
 use super::output::{OutputForm, print};
 use super::progress::with_progress;
-use super::shard::{ShardArg, read_part, write_part};
 use super::solve::parse_grid;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
@@ -160,11 +160,12 @@ fn up_to<const MOST: usize>(text: &str) -> Result<RangeInclusive<usize>, String>
 
 /// The statements by name, and the comparison of variants.
 fn statements() -> impl Iterator<Item = PossibleValue> {
-    let each = Statement::ALL.into_iter();
-    let each = each.map(|one| PossibleValue::new(one.name()).help(one.says()));
+    let named = Statement::ALL
+        .into_iter()
+        .map(|one| PossibleValue::new(one.name()).help(one.says()));
     let frontier = PossibleValue::new(FRONTIER)
         .help("what each variant of the rules guarantees honesty, and what it leaves liars");
-    each.chain([frontier])
+    named.chain([frontier])
 }
 
 const FRONTIER: &str = "frontier";
@@ -314,14 +315,15 @@ pub(super) fn search(args: &SearchArgs) -> Result<(), Failure> {
 /// What is looked for, among which games, and what an earlier run found of it.
 fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchPart>), Failure> {
     if let Some(path) = &args.resume {
-        let part = SearchPart::read(&read_part(path)?);
-        let part = part.map_err(|error| Failure::at(path, error))?;
+        let part = SearchPart::read(&read_part(path)?).map_err(|error| Failure::at(path, error))?;
         let (statement, space) = part.space().map_err(|error| Failure::at(path, error))?;
         return Ok((statement, space, Some(part)));
     }
     let name = args.statement.as_deref().unwrap_or_default();
-    let statement = Statement::ALL.into_iter().find(|one| one.name() == name);
-    let statement = statement.ok_or_else(|| Failure::input("name a statement"))?;
+    let statement = Statement::ALL
+        .into_iter()
+        .find(|one| one.name() == name)
+        .ok_or_else(|| Failure::input("name a statement"))?;
     let space = Space::new(args.space.terms(statement)?).map_err(Failure::input)?;
     Ok((statement, space, None))
 }

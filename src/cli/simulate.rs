@@ -8,9 +8,9 @@ use clap::{Args, ValueHint};
 
 use super::Failure;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
+use super::merge::{ShardArg, write_part};
 use super::output::print;
 use super::progress::with_progress;
-use super::shard::{ShardArg, write_part};
 use debate_core::number::Exact;
 use debate_lab::plan::{load_player_files, seat_and_name, side, versus};
 use debate_lab::setup::Setup;

@@ -128,8 +128,8 @@ impl SoundnessArgs {
     /// δ as it was given, or as the estimator is named with it.
     fn delta(&self, point: &SweepPoint) -> Result<Option<Exact>, Failure> {
         let bob = &point.players[Seat::Opponent.index()];
-        let own = bob.arguments.first();
-        let own = own.filter(|_| self.soundness && bob.name == "indistinguishable");
+        let is_own = self.soundness && bob.name == "indistinguishable";
+        let own = bob.arguments.first().filter(|_| is_own);
         let Some(text) = self.delta.as_ref().or(own) else {
             return Ok(None);
         };
@@ -331,13 +331,12 @@ fn best_response_terms(
             protocol.kind().variant()
         )));
     }
-    let knows = knows.unwrap_or_default();
     Ok(Some(BestResponseTerms {
         seat,
         queries,
         answers,
         blocks: 0,
-        knows,
+        knows: knows.unwrap_or_default(),
     }))
 }
 

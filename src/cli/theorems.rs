@@ -51,11 +51,12 @@ pub(super) fn theorems(args: &TheoremsArgs) -> Result<(), Failure> {
         Vec::new()
     };
     let differs = printed.iter().any(|one| !one.agrees);
-    let mut printed = printed.into_iter();
-    let reports = asked.into_iter();
-    let reports = reports.filter_map(|statement| report(statement, &mut printed));
+    let mut rest = printed.into_iter();
     let list = StatementList {
-        reports: reports.collect(),
+        reports: asked
+            .into_iter()
+            .filter_map(|statement| report(statement, &mut rest))
+            .collect(),
         short: args.statement.is_none() && !args.run,
     };
     print(&list, OutputForm::page_or_json(args.json))?;
@@ -68,11 +69,11 @@ fn report(
     printed: &mut impl Iterator<Item = PrintedFigure>,
 ) -> Option<StatementReport> {
     let figures = statement.figures.iter().map(|figure| {
-        let printed = printed.next();
+        let own = printed.next();
         FigureReport {
             figure,
-            agrees: printed.as_ref().map(|one| one.agrees),
-            found: printed.map(|one| one.text),
+            agrees: own.as_ref().map(|one| one.agrees),
+            found: own.map(|one| one.text),
         }
     });
     Some(StatementReport {

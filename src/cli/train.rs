@@ -60,10 +60,10 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
     let setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
     let protocol = args.rules.of(&setup, &limits)?;
     let delta = parse(&args.delta).map_err(Failure::input)?;
-    let prover = args.prover.as_deref();
-    let prover = prover.or_else(|| setup.players.get(Seat::Prover));
-    let prover = prover.filter(|name| *name != "human").unwrap_or("honest");
-    let prover = Spec::parse(prover).map_err(Failure::input)?;
+    let named = args.prover.as_deref();
+    let name = named.or_else(|| setup.players.get(Seat::Prover));
+    let strategy = name.filter(|name| *name != "human").unwrap_or("honest");
+    let prover = Spec::parse(strategy).map_err(Failure::input)?;
     let instance = setup.instance(0);
     if let Some(path) = args.out.as_deref().filter(|_| !args.replace) {
         // Better now than after a long training; nothing is ever overwritten unasked, see below.
@@ -98,10 +98,9 @@ pub(super) fn train(args: &TrainArgs) -> Result<(), Failure> {
 }
 
 fn there_already(path: &Path) -> Failure {
-    let path = path.display().to_string();
-    let path = safe(&path);
     Failure::input(format!(
-        "{path} is there already; name another file, or give --replace"
+        "{} is there already; name another file, or give --replace",
+        path.display()
     ))
 }
 

@@ -5,6 +5,7 @@
 //! is refused with its place.
 
 mod folder;
+mod importer;
 pub mod inspect;
 pub mod nyu;
 mod save;
@@ -19,6 +20,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
 pub use folder::{DebateFiles, Kept, files, keep, metadata, read_text};
+pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
 pub use save::ImportedSave;
 pub use transcript::{
     JudgedTurn, LaterJudgement, Likelihood, SpokenPart, SpokenText, Transcript, TranscriptRound,

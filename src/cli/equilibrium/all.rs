@@ -38,8 +38,9 @@ pub(super) fn all(
     let knows = seats.map(|seat| setup.knowledge(seat));
     let mut blocks = Vec::with_capacity(2);
     for knowledge in &knows {
-        let all = knowledge.blocks(setup.decomposition.as_ref());
-        let all = all.map_err(Failure::input)?;
+        let all = knowledge
+            .blocks(setup.decomposition.as_ref())
+            .map_err(Failure::input)?;
         let own: Vec<usize> = instances
             .iter()
             .map(|(_, instance)| all[instance.world()])

@@ -91,11 +91,12 @@ fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
 /// Text without marks: bold is plain, a link names its page or address.
 fn inline(text: &str) -> String {
     let pieces = text.split('`').enumerate();
-    let pieces = pieces.map(|(place, piece)| match place % 2 {
-        0 => linked(&piece.replace("**", "")),
-        _ => format!("`{piece}`"),
-    });
-    pieces.collect()
+    pieces
+        .map(|(place, piece)| match place % 2 {
+            0 => linked(&piece.replace("**", "")),
+            _ => format!("`{piece}`"),
+        })
+        .collect()
 }
 
 fn linked(text: &str) -> String {
@@ -133,9 +134,8 @@ fn link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
 
 /// The cells of a row. A bar within a cell is written `\|`.
 fn cells(row: &str) -> Vec<String> {
-    let row = row.trim().trim_start_matches('|').replace("\\|", "\0");
-    let row = row.strip_suffix('|').unwrap_or(&row);
-    let cells = row.split('|');
+    let marked = row.trim().trim_start_matches('|').replace("\\|", "\0");
+    let cells = marked.strip_suffix('|').unwrap_or(&marked).split('|');
     cells
         .map(|cell| inline(&cell.trim().replace('\0', "|")))
         .collect()

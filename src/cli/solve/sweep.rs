@@ -70,14 +70,15 @@ impl Sweep {
             ParameterValue::Count(..) | ParameterValue::Choice(_) => false,
         });
         if put != Some(true) {
-            let numbers = protocol.parameters().into_iter();
-            let numbers = numbers.filter(|one| one.kind == ParameterKind::Number);
-            let known: Vec<String> = numbers.map(|one| format!("{}, ", one.name)).collect();
+            let parameters = protocol.parameters().into_iter();
+            let known: String = parameters
+                .filter(|one| one.kind == ParameterKind::Number)
+                .map(|one| format!("{}, ", one.name))
+                .collect();
             return Err(format!(
                 "--sweep: there is no parameter {0} here; take {1}or write {{{0}}} in a player's \
                  name, such as --opponent 'stubborn({{{0}}})'",
-                self.name,
-                known.concat()
+                self.name, known
             ));
         }
         protocol

@@ -62,14 +62,17 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
     }
     let mut printed = Vec::with_capacity(figures.len());
     for figure in figures {
-        let mut outputs = outputs.iter();
-        let output = outputs.find(|(command, _)| **command == figure.command);
-        let Some((_, output)) = output else {
-            return Err(Failure::System(format!("{} was not run", figure.command)));
+        let mut runs = outputs.iter();
+        let run = runs.find(|(command, _)| **command == figure.command);
+        let output = match run {
+            Some((_, Ok(output))) => output,
+            Some((_, Err(error))) => {
+                return Err(Failure::System(format!("{}: {error}", figure.command)));
+            }
+            None => {
+                return Err(Failure::System(format!("{} was not run", figure.command)));
+            }
         };
-        let output = output
-            .as_ref()
-            .map_err(|error| Failure::System(format!("{}: {error}", figure.command)))?;
         printed.push(match serde_json::from_slice(&output.stdout) {
             Ok(document) => compared(figure, &document),
             Err(_) => PrintedFigure {

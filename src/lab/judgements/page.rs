@@ -44,8 +44,10 @@ impl Tell for JudgementSummary<'_> {
             let interval = condition.accuracy_intervals.first();
             let (interval, by) =
                 interval.map_or_else(Default::default, |it| (percents(it), unit(it.by)));
-            let score = condition.score;
-            let score = score.map_or_else(|| "-inf".to_owned(), |score| format!("{score:.3}"));
+            let score = match condition.score {
+                Some(score) => format!("{score:.3}"),
+                None => "-inf".to_owned(),
+            };
             page.row(format!(
                 "{:column$}  {right:>9}  {accuracy:>8}  {interval:>15}  {by:>15}  {score:>7}  {:>6.3}  \
                  {:>4}  {:>5}",

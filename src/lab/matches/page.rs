@@ -4,8 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::estimate::{Estimate, EstimateUnit};
-use super::report::{Faults, MatchReport, MatchupReport, PrintedCost};
+use super::report::{Estimate, EstimateUnit, Faults, MatchReport, MatchupReport, PrintedCost};
 use crate::expectation::BySeat;
 use crate::tell::results::Tell;
 use crate::tell::{Page, table};
@@ -56,8 +55,7 @@ impl Tell for MatchReport {
             rows.map(|row| row[column].width()).max().unwrap_or(0)
         });
         let row = |cells: &[String; 8]| {
-            let cells = cells.iter().zip(widths);
-            let padded: Vec<String> = cells
+            let padded: Vec<String> = (cells.iter().zip(widths))
                 .map(|(cell, width)| format!("{cell}{}", " ".repeat(width - cell.width())))
                 .collect();
             format!("  {}", padded.join("  ")).trim_end().to_owned()
@@ -85,9 +83,8 @@ impl Tell for MatchReport {
             "these it says \"too few\". Honest Alice argues for what is true. A seat that forfeits has \
              lost, and pays nothing.",
         );
-        let matchups = self.matchups.iter();
-        let matchups = matchups.filter(|matchup| matchup.scenario.is_some());
-        let illegal = matchups.map(|matchup| {
+        let single = (self.matchups.iter()).filter(|matchup| matchup.scenario.is_some());
+        let illegal = single.map(|matchup| {
             let BySeat {
                 prover,
                 opponent,
@@ -184,8 +181,8 @@ fn faults(forfeits: &BySeat<Faults>) -> String {
         ("Bob", &forfeits.opponent),
         ("judge", &forfeits.judge),
     ];
-    let seats = seats.into_iter().filter(|(_, faults)| !faults.is_empty());
-    let texts: Vec<String> = seats
+    let texts: Vec<String> = (seats.into_iter())
+        .filter(|(_, faults)| !faults.is_empty())
         .map(|(who, faults)| {
             let counts = faults
                 .iter()

@@ -109,9 +109,8 @@ fn spending(
     digits: usize,
 ) -> impl Iterator<Item = (&'static str, String)> {
     Seat::PLAYERS.into_iter().filter_map(move |seat| {
-        let kinds = EXPENSES.iter().zip(amounts(seat));
-        let kinds = kinds.filter(|(_, amount)| *amount > 0.0);
-        let spent: Vec<String> = kinds
+        let spent: Vec<String> = (EXPENSES.iter().zip(amounts(seat)))
+            .filter(|(_, amount)| *amount > 0.0)
             .map(|(kind, amount)| expense(kind, short(amount, digits)))
             .collect();
         let name = match seat {

@@ -26,7 +26,9 @@ pub(crate) use hypotheses::{CLAIMS_FOLLOW, NO_PROOF_BITS};
 pub use hypotheses::{Hypothesis, hypotheses, scenario_hypotheses, soundness_hypotheses};
 pub use optimal::{GameOfAll, LeastTruth, Method, OptimalPlay, continuum_loss};
 pub use plans::UnsolvedGame;
-pub use report::{EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, OptimalReport, promised_truth};
+pub use report::{
+    EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, OptimalReport, promised_truth,
+};
 
 /// A whole table may take so many times what one debate may.
 const IN_ALL: u64 = 8;

@@ -97,10 +97,10 @@ impl PointSolver<'_> {
         };
         let (names, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
         let mean = average_over_instances(&solutions).ok_or(PointError::NoInstance)?;
-        let solutions = solutions.into_iter().map(|(_, solution)| solution);
+        let each = names.into_iter().zip(solutions);
         Ok(SolvedPoint {
             point,
-            instances: names.into_iter().zip(solutions).collect(),
+            instances: each.map(|(name, (_, solution))| (name, solution)).collect(),
             mean,
             judge_errors,
             soundness,
@@ -154,17 +154,16 @@ impl PointSolver<'_> {
         let solutions = solver.solve_knowing(&instances, &seat, self.budget)?;
         // The strategy is the best over all of a block; the report is of those that were asked for.
         let asked: HashSet<usize> = self.worlds.iter().map(|(_, world)| *world).collect();
-        let solved = instances.into_iter().zip(solutions);
-        let solved: Vec<_> = solved
+        let solved: Vec<_> = (instances.into_iter().zip(solutions))
             .filter(|((_, instance), _)| !self.asks_one || asked.contains(&instance.world()))
             .collect();
         let shares = solved.iter().map(|((share, _), _)| share.clone());
         let total = shares.fold(N::zero(), |sum, share| sum + share);
-        let solved = solved.into_iter().map(|((share, instance), solution)| {
+        let named = solved.into_iter().map(|((share, instance), solution)| {
             let name = instance.name().to_owned();
             (name, (share / total.clone(), solution))
         });
-        Ok(solved.collect())
+        Ok(named.collect())
     }
 
     /// How wrong the judge may be between the players of a point.
@@ -222,10 +221,9 @@ impl PointSolver<'_> {
         if problem.worlds().len() == 1 && *knows != Knowledge::Everything {
             // Of a single instance whose truths are hard to find somebody may think several possible.
             let believed = setup.instance(0).believed(MAX_BELIEVED);
-            let believed = believed.filter(|believed| believed.len() > 1);
-            if let Some(believed) = believed {
-                let blocks = vec![0; believed.len()];
-                return Ok((believed, blocks));
+            if let Some(several) = believed.filter(|instances| instances.len() > 1) {
+                let blocks = vec![0; several.len()];
+                return Ok((several, blocks));
             }
         }
         let blocks = knows.blocks(problem)?;

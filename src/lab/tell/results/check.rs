@@ -97,11 +97,6 @@ fn promises(page: &mut Page, report: &CheckReport) {
         provable_by(page, found);
     }
     if let Some(found) = &report.stability {
-        let number = |figure: &Option<ReportNumber>| {
-            figure
-                .as_ref()
-                .map_or_else(|| short(0.0, 4), ReportNumber::to_text)
-        };
         let condition = match found.stable {
             Some(true) => "",
             _ => " where it is stable",
@@ -110,14 +105,14 @@ fn promises(page: &mut Page, report: &CheckReport) {
             "promised",
             format!(
                 "honest Alice expects at least {}{condition} (PE Lemma A.5)",
-                number(&report.bounds.completeness)
+                number(report.bounds.completeness.as_ref())
             ),
         );
         page.labelled(
             "judge",
             format!(
                 "may be wrong with probability {} for that",
-                number(&report.judge_error_allowed)
+                number(report.judge_error_allowed.as_ref())
             ),
         );
     }
@@ -150,6 +145,11 @@ fn promises(page: &mut Page, report: &CheckReport) {
     }
 }
 
+/// A number for people; one that is missing is 0.
+fn number(figure: Option<&ReportNumber>) -> String {
+    figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text)
+}
+
 fn stability(page: &mut Page, report: &CheckReport, found: &StabilityReport) {
     let verdict = match found.stable {
         Some(true) => "yes, ",
@@ -179,8 +179,7 @@ fn stability(page: &mut Page, report: &CheckReport, found: &StabilityReport) {
     if let Some(mend) = &report.mend {
         page.labelled("it takes", mend);
     }
-    let provable = report.provable.as_ref();
-    let provable = provable.map_or_else(|| short(0.0, 4), ReportNumber::to_text);
+    let provable = number(report.provable.as_ref());
     page.labelled("provable", format!("with probability {provable}"));
 }
 
@@ -295,22 +294,20 @@ fn query_bound(page: &mut Page, row: &QueryBoundReport) {
             sources,
         } => (protocol, most, sources),
     };
-    let examples = Kind::ALL
+    let mut examples = Kind::ALL
         .iter()
         .flat_map(|kind| kind.introduction().examples);
-    let mut examples = examples.filter(|example| **example == protocol.as_str());
-    let protocol = examples
-        .next()
-        .map_or(protocol.as_str(), |example| called(example));
+    let example = examples.find(|example| **example == protocol.as_str());
+    let name = example.map_or(protocol.as_str(), |example| called(example));
     if most.is_empty() {
-        return page.labelled("under", protocol);
+        return page.labelled("under", name);
     }
     let spent: Vec<_> = most
         .iter()
         .map(|(kind, most)| expense(kind, most))
         .collect();
-    let mut sources = sources.clone();
-    sources.dedup();
-    let (spent, sources) = (spent.join(", "), sources.join(", "));
-    page.labelled("under", format!("{protocol}: at most {spent} ({sources})"));
+    let mut citations = sources.clone();
+    citations.dedup();
+    let (spent, citations) = (spent.join(", "), citations.join(", "));
+    page.labelled("under", format!("{name}: at most {spent} ({citations})"));
 }

@@ -118,19 +118,14 @@ impl Tell for [FrontierRow] {
             "liar, unsound"
         ));
         for row in self {
-            let cells = row.statements.iter().map(|report| {
-                let units = report.farthest.as_ref().map(|found| &found.units);
+            let mut line = format!("{:12} {:10} {:9}", row.carry, row.early_leaf, row.warrants);
+            for (report, width) in row.statements.iter().zip([10, 11, 14, 13]) {
+                let units = report.farthest.as_ref().map(|game| &game.units);
                 let value = units.and_then(|units| parse(units).ok());
-                value.map_or_else(|| "-".to_owned(), |value| short_exact(&value))
-            });
-            let cells: Vec<String> = cells.collect();
-            let [honest, bayes, marginal, truthful] = &cells[..] else {
-                continue;
-            };
-            page.row(format!(
-                "{:12} {:10} {:9} {honest:>10} {bayes:>11} {marginal:>14} {truthful:>13}",
-                row.carry, row.early_leaf, row.warrants
-            ));
+                let cell = value.map_or_else(|| "-".to_owned(), |value| short_exact(&value));
+                line += &format!(" {cell:>width$}");
+            }
+            page.row(line);
         }
         page.gap();
         for row in self {

@@ -48,8 +48,10 @@ impl Tell for SimulationResult<'_> {
         let (part, identity) = (self.part, &self.part.identity);
         let sides = &part.simulated.sides;
         let count = sides.first().map_or(0, |sums| sums.debates);
-        let instance = identity.instance.as_ref();
-        let instance = instance.map_or_else(String::new, |name| format!(" (instance {name})"));
+        let instance = match &identity.instance {
+            Some(name) => format!(" (instance {name})"),
+            None => String::new(),
+        };
         let mut page = Page::titled(format!("{}{instance}", identity.title));
         let debates = counted(grouped(count), "debate", "debates");
         page.row(format!("{debates}, seed {}", identity.seed));
@@ -101,15 +103,15 @@ impl Tell for SimulationResult<'_> {
             "prover_wins",
             "answer_correct",
         ];
-        let header = header.into_iter().chain(EXPENSES).map(str::to_owned);
-        let mut rows = vec![header.collect()];
+        let columns = header.into_iter().chain(EXPENSES).map(str::to_owned);
+        let mut rows = vec![columns.collect()];
         let identity = &self.part.identity;
         for (sums, names) in self.part.simulated.sides.iter().zip(&identity.sides) {
             let instance = identity.instance.as_deref().unwrap_or_default();
             let texts = [&identity.title, instance, &identity.seed, &names.protocol];
             let players = names.players.iter().map(String::as_str);
-            let texts = texts.into_iter().chain(players).map(table::text);
-            let mut cells: Vec<String> = texts.collect();
+            let mut cells: Vec<String> =
+                texts.into_iter().chain(players).map(table::text).collect();
             let count = sums.debates;
             let interval = sums.payoff.interval(count);
             cells.push(count.to_string());
@@ -163,10 +165,14 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
         for (round, sum) in paying() {
             let mean = sums.mean_of(sum);
             let mean = cell(mean.map(|mean| payoff(mean, sum.weight.unwrap_or(most))));
-            let weight = sum.weight;
-            let weight = weight.map_or_else(|| "varies".to_owned(), |weight| short(weight, 4));
-            let round = round.to_string();
-            page.row(format!("    {round:<6} {mean:>11}   of {weight}"));
+            let weight = match sum.weight {
+                Some(weight) => short(weight, 4),
+                None => "varies".to_owned(),
+            };
+            page.row(format!(
+                "    {:<6} {mean:>11}   of {weight}",
+                round.to_string()
+            ));
         }
     }
     for (name, spent) in spending(|seat| sums.spent(seat), 4) {

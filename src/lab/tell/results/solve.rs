@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Page, Tell, cell, in_brackets, soundness, spending};
 use debate_core::number::{
-    Number, canonical, percent, short, short_exact, signed, without_rounding,
+    Exact, Number, canonical, percent, short, short_exact, signed, without_rounding,
 };
 use debate_core::protocol::{Kind, Round, Seat};
 use debate_core::text::counted;
@@ -114,8 +114,8 @@ fn cells<N: Number>(
     cells.push(number(&point.value(solution)));
     cells.push(number(&point.variance(solution)));
     cells.push(cell(solution.answer_correct.as_ref().map(number)));
-    let rewards = solution.schedule.iter().zip(point.rewards(solution));
-    let rewards: HashMap<_, _> = rewards
+    let schedule = solution.schedule.iter().zip(point.rewards(solution));
+    let rewards: HashMap<_, _> = schedule
         .map(|((round, _), reward)| (*round, reward))
         .collect();
     cells.extend(
@@ -249,8 +249,10 @@ impl<N: Number> SolveResult<'_, N> {
         page.row(format!("  {name:<12} {:<24} {truly}", "value"));
         for solved in &self.points {
             let at = cell(solved.point.value.as_ref().map(short_exact));
-            let correct = solved.mean.answer_correct.as_ref();
-            let correct = correct.map_or_else(|| "not decidable".to_owned(), chance);
+            let correct = match &solved.mean.answer_correct {
+                Some(correct) => chance(correct),
+                None => "not decidable".to_owned(),
+            };
             let value = figure(&solved.point.value(&solved.mean), 1.0);
             page.row(format!("  {at:<12} {value:<24} {correct}"));
         }
@@ -273,14 +275,14 @@ fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
         "round", "at stake"
     ));
     for ((round, weight), reward) in mean.schedule.iter().zip(mean.expected.by_round()) {
-        let weight = weight.as_ref().map(N::to_float);
-        let stake = weight.map_or_else(|| "differs".to_owned(), |weight| short(weight, 4));
+        let most = weight.as_ref().map(N::to_float);
+        let stake = most.map_or_else(|| "differs".to_owned(), |most| short(most, 4));
         let name = match round {
             Round::Initial => "root".to_owned(),
             Round::Number(0) => "0 (leaf)".to_owned(),
             Round::Number(k) => k.to_string(),
         };
-        let reward = figure(&reward, weight.unwrap_or(1.0));
+        let reward = figure(&reward, most.unwrap_or(1.0));
         page.row(format!("  {name:<8}{stake:>14}   {reward}"));
     }
 }
@@ -299,16 +301,16 @@ fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
 
 /// How wrong the judge may be.
 fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
-    let terms = errors.polynomial.iter().enumerate();
-    let terms = terms.map(|(power, coefficient)| {
+    let term = |(power, coefficient): (usize, &Exact)| {
         let number = signed(coefficient.to_float(), 6);
         match power {
             0 => number,
             1 => format!("{number}·f"),
             power => format!("{number}·f^{power}"),
         }
-    });
-    let terms: Vec<String> = terms.collect();
+    };
+    let coefficients = errors.polynomial.iter().enumerate();
+    let terms: Vec<String> = coefficients.map(term).collect();
     let root = match &errors.break_even {
         Some([low, high]) if low == high => format!("first 0 at f = {}", canonical(low)),
         Some([low, _]) => format!("first 0 at f = {}", short(low.to_float(), 10)),
@@ -319,14 +321,14 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
     } else {
         format!("{}, which is {root}", terms.join(" "))
     };
-    let allowed = errors.allowed.as_ref().map(|allowed| {
+    let promise = errors.allowed.as_ref().map(|allowed| {
         format!(
             " Against every Bob, honest Alice keeps her bound up to ρε = {}, where the decomposition \
              is stable (PE Lemma A.5).",
             short_exact(allowed)
         )
     });
-    let allowed = allowed.unwrap_or_default();
+    let allowed = promise.unwrap_or_default();
     page.gap();
     page.paragraph(format!(
         "How wrong may the judge be? Between these players, before a judge who flips each answer with \
@@ -339,11 +341,12 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
              always, costs her at most {most}."
         ));
     };
-    let named = leaves.iter().take(MAX_WRONG).map(|leaf| {
-        let cost = short(leaf.cost.to_float(), 4);
-        format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
-    });
-    let named: Vec<String> = named.collect();
+    let named: Vec<String> = (leaves.iter().take(MAX_WRONG))
+        .map(|leaf| {
+            let cost = short(leaf.cost.to_float(), 4);
+            format!("{} `{}` ({cost})", leaf.leaf, leaf.claim)
+        })
+        .collect();
     if named.is_empty() {
         return page.paragraph("A judge who is wrong about any leaves, always, costs her nothing.");
     }

@@ -90,8 +90,8 @@ pub const WARRANTS: [(&str, Warrants); 2] =
 
 /// The choice of a name.
 fn named<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, PartError> {
-    let choice = choices.iter().find(|(known, _)| *known == name);
-    let choice = choice.map(|(_, choice)| *choice);
+    let named = choices.iter().find(|(known, _)| *known == name);
+    let choice = named.map(|(_, choice)| *choice);
     choice.ok_or_else(|| PartError::Malformed(format!("what is {name:?}?")))
 }
 
