@@ -4,35 +4,32 @@
 //! or back. [`run`] is the only loop; no page calls another.
 
 mod compare;
-mod comparison;
 mod context;
 mod course;
+mod errands;
 mod exit_report;
 mod export;
 mod home;
 mod lobby;
 mod page;
 mod play;
-mod preferences;
 mod rejudge;
 mod replay;
 mod scene;
-mod settings;
 mod study;
 mod tutorial;
 
-pub use comparison::Comparison;
-pub use context::{AppContext, AppOptions, ScreenPlace};
+pub use context::{AppContext, AppOptions, Preferences, ScreenPlace};
 pub use course::{Course, CourseStep, LAST, after, before, coach};
 pub use exit_report::{ExitReport, where_kept};
 pub use page::{
     AppPage, Audience, ComparePage, ComparisonSource, DebateStart, HomePage, PlayPage, RejudgePage,
     ReplayPage, StudyRun, StudyStatusPage, TO_GO_ON,
 };
-pub use preferences::Preferences;
 pub use replay::reader;
 pub use scene::case;
 pub use study::{PACE, participant_failure};
+pub use tutorial::Comparison;
 
 use crate::exit::Failure;
 use crate::tui::menu::Lecture;
@@ -83,11 +80,11 @@ fn home_from(left: Transition, behind: &mut Vec<AppPage>) -> AppPage {
         Some(AppPage::Home(home)) => home,
         _ => HomePage::default(),
     };
-    let said = match left {
+    let notice = match left {
         Transition::Back(report) => report.kept_in_words(),
         Transition::Open(_) | Transition::OpenOver { .. } => None,
     };
-    AppPage::Home(HomePage { said, ..home })
+    AppPage::Home(HomePage { notice, ..home })
 }
 
 /// The page below one that failed, once what went wrong was told; the failure itself where none is below, or all
@@ -103,7 +100,7 @@ fn page_below(
     match behind.pop() {
         None => Err(failure),
         Some(AppPage::Home(home)) => Ok(AppPage::Home(HomePage {
-            said: Some(why),
+            notice: Some(why),
             ..home
         })),
         Some(below) => {

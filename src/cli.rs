@@ -99,6 +99,9 @@ struct Cli {
     print: print::PrintArgs,
     #[command(flatten)]
     global: global_args::GlobalArgs,
+    /// The name of the command; put here once the line is read.
+    #[arg(skip)]
+    name: String,
     /// True if the screen is elsewhere; put here once the line is read.
     #[arg(skip)]
     is_remote: bool,
@@ -167,43 +170,6 @@ enum Command {
     Completions(completion::CompletionsArgs),
     /// Print the manual page, or write one a command.
     Man(man::ManArgs),
-}
-
-impl Command {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::Tutorial(_) => "tutorial",
-            Self::Resume(_) => "resume",
-            Self::Replay(_) => "replay",
-            Self::Verify(_) => "verify",
-            Self::Check(_) => "check",
-            Self::Export(_) => "export",
-            Self::Import(_) => "import",
-            Self::Report(_) => "report",
-            Self::Solve(_) => "solve",
-            Self::Simulate(_) => "simulate",
-            Self::Compare(_) => "compare",
-            Self::Merge(_) => "merge",
-            Self::Equilibrium(_) => "equilibrium",
-            Self::Train(_) => "train",
-            Self::Theorems(_) => "theorems",
-            Self::Search(_) => "search",
-            Self::Queries(_) => "queries",
-            Self::Engine(_) => "engine",
-            Self::Match(_) => "match",
-            Self::Serve(_) => "serve",
-            Self::Study(_) => "study",
-            #[cfg(feature = "mcp")]
-            Self::Mcp(_) => "mcp",
-            #[cfg(feature = "web")]
-            Self::Web(_) => "web",
-            Self::List(_) => "list",
-            Self::Schema(_) => "schema",
-            Self::Guide(_) => "guide",
-            Self::Completions(_) => "completions",
-            Self::Man(_) => "man",
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -16,14 +16,14 @@ pub(super) fn compare(app: &mut AppContext, page: ComparePage) -> Result<Transit
         ComparisonSource::Both(plans) => *plans,
     };
     let asked = plans.clone();
-    let found = app.wait_for("Both debates are being played", move |budget| {
+    let results = app.wait_for("Both debates are being played", move |budget| {
         let instance = asked[0].instance();
         let moves = |plan: &DebatePlan| -> Result<_, Failure> {
             Ok(plan.play_out(&instance, &budget)?.moves().to_vec())
         };
         Ok::<_, Failure>([moves(&asked[0])?, moves(&asked[1])?])
     })?;
-    let moves = match (found, &page.course) {
+    let moves = match (results, &page.course) {
         (Some(moves), _) => moves?,
         (None, None) => return Ok(Transition::back()),
         (None, Some(course)) => return Transition::leave(course),

@@ -1,11 +1,13 @@
 //! The terminal while the program has it, and what holds for all pages.
 
+use std::env;
+use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
+use super::Failure;
 use super::exit_report::ExitReport;
-use super::preferences::{self, Preferences};
-use super::{Failure, export, settings};
 use crate::tui::actions::KeyMap;
 use crate::tui::input::{Inbox, Waker};
 use crate::tui::keys::Action;
@@ -13,9 +15,11 @@ use crate::tui::menu::{Form, FormOutcome, Waiting};
 use crate::tui::scene::Tempo;
 use crate::tui::screen;
 use crate::tui::screen::{Ended, Errand, Screen};
-use crate::tui::settings::Settings;
-use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
-use crate::tui::theme::Appearance;
+use crate::tui::settings::{Settings, Tristate};
+use crate::tui::terminal::{
+    Background, EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures,
+};
+use crate::tui::theme::{ASCII, Appearance, Theme, ThemeChoice, UNICODE};
 use debate_core::budget::Budget;
 use debate_lab::plan::{DebateOptions, SaveOptions};
 
@@ -33,6 +37,35 @@ pub struct AppOptions {
     pub debate: DebateOptions,
     /// The place of the screen.
     pub place: ScreenPlace,
+}
+
+/// Preferences: flags before the environment, before the file, before the standard.
+#[derive(Clone, Debug, Default)]
+pub struct Preferences {
+    /// The settings, with flags laid over those of the file.
+    pub settings: Settings,
+    /// The file, whether it exists or not; `None` where none is to be used.
+    pub path: Option<PathBuf>,
+    /// True if to use colours, NO_COLOR and flags having been asked.
+    pub color: Tristate,
+}
+
+impl Preferences {
+    /// True if the look hangs on what the terminal says of its background.
+    pub fn asks_background(&self) -> bool {
+        self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
+    }
+
+    /// True if to write colours there.
+    pub fn colours(&self, out: &impl IsTerminal) -> bool {
+        match self.color {
+            Tristate::Always => true,
+            Tristate::Never => false,
+            Tristate::Auto => {
+                out.is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
+            }
+        }
+    }
 }
 
 /// The place where screens are shown.
@@ -55,7 +88,7 @@ pub struct AppContext {
     /// The pace of the others' moves.
     pub(super) tempo: Tempo,
     /// True if the user asked for home on the screen that was shown last.
-    goes_home: bool,
+    pub(super) goes_home: bool,
     pub(super) options: AppOptions,
 }
 
@@ -80,7 +113,7 @@ impl OpenTerminal {
             }
             ScreenPlace::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
-        let look = preferences::look(settings, preferences.color, terminal.background());
+        let look = look(settings, preferences.color, terminal.background());
         Ok(Self { terminal, look })
     }
 }
@@ -118,7 +151,7 @@ impl AppContext {
             .open
             .as_ref()
             .and_then(|open| open.terminal.background());
-        move |settings| preferences::look(settings, color, background)
+        move |settings| look(settings, color, background)
     }
 
     /// Takes over what was changed in the settings; the rest stays as flags and keys have made it.
@@ -138,32 +171,6 @@ impl AppContext {
             open.terminal.toggle_mouse()?;
         }
         Ok(())
-    }
-
-    /// Shows a screen until it ends, or until the user asks for home: it then ends as if it were
-    /// closed from outside.
-    pub(super) fn show<S: Screen>(&mut self, screen: &mut S) -> Result<S::Outcome, Failure> {
-        loop {
-            if self.goes_home {
-                return Ok(screen.gone());
-            }
-            let said = match self.run(screen)? {
-                Ended::Outcome(outcome) => return Ok(outcome),
-                Ended::Errand(Errand::Home) => {
-                    self.goes_home = true;
-                    continue;
-                }
-                Ended::Errand(Errand::Settings) => settings::change(self),
-                Ended::Errand(Errand::Export(save)) => export::export(self, &save),
-            };
-            match said {
-                Ok(said) => said.into_iter().for_each(|words| screen.say(words)),
-                Err(Failure::Input(why) | Failure::System(why)) => screen.say(why),
-                Err(failure) => return Err(failure),
-            }
-            // What came for the screen meanwhile went to the one over it.
-            self.inbox.waker().wake();
-        }
     }
 
     /// Shows a form over a screen, which is shown again afterwards.
@@ -187,7 +194,8 @@ impl AppContext {
         std::mem::take(&mut self.goes_home)
     }
 
-    fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>, Failure> {
+    /// Shows a screen until it ends, or asks for something that is done elsewhere.
+    pub(super) fn run<S: Screen>(&mut self, screen: &mut S) -> Result<Ended<S::Outcome>, Failure> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options, &self.inbox)?,
@@ -210,11 +218,11 @@ impl AppContext {
     ) -> Result<Option<T>, Failure> {
         let keys = self.keys();
         let mut waiting = Waiting::new(what, &self.waker(), &keys, work);
-        let found = match waiting.take(PATIENCE) {
-            Some(found) => Some(found),
+        let result = match waiting.take(PATIENCE) {
+            Some(result) => Some(result),
             None => self.show(&mut waiting)?,
         };
-        found.transpose().map_err(Failure::system)
+        result.transpose().map_err(Failure::system)
     }
 
     /// Computes something on a thread of its own while a screen is left for it, as [`Self::wait_for`].
@@ -225,17 +233,17 @@ impl AppContext {
     ) -> Result<Option<T>, Failure> {
         let keys = self.keys();
         let mut waiting = Waiting::new(what, &self.waker(), &keys, move |_| work());
-        let found = match waiting.take(PATIENCE) {
-            Some(found) => Some(found),
+        let result = match waiting.take(PATIENCE) {
+            Some(result) => Some(result),
             None => match self.run(&mut waiting)? {
-                Ended::Outcome(found) => found,
+                Ended::Outcome(result) => result,
                 Ended::Errand(errand) => {
                     self.goes_home |= errand == Errand::Home;
                     None
                 }
             },
         };
-        found.transpose().map_err(Failure::system)
+        result.transpose().map_err(Failure::system)
     }
 
     /// True if the user and their files are elsewhere.
@@ -274,4 +282,18 @@ impl AppContext {
             Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
         }
     }
+}
+
+/// The look of the screen, on a terminal whose background is known or not.
+fn look(settings: &Settings, color: Tristate, background: Option<Background>) -> Appearance {
+    let glyphs = match settings.ascii {
+        Tristate::Auto => Appearance::from_environment().glyphs,
+        Tristate::Always => &ASCII,
+        Tristate::Never => &UNICODE,
+    };
+    let theme = match color {
+        Tristate::Never => Theme::Monochrome,
+        Tristate::Auto | Tristate::Always => settings.theme.theme(background),
+    };
+    Appearance { theme, glyphs }
 }

@@ -226,8 +226,8 @@ pub(super) fn planned(
 }
 
 fn untitled(texts: &[&str]) -> Paragraphs {
-    let told = texts.iter().map(|text| (String::new(), (*text).to_owned()));
-    told.collect()
+    let paragraphs = texts.iter().map(|text| (String::new(), (*text).to_owned()));
+    paragraphs.collect()
 }
 
 /// The text before the comparison.

@@ -1,11 +1,8 @@
 //! `debate-tui` alone: a home from which everything is opened, and to which it comes back.
 
-mod claims;
 mod library;
-mod position;
 mod preview;
 mod progress;
-mod relative_time;
 
 use super::Failure;
 use super::context::AppContext;
@@ -38,7 +35,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
     )?;
     let keys = app.keys();
     let mut home = Home::new(&mut library, &keys, page.marked.as_ref());
-    if let Some(words) = page.said {
+    if let Some(words) = page.notice {
         home.say(words);
     }
     let opened = app.show(&mut home)?;
@@ -46,11 +43,11 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
         return Err(Failure::system(error));
     }
     let shows_hidden = page.shows_hidden;
-    let again = |marked, said: Result<&str, String>| {
-        let said = Some(said.map_or_else(|why| why, str::to_owned));
+    let again = |marked, notice: Result<&str, String>| {
+        let notice = Some(notice.map_or_else(|why| why, str::to_owned));
         let page = HomePage {
             marked,
-            said,
+            notice,
             shows_hidden,
         };
         Ok(Transition::Open(AppPage::Home(page)))
@@ -64,8 +61,8 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
         }
         HomeOutcome::Renamed(target, name) => {
             let kept = note(&target, |label| label.name = Some(name));
-            let said = "It has that name at home; the save itself is as it was.";
-            return again(Some(target), kept.map(|()| said));
+            let notice = "It has that name at home; the save itself is as it was.";
+            return again(Some(target), kept.map(|()| notice));
         }
         HomeOutcome::Hidden(target, next) => {
             let mut hidden = false;
@@ -73,19 +70,19 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
                 label.is_hidden = !label.is_hidden;
                 hidden = label.is_hidden;
             });
-            let (marked, said) = if hidden && !shows_hidden {
+            let (marked, notice) = if hidden && !shows_hidden {
                 (next, "It is hidden; the command “show-hidden” shows it.")
             } else if hidden {
                 (Some(target), "It is hidden.")
             } else {
                 (Some(target), "It is shown again.")
             };
-            return again(marked, kept.map(|()| said));
+            return again(marked, kept.map(|()| notice));
         }
         HomeOutcome::ShowHidden(marked) => {
             let page = HomePage {
                 marked,
-                said: None,
+                notice: None,
                 shows_hidden: !shows_hidden,
             };
             return Ok(Transition::Open(AppPage::Home(page)));
@@ -97,7 +94,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
     };
     let below = AppPage::Home(HomePage {
         marked: Some(target.clone()),
-        said: None,
+        notice: None,
         shows_hidden,
     });
     let next = AppPage::Target { target, how };

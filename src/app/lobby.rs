@@ -60,18 +60,18 @@ pub(super) fn lobby(
     watches: bool,
 ) -> Result<Transition, Failure> {
     let keys = app.keys();
-    let (mut watches, mut said) = (watches, None);
+    let (mut watches, mut notice) = (watches, None);
     let players = loop {
         let mut lobby = Lobby::new(&mut plan, watches);
         let mut form = Form::new(&mut lobby, &keys);
-        if let Some(why) = said {
+        if let Some(why) = notice {
             form.say(why);
         }
         if app.show(&mut form)? != FormOutcome::Accepted {
             return Ok(Transition::back());
         }
         let instance = plan.instance();
-        said = match prepare(app, &plan, &instance)? {
+        notice = match prepare(app, &plan, &instance)? {
             Some(Ok(players)) => break players,
             Some(Err(why)) => Some(why),
             None => None,

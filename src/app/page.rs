@@ -111,7 +111,7 @@ pub struct HomePage {
     /// The marked item.
     pub marked: Option<HomeTarget>,
     /// A sentence on the page before.
-    pub said: Option<String>,
+    pub notice: Option<String>,
     /// True if hidden debates are shown too.
     pub shows_hidden: bool,
 }
@@ -235,7 +235,7 @@ pub struct ReplayPage {
     /// The step to begin with.
     pub begin: ReplayStart,
     /// A sentence to say at first.
-    pub said: Option<String>,
+    pub notice: Option<String>,
     /// The saves of its variations.
     pub keeping: SaveOptions,
 }

@@ -213,7 +213,7 @@ impl ShownDebate {
                         no_save: path.is_none(),
                     },
                     begin: ReplayStart::Step(begin),
-                    said: None,
+                    notice: None,
                     source: ReplaySource::Moves {
                         plan: Box::new(self.plan.clone()),
                         played: self.played.clone(),

@@ -13,7 +13,7 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
     let RejudgePage { mut queue, seed } = page;
     let all = queue.left();
     let mut judged = 0;
-    let mut said: Option<String> = None;
+    let mut notice: Option<String> = None;
     loop {
         let case = match queue.next_case() {
             Ok(None) => break,
@@ -21,7 +21,7 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
             Err(error) if all == 1 => return Err(Failure::input(error)),
             // One save that cannot be read keeps nobody from the others.
             Err(error) => {
-                said = Some(error.to_string());
+                notice = Some(error.to_string());
                 continue;
             }
         };
@@ -34,8 +34,8 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
         let keys = app.keys();
         let screen = Rejudge::new(&case, rejudged, heading, Box::new(keep), &keys);
         let mut screen = screen.map_err(Failure::input)?;
-        if let Some(said) = said.take() {
-            screen.say(said);
+        if let Some(notice) = notice.take() {
+            screen.say(notice);
         }
         match app.show(&mut screen)? {
             RejudgeOutcome::Next => judged += 1,
@@ -55,6 +55,6 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
     if all > 1 {
         lines.push(format!("The order is that of seed {}.", seed.as_str()));
     }
-    lines.extend(said);
+    lines.extend(notice);
     Ok(Transition::Back(ExitReport::of_lines(&lines)))
 }

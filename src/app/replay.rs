@@ -28,7 +28,7 @@ impl ReplayPage {
         keeping: SaveOptions,
     ) -> Self {
         Self {
-            said: read.0.warning(),
+            notice: read.0.warning(),
             begin: from.map_or(ReplayStart::Step(0), ReplayStart::Round),
             keeping,
             source: ReplaySource::Save {
@@ -59,8 +59,8 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let doubted = save.first_difference().is_some();
             let forfeit = save.forfeit();
             let forfeit = forfeit.map(|forfeit| format!("The debate was {forfeit}."));
-            let said = page.said.take().or(forfeit);
-            let shown = show(app, &scene, history, page.begin, said)?;
+            let notice = page.notice.take().or(forfeit);
+            let shown = show(app, &scene, history, page.begin, notice)?;
             (plan, path, doubted, shown)
         }
         ReplaySource::Moves { plan, played } => {
@@ -73,7 +73,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let start = plan.protocol.start(&instance).map_err(Failure::input)?;
             let history = History::of_moves(start, &played.moves);
             let history = history.map_err(Failure::input)?;
-            let shown = show(app, &scene, history, page.begin, page.said.take())?;
+            let shown = show(app, &scene, history, page.begin, page.notice.take())?;
             ((**plan).clone(), played.path.clone(), false, shown)
         }
     };
@@ -86,8 +86,8 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
         }),
         // A debate that goes on from it would not verify either.
         ReplayOutcome::PlayOn(..) if doubted => {
-            let said = "Nobody plays on from a save that does not verify.";
-            page.said = Some(said.to_owned());
+            let notice = "Nobody plays on from a save that does not verify.";
+            page.notice = Some(notice.to_owned());
             return Ok(Transition::Open(AppPage::Replay(Box::new(page))));
         }
         ReplayOutcome::PlayOn(_, moves) => {
@@ -115,7 +115,7 @@ fn show<'a>(
     scene: &Scene<'a>,
     history: History<'a>,
     begin: ReplayStart,
-    said: Option<String>,
+    notice: Option<String>,
 ) -> Result<(usize, ReplayOutcome), Failure> {
     let begin = match begin {
         ReplayStart::Step(step) => step,
@@ -126,7 +126,7 @@ fn show<'a>(
     let keys = app.keys();
     let mut replay = Replay::new(history, scene, &keys);
     replay.go(begin);
-    replay.say(said);
+    replay.say(notice);
     let watched = app.show(&mut replay)?;
     let at = match &watched {
         ReplayOutcome::PlayOn(at, _) => *at,

@@ -59,7 +59,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
             thread::sleep(PACE.saturating_sub(answered.elapsed()));
         }
     }
-    let said = if session.participant().status() == Status::Started {
+    let notice = if session.participant().status() == Status::Started {
         let hours = study.plan.time.resume_within_h;
         vec![format!(
             "Your answers are kept. You can go on within {hours} hours, with the same command."
@@ -67,7 +67,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
     } else {
         Vec::new()
     };
-    Ok(Transition::Back(ExitReport::of_lines(&said)))
+    Ok(Transition::Back(ExitReport::of_lines(&notice)))
 }
 
 /// Shows why there is no session to somebody whom it concerns.

@@ -1,16 +1,30 @@
 //! The tutorial on the screen: which page comes next, and those that only have words.
 
 use super::Failure;
-use super::comparison::Comparison;
 use super::context::AppContext;
-use super::course::{Course, CourseStep, LAST, after, before};
+use super::course::{Course, CourseStep, LAST, after, before, planned};
 use super::page::{
     AppPage, ComparePage, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode, PlayPage,
     Transition, Tutor,
 };
 use crate::tui::keys::{Action, COMPARE, LECTURE};
 use crate::tui::menu::{Lecture, LessonOutcome, NextSteps, Paragraphs};
-use crate::tui::tutorial::{COMPARISON, DONE, FIRST_COURSE, NEXT, SECOND_DONE, place};
+use crate::tui::tutorial::{
+    COMPARED, COMPARISON, DONE, FIRST_COURSE, LESSONS, NEXT, Opponents, SCENARIO, SECOND_DONE,
+    figures, place,
+};
+use debate_core::budget::Budget;
+use debate_core::player::Spec;
+use debate_core::protocol::Seat;
+use debate_lab::analysis::review::{ReviewContext, ReviewError};
+use debate_lab::plan::{DebatePlan, seed, usual_plans};
+use debate_lab::registry;
+
+/// Debates of which averages are told.
+const MANY: u32 = 1000;
+/// Other opponents of the liar, to show what the figures depend on: under plain recursion, and
+/// under prover-estimator.
+const OTHERS: [&str; 2] = ["honest", "stubborn(0.9)"];
 
 /// Opens what comes next in the tutorial.
 pub(super) fn tutorial(app: &mut AppContext, mut course: Course) -> Result<Transition, Failure> {
@@ -70,12 +84,12 @@ fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Tran
     let keys = app.keys();
     let went = match page {
         0 => {
-            let mut told = before();
+            let mut paragraphs = before();
             let on = keys.called(LECTURE, Action::Onward);
             let plays = keys.called(COMPARE, Action::Auto);
             let how = format!("Go on with {on}; then {plays} plays both.");
-            told.push((String::new(), how));
-            app.show(&mut Lecture::new(&title, told, &keys))?
+            paragraphs.push((String::new(), how));
+            app.show(&mut Lecture::new(&title, paragraphs, &keys))?
         }
         1 => {
             return Ok(Transition::Open(AppPage::Compare(ComparePage {
@@ -97,5 +111,50 @@ fn lecture(app: &mut AppContext, mut course: Course, page: usize) -> Result<Tran
             Ok(Transition::Open(AppPage::Tutorial(course)))
         }
         LessonOutcome::Leave => Transition::leave(&course),
+    }
+}
+
+/// The liar of the first lesson under both sets of rules.
+pub struct Comparison {
+    pub plans: [DebatePlan; 2],
+}
+
+impl Comparison {
+    pub fn new() -> Result<Self, Failure> {
+        let seed = seed(Some(LESSONS[0].seed))?;
+        let plans = usual_plans(&planned(SCENARIO, seed, COMPARED)?)?;
+        Ok(Self { plans })
+    }
+
+    /// Finds what can be said of both in figures.
+    pub fn figures(
+        &self,
+    ) -> Result<
+        impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static + use<>,
+        Failure,
+    > {
+        let instance = self.plans[0].instance();
+        let case = |plan: &DebatePlan, opponent: Option<&str>| -> Result<ReviewContext, Failure> {
+            let mut players = plan.players.clone();
+            if let Some(name) = opponent {
+                players[Seat::Opponent.index()] = Spec::parse(name).map_err(Failure::input)?;
+            }
+            let registry = registry().with(plan.setup.player_files());
+            let players = (players, Default::default());
+            Ok(ReviewContext::new(
+                &instance,
+                &plan.protocol,
+                players,
+                registry,
+            ))
+        };
+        let [recursive, estimated] = &self.plans;
+        let cases: Opponents = [
+            [case(recursive, None)?, case(recursive, Some(OTHERS[0]))?],
+            [case(estimated, None)?, case(estimated, Some(OTHERS[1]))?],
+        ];
+        let kinds = self.plans.each_ref().map(|plan| plan.protocol.kind());
+        let seed = recursive.seed.clone();
+        Ok(move |watch: Budget<'_>| figures(&cases, kinds, &seed, MANY, watch))
     }
 }

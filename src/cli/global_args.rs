@@ -170,7 +170,11 @@ pub(super) fn parsed() -> Cli {
             format!("'{flag}' cannot stand before '{name}'; what '{name}' takes stands after it");
         command.error(ErrorKind::ArgumentConflict, text).exit();
     }
-    Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.format(&mut command).exit())
+    let cli = Cli::from_arg_matches(&matches);
+    Cli {
+        name: matches.subcommand_name().unwrap_or("play").to_owned(),
+        ..cli.unwrap_or_else(|error| error.format(&mut command).exit())
+    }
 }
 
 /// What is said of a scenario that there is not, where a command may have been meant.
@@ -230,7 +234,7 @@ impl Cli {
     pub(super) fn settle(&mut self) -> Result<(), Failure> {
         let global = &self.global;
         log::start(global.log.as_deref(), global.verbose, global.quiet)?;
-        let command = self.command.as_ref().map_or("play", Command::name);
+        let command = self.name.as_str();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), command, "started");
         // These must work whatever the file says.
         if let Some(

@@ -178,10 +178,7 @@ impl MatchArgs {
     fn match_plan(&self) -> Result<MatchPlan, Failure> {
         let read = self.plan.as_deref().map(MatchPlan::read);
         let read = read.transpose().map_err(Failure::input)?;
-        let mut plan = read.unwrap_or_else(|| MatchPlan {
-            debates: 1,
-            ..MatchPlan::default()
-        });
+        let mut plan = read.unwrap_or_default();
         let replace = |list: &mut Vec<String>, flags: &[String]| {
             if !flags.is_empty() {
                 *list = flags.to_vec();
@@ -189,10 +186,9 @@ impl MatchArgs {
         };
         replace(&mut plan.scenarios, &self.scenario);
         replace(&mut plan.instances, &self.instance);
-        let flags = [&self.prover, &self.opponent, &self.judge];
-        for (players, flags) in plan.players.iter_mut().zip(flags) {
-            replace(players, flags);
-        }
+        replace(&mut plan.provers, &self.prover);
+        replace(&mut plan.opponents, &self.opponent);
+        replace(&mut plan.judges, &self.judge);
         if !self.protocol.is_empty() {
             let named = |protocol: &String| MatchCondition {
                 name: protocol.clone(),

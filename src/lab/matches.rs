@@ -10,7 +10,6 @@ mod board;
 mod page;
 mod plan;
 mod report;
-mod result;
 mod run;
 mod schedule;
 
@@ -32,10 +31,9 @@ use schedule::{Schedule, key_of};
 
 pub use plan::{CostCaps, MatchCondition, MatchPlan, MatchPlanError};
 pub use report::{
-    Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport, MatchupResults,
-    PrintedCost,
+    DebateResult, Estimate, EstimateUnit, Faults, LEAST_UNITS, MatchReport, MatchupReport,
+    MatchupResults, PrintedCost,
 };
-pub use result::DebateResult;
 
 /// Why a match cannot be played.
 #[derive(Debug, Error)]

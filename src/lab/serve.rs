@@ -12,7 +12,6 @@ mod start;
 mod tools;
 
 use std::collections::HashMap;
-use std::fmt;
 use std::future::Future;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
@@ -120,34 +119,17 @@ struct Running {
 }
 
 /// Why a debate is not begun.
+#[derive(Debug, Error)]
 enum NoPlace {
     /// So many are under way already.
+    #[error("{0} debates are under way; end one first")]
     Full(usize),
     /// So little memory is left, in bytes.
+    #[error("only {} MiB of memory are left; end a debate first", .0 >> 20)]
     Memory(u64),
     /// The system gives no thread.
+    #[error("the system gives no thread ({0}); end a debate first")]
     Thread(io::Error),
-}
-
-impl fmt::Display for NoPlace {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Full(most) => write!(out, "{most} debates are under way; end one first"),
-            Self::Memory(left) => {
-                let left = left >> 20;
-                write!(
-                    out,
-                    "only {left} MiB of memory are left; end a debate first"
-                )
-            }
-            Self::Thread(error) => {
-                write!(
-                    out,
-                    "the system gives no thread ({error}); end a debate first"
-                )
-            }
-        }
-    }
 }
 
 /// Where a debate is played.
@@ -338,8 +320,8 @@ impl Server {
 
     /// Refuses one more debate where there is no room for it.
     fn check_room(&self, has_thread: bool) -> Result<(), NoPlace> {
-        let running = self.running.values();
-        let threads = running.filter(|it| matches!(it.place, Place::Thread(_)));
+        let debates = self.running.values();
+        let threads = debates.filter(|it| matches!(it.place, Place::Thread(_)));
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let most = (cores * MOST_THREADS_A_CORE).min(MOST_DEBATES);
         if self.running.len() >= MOST_DEBATES {

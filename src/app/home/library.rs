@@ -4,10 +4,11 @@ use super::super::Failure;
 use super::super::course::{self};
 use super::super::page::HomeTarget;
 use super::coach;
-use super::position::{DebatePosition, position};
-use super::preview::{self, ScenarioPreview, said};
-use super::progress::{ScenarioProgress, next, people, progress, result, told};
-use super::relative_time::relative_time;
+use super::preview::{self, ScenarioPreview, sentence};
+use super::progress::{
+    DebatePosition, ScenarioProgress, next, people, position, progress, relative_time, result,
+    result_in_words,
+};
 use crate::tui::actions::Facts;
 use crate::tui::input::Waker;
 use crate::tui::keys;
@@ -73,7 +74,7 @@ impl HomeLibrary {
         let folder = keeping.folder()?;
         let lessons = (course::how_far(&folder), course::is_done(&folder));
         let files = recent_scenarios(&folder);
-        let reading = beside("saves", &waker, move || latest(&folder, SAVES))?;
+        let reading = on_thread("saves", &waker, move || latest(&folder, SAVES))?;
         let mut items = Self {
             sections: Vec::new(),
             lessons,
@@ -238,8 +239,8 @@ impl HomeLibrary {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeTarget::Unfinished(path, coach)
         } else {
-            let result = result(save).map(|result| told(&result));
-            parts.extend(result.and_then(|told| Some(told.split(',').next()?.to_owned())));
+            let words = result(save).map(|result| result_in_words(&result));
+            parts.extend(words.and_then(|words| Some(words.split(',').next()?.to_owned())));
             HomeTarget::Finished(path)
         };
         parts.push(age);
@@ -270,12 +271,12 @@ impl HomeLibrary {
             let progress = self.progress.get(&scenario.title).cloned();
             (scenario, progress.unwrap_or_default())
         });
-        let reading = beside("preview", &self.waker, move || {
+        let reading = on_thread("preview", &self.waker, move || {
             ScenarioPreview::read(&wanted, &limits, listing.as_ref())
         });
         let reading = match reading {
             Ok(reading) => reading,
-            Err(error) => return said(StyleRole::Warning, safe(&error.to_string())),
+            Err(error) => return sentence(StyleRole::Warning, safe(&error.to_string())),
         };
         if let Ok(read) = reading.recv_timeout(PREVIEW_WAIT) {
             let preview = read.preview.clone();
@@ -283,7 +284,7 @@ impl HomeLibrary {
             return preview;
         }
         self.previewing = Some((name.to_owned(), reading));
-        said(StyleRole::Faint, "The scenario is being read …")
+        sentence(StyleRole::Faint, "The scenario is being read …")
     }
 
     /// True if the preview that was waited for is there.
@@ -320,11 +321,11 @@ impl HomeLibrary {
         let Some(following) = &self.following else {
             return false;
         };
-        let found: Vec<_> = following.try_iter().collect();
-        if found.is_empty() {
+        let positions: Vec<_> = following.try_iter().collect();
+        if positions.is_empty() {
             return false;
         }
-        self.positions.extend(found);
+        self.positions.extend(positions);
         self.arrange();
         true
     }
@@ -400,12 +401,12 @@ impl HomeModel for HomeLibrary {
 
 /// Computes something on a thread of its own, and wakes the screen when it is there. Nobody may listen any more
 /// by then.
-fn beside<T: Send + 'static>(
+fn on_thread<T: Send + 'static>(
     name: &str,
     waker: &Waker,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> std::io::Result<Receiver<T>> {
-    let (sender, found) = channel();
+    let (sender, receiver) = channel();
     let waker = waker.clone();
     std::thread::Builder::new()
         .name(name.to_owned())
@@ -413,5 +414,5 @@ fn beside<T: Send + 'static>(
             let _ = sender.send(work());
             waker.wake();
         })?;
-    Ok(found)
+    Ok(receiver)
 }

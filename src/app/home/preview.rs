@@ -1,21 +1,28 @@
 //! The preview of an item of home, beside the list.
 
-use super::claims::claims;
-use super::position::DebatePosition;
-use super::progress::{ScenarioProgress, people, result, told};
-use super::relative_time::relative_time;
+use super::progress::{
+    DebatePosition, ScenarioProgress, people, relative_time, result, result_in_words,
+};
 use super::{coach, course};
 use crate::tui::menu::Preview;
 use crate::tui::theme::StyleRole;
 use crate::tui::widget::scroll::Entry;
+use crate::tui::widget::tree::TreeRow;
 use debate_core::player::bare;
 use debate_core::protocol::{Kind, Seat};
+use debate_core::scenario::{ClaimId, Instance};
 use debate_core::text::{counted, safe};
 use debate_lab::plan::is_comparable;
 use debate_lab::record::{Header, SaveCondition, SaveListing, utc};
 use debate_lab::setup::{
     BundledScenario, Limits, SECONDS_A_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
 };
+use debate_lab::tell::claim_tree::{Branches, Fold};
+
+/// Rows of claims that a preview shows.
+const CLAIMS: usize = 40;
+/// Subclaims of one claim that a preview shows.
+const SUBCLAIMS: usize = 8;
 
 /// The preview of a scenario.
 pub(super) struct ScenarioPreview {
@@ -25,7 +32,7 @@ pub(super) struct ScenarioPreview {
 }
 
 /// A preview of one sentence.
-pub(super) fn said(role: StyleRole, text: impl Into<String>) -> Preview {
+pub(super) fn sentence(role: StyleRole, text: impl Into<String>) -> Preview {
     Preview {
         about: vec![Entry::default().then(role, text.into())],
         claims: Vec::new(),
@@ -98,7 +105,7 @@ pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> 
             ));
         }
         if let Some(result) = result(save) {
-            about.push(fact("You", told(&result)));
+            about.push(fact("You", result_in_words(&result)));
         }
         if let Some(coach) = coach(header) {
             about.push(say(
@@ -185,7 +192,7 @@ impl ScenarioPreview {
             Ok(setup) => setup,
             Err(error) => {
                 return Self {
-                    preview: said(StyleRole::Warning, safe(&error.to_string())),
+                    preview: sentence(StyleRole::Warning, safe(&error.to_string())),
                     comparable: false,
                 };
             }
@@ -270,4 +277,55 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
             ),
         ),
     ]
+}
+
+/// The claim of an instance with what it rests on, two levels down.
+fn claims(instance: &Instance) -> Vec<TreeRow> {
+    let mut rows = Vec::new();
+    add_claim(instance, instance.root(), Branches::ROOT, &mut rows);
+    rows
+}
+
+/// A claim and, down to the second level, its subclaims: those of its first support.
+fn add_claim(instance: &Instance, claim: ClaimId, branches: Branches, rows: &mut Vec<TreeRow>) {
+    if rows.len() >= CLAIMS {
+        return;
+    }
+    let leaf = instance.is_leaf(claim);
+    let deep = branches.depth() >= 2;
+    let text = if rows.is_empty() {
+        instance.text(claim)
+    } else {
+        instance.short_text(claim)
+    };
+    rows.push(TreeRow {
+        branches,
+        fold: match (leaf, deep) {
+            (true, _) => Fold::Leaf,
+            (false, true) => Fold::Shut,
+            (false, false) => Fold::Open,
+        },
+        text,
+        claim: Some(claim.number()),
+        ..TreeRow::default()
+    });
+    if leaf || deep {
+        return;
+    }
+    let Some(support) = instance.supports(claim).first() else {
+        return;
+    };
+    let shown = support.on.len().min(SUBCLAIMS);
+    let more = support.on.len() - shown;
+    for (number, subclaim) in support.on.iter().take(shown).enumerate() {
+        let last = number + 1 == shown && more == 0;
+        add_claim(instance, *subclaim, branches.child(last), rows);
+    }
+    if more > 0 {
+        rows.push(TreeRow {
+            branches: branches.child(true),
+            text: format!("and {more} more"),
+            ..TreeRow::default()
+        });
+    }
 }

@@ -1,16 +1,19 @@
-//! Progress through the bundled scenarios, by the saves of their debates.
+//! How far somebody has come: with the bundled scenarios, by the saves of their debates, and with a debate that
+//! is not over, by following its save. Times are as people tell them.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::path::Path;
 use std::time::SystemTime;
 
 use num_traits::Zero as _;
 
 use crate::tui::menu::ItemProgress;
-use debate_core::number::{Exact, Number as _};
-use debate_core::player::Spec;
-use debate_core::protocol::Seat;
-use debate_lab::record::{Header, SaveCondition, SaveListing};
-use debate_lab::setup::BundledScenario;
+use debate_core::number::{Exact, Number as _, signed};
+use debate_core::player::{Player, Spec};
+use debate_core::protocol::{Round, Rules as _, Seat};
+use debate_lab::record::{Header, RecordError, Save, SaveCondition, SaveListing, utc};
+use debate_lab::setup::{BundledScenario, Limits};
 
 /// The debates of a scenario that were played to their end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +41,7 @@ pub(super) fn progress<'s>(
     saves: impl IntoIterator<Item = &'s SaveListing>,
     is_lesson: impl Fn(&Header) -> bool,
 ) -> HashMap<String, ScenarioProgress> {
-    let mut found: HashMap<String, ScenarioProgress> = HashMap::new();
+    let mut by_title: HashMap<String, ScenarioProgress> = HashMap::new();
     for save in saves {
         let (Some(title), Some(header)) = (&save.title, &save.header) else {
             continue;
@@ -49,12 +52,12 @@ pub(super) fn progress<'s>(
         {
             continue;
         }
-        let progress = found.entry(title.clone()).or_default();
+        let progress = by_title.entry(title.clone()).or_default();
         progress.played += 1;
         progress.won += u32::from(result(save).is_some_and(|won| won > Exact::zero()));
         progress.last = progress.last.max(Some(save.modified));
     }
-    found
+    by_title
 }
 
 /// The seats in which people sit.
@@ -85,8 +88,8 @@ pub(super) fn next<'b>(
 ) -> Option<&'b BundledScenario> {
     let stands = |mark| {
         move |scenario: &&BundledScenario| {
-            let found = progress.get(&scenario.title);
-            found.map_or(ItemProgress::New, ScenarioProgress::mark) == mark
+            let own = progress.get(&scenario.title);
+            own.map_or(ItemProgress::New, ScenarioProgress::mark) == mark
         }
     };
     let fresh = course.iter().find(stands(ItemProgress::New));
@@ -94,18 +97,80 @@ pub(super) fn next<'b>(
 }
 
 /// A payoff in words: "won, +0.942".
-pub(super) fn told(result: &Exact) -> String {
-    let figure = debate_core::number::signed(result.to_float(), 6);
+pub(super) fn result_in_words(result: &Exact) -> String {
+    let figure = signed(result.to_float(), 6);
     let word = match result.cmp(&Exact::zero()) {
-        std::cmp::Ordering::Greater => "won",
-        std::cmp::Ordering::Equal => "came out even",
-        std::cmp::Ordering::Less => "lost",
+        Ordering::Greater => "won",
+        Ordering::Equal => "came out even",
+        Ordering::Less => "lost",
     };
     format!("{word}, {figure}")
 }
 
+/// The position of an unfinished debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct DebatePosition {
+    /// The round under way, in words: "round 2 of 4".
+    pub(super) round: String,
+    /// The seat that is to reply.
+    pub(super) awaits: Option<Seat>,
+}
+
+/// Follows a save to its end.
+pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
+    let save = Save::read(path)?;
+    let setup = save.setup(&Limits::default())?;
+    let instance = save.header.instance(&setup)?;
+    let outside = [Player::Outside, Player::Outside, Player::Outside];
+    let seating = save.seat(&instance, outside)?;
+    let state = seating.state();
+    let numbered: Vec<Round> = state
+        .schedule()
+        .into_iter()
+        .map(|(round, _)| round)
+        .collect();
+    Ok(DebatePosition {
+        round: round_in_words(state.round(), &numbered),
+        awaits: seating.turn().map(|turn| turn.seat),
+    })
+}
+
+/// A round as people count it.
+fn round_in_words(round: Option<Round>, schedule: &[Round]) -> String {
+    let numbered = || schedule.iter().filter(|round| **round != Round::Initial);
+    match round {
+        None => "over".to_owned(),
+        Some(Round::Initial) => "the first answer".to_owned(),
+        Some(round) => match numbered().position(|other| *other == round) {
+            Some(at) => format!("round {} of {}", at + 1, numbered().count()),
+            None => String::new(),
+        },
+    }
+}
+
+/// The age of a file as people tell it: `12 min ago`; its day (UTC) where
+/// that is more than thirty days ago.
+pub(super) fn relative_time(time: SystemTime) -> String {
+    since(time, SystemTime::now())
+}
+
+fn since(time: SystemTime, now: SystemTime) -> String {
+    // A clock that was set back makes no time of the future.
+    let minutes = now.duration_since(time).unwrap_or_default().as_secs() / 60;
+    match minutes {
+        0 => "just now".to_owned(),
+        1..60 => format!("{minutes} min ago"),
+        60..1440 => format!("{} h ago", minutes / 60),
+        1440..2880 => "yesterday".to_owned(),
+        2880..43_200 => format!("{} days ago", minutes / 1440),
+        _ => utc(time).split('T').next().unwrap_or_default().to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
     use super::*;
     use debate_lab::setup::bundled;
 
@@ -135,5 +200,38 @@ mod tests {
         assert_eq!(next(&with(&all)), None);
         all[2].2 = 0;
         assert_eq!(next(&with(&all)), Some(course[2].name));
+    }
+
+    #[test]
+    fn rounds_count_up_to_the_judges() {
+        let numbers = [3, 2, 1, 0].map(Round::Number);
+        let schedule: Vec<Round> = std::iter::once(Round::Initial).chain(numbers).collect();
+        for (round, words) in [
+            (Some(Round::Initial), "the first answer"),
+            (Some(Round::Number(3)), "round 1 of 4"),
+            (Some(Round::Number(0)), "round 4 of 4"),
+            (None, "over"),
+        ] {
+            assert_eq!(round_in_words(round, &schedule), words);
+        }
+    }
+
+    #[test]
+    fn times_are_told_as_one_remembers_them() {
+        let at = |seconds| UNIX_EPOCH + Duration::from_secs(seconds);
+        for (written, now, told) in [
+            (0, 59, "just now"),
+            (100, 0, "just now"),
+            (0, 60, "1 min ago"),
+            (0, 3_599, "59 min ago"),
+            (0, 3_600, "1 h ago"),
+            (0, 86_399, "23 h ago"),
+            (0, 86_400, "yesterday"),
+            (0, 172_800, "2 days ago"),
+            (0, 2_591_999, "29 days ago"),
+            (951_782_400, 954_374_400, "2000-02-29"),
+        ] {
+            assert_eq!(since(at(written), at(now)), told);
+        }
     }
 }

@@ -293,7 +293,7 @@ impl<'p> Lobby<'p> {
         }
     }
 
-    fn told(&self, at: LobbyField) -> String {
+    fn about(&self, at: LobbyField) -> String {
         match at {
             LobbyField::You => {
                 "Which seats people take. With several, you hand the keyboard over when it \
@@ -315,8 +315,8 @@ impl<'p> Lobby<'p> {
                         .to_owned();
                 }
                 let registry = registry::<Exact>();
-                let found = registry.find(&player.name, seat, self.plan.protocol.kind());
-                found.map_or_else(
+                let entry = registry.find(&player.name, seat, self.plan.protocol.kind());
+                entry.map_or_else(
                     |error| error.to_string(),
                     |entry| format!("{}. Written: {}.", entry.about, entry.usage()),
                 )
@@ -360,9 +360,9 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let found = survey(&setup.decomposition, &setup.oracle, at, SURVEYED);
-    let allowed = short_exact(&found.allowed);
-    Some(match (found.is_stable(), found.worst) {
+    let survey = survey(&setup.decomposition, &setup.oracle, at, SURVEYED);
+    let allowed = short_exact(&survey.allowed);
+    Some(match (survey.is_stable(), survey.worst) {
         (Some(true), Some(worst)) => format!(
             "stable: when every estimate is off by ε no support moves by more than {}, and ρε = \
              {allowed} is allowed.",

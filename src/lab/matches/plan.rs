@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use num_traits::Signed as _;
 use ron::value::RawValue;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::record::CostSum;
@@ -21,26 +21,74 @@ const MAX_FILE: u64 = 1 << 20;
 pub const MAX_DEBATES: u64 = 1_000_000;
 
 /// A match as it is to be played. What is left out is as the scenario says.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename = "Match", deny_unknown_fields)]
 pub struct MatchPlan {
+    /// The version of the form: 1.
+    pub format: u32,
     pub title: Option<String>,
     /// Names of bundled scenarios and paths of files.
     pub scenarios: Vec<String>,
     /// The rules to compare; the scenario's own where there are none.
+    #[serde(default, deserialize_with = "conditions")]
     pub conditions: Vec<MatchCondition>,
-    /// Provers, opponents and judges by name: everybody plays with everybody.
-    pub players: [Vec<String>; 3],
+    /// Players by name: every prover plays with every opponent and judge.
+    #[serde(default)]
+    pub provers: Vec<String>,
+    #[serde(default)]
+    pub opponents: Vec<String>,
+    #[serde(default)]
+    pub judges: Vec<String>,
     /// Instances by name, or `all` alone.
+    #[serde(default)]
     pub instances: Vec<String>,
     /// True to debate each open question a second time with its answers in the other order.
+    #[serde(default)]
     pub both_orders: bool,
     /// True if no seat is told what the scenario is about, and a judge not by which rules is played.
+    #[serde(default)]
     pub blind: bool,
     /// Where all coins come from.
     pub seed: Option<String>,
     /// How many debates under the seed about each instance, between the same players.
+    #[serde(default = "one")]
     pub debates: u64,
+    #[serde(default)]
     pub caps: CostCaps,
+}
+
+impl Default for MatchPlan {
+    fn default() -> Self {
+        Self {
+            format: FORMAT,
+            title: None,
+            scenarios: Vec::new(),
+            conditions: Vec::new(),
+            provers: Vec::new(),
+            opponents: Vec::new(),
+            judges: Vec::new(),
+            instances: Vec::new(),
+            both_orders: false,
+            blind: false,
+            seed: None,
+            debates: one(),
+            caps: CostCaps::default(),
+        }
+    }
+}
+
+fn one() -> u64 {
+    1
+}
+
+/// The rules under their names, in the order of the file.
+fn conditions<'de, D: Deserializer<'de>>(input: D) -> Result<Vec<MatchCondition>, D::Error> {
+    let entries = MapEntries::<&RawValue>::deserialize(input)?.0.into_iter();
+    let condition = |(name, rules): (String, &RawValue)| MatchCondition {
+        name,
+        protocol: rules.get_ron().trim().to_owned(),
+    };
+    Ok(entries.map(condition).collect())
 }
 
 /// Rules under a name of the plan's own.
@@ -99,37 +147,6 @@ pub enum MatchPlanError {
     Malformed { path: PathBuf, what: String },
 }
 
-#[derive(Deserialize)]
-#[serde(rename = "Match", deny_unknown_fields)]
-struct RonMatch<'f> {
-    format: u32,
-    title: Option<String>,
-    scenarios: Vec<String>,
-    #[serde(borrow, default)]
-    conditions: MapEntries<&'f RawValue>,
-    #[serde(default)]
-    provers: Vec<String>,
-    #[serde(default)]
-    opponents: Vec<String>,
-    #[serde(default)]
-    judges: Vec<String>,
-    #[serde(default)]
-    instances: Vec<String>,
-    #[serde(default)]
-    both_orders: bool,
-    #[serde(default)]
-    blind: bool,
-    seed: Option<String>,
-    #[serde(default = "one")]
-    debates: u64,
-    #[serde(default)]
-    caps: CostCaps,
-}
-
-fn one() -> u64 {
-    1
-}
-
 impl MatchPlan {
     /// Reads a plan. Scenario files that stand beside it are found there.
     ///
@@ -161,35 +178,16 @@ impl MatchPlan {
         Ok(plan)
     }
 
+    /// The players of each seat by name: provers, opponents, judges.
+    pub fn players(&self) -> [&[String]; 3] {
+        [&self.provers, &self.opponents, &self.judges]
+    }
+
     /// Reads the text of a plan. An error says what is wrong, and where.
     fn parse(text: &str) -> Result<Self, String> {
-        let read: RonMatch<'_> = ron_options()
+        let plan: Self = ron_options()
             .from_str(text)
             .map_err(|error| error.to_string())?;
-        if read.format != FORMAT {
-            return Err(format!(
-                "this is format {}; this version reads format {FORMAT}",
-                read.format
-            ));
-        }
-        let conditions = read.conditions.0.into_iter();
-        let plan = Self {
-            title: read.title,
-            scenarios: read.scenarios,
-            conditions: conditions
-                .map(|(name, rules)| MatchCondition {
-                    name,
-                    protocol: rules.get_ron().trim().to_owned(),
-                })
-                .collect(),
-            players: [read.provers, read.opponents, read.judges],
-            instances: read.instances,
-            both_orders: read.both_orders,
-            blind: read.blind,
-            seed: read.seed,
-            debates: read.debates,
-            caps: read.caps,
-        };
         plan.check()?;
         Ok(plan)
     }
@@ -199,6 +197,12 @@ impl MatchPlan {
     /// # Errors
     /// If a number is out of its range, or a name stands twice.
     pub fn check(&self) -> Result<(), String> {
+        if self.format != FORMAT {
+            return Err(format!(
+                "this is format {}; this version reads format {FORMAT}",
+                self.format
+            ));
+        }
         if !(1..=MAX_DEBATES).contains(&self.debates) {
             return Err(format!("`debates` is a number from 1 to {MAX_DEBATES}"));
         }
@@ -218,8 +222,8 @@ impl MatchPlan {
 /// A name that stands twice.
 fn twice<'n>(names: &[&'n str]) -> Option<&'n str> {
     let mut places = names.iter().enumerate();
-    let found = places.find(|(place, name)| names.iter().take(*place).any(|other| other == *name));
-    found.map(|(_, name)| *name)
+    let (_, name) = places.find(|(place, name)| names[..*place].contains(name))?;
+    Some(name)
 }
 
 #[cfg(test)]
@@ -236,7 +240,7 @@ mod tests {
         let plan = plan.unwrap();
         assert_eq!(plan.conditions[1].protocol, "Speeches(rounds: 0)");
         assert_eq!((plan.debates, plan.both_orders), (3, true));
-        assert_eq!(plan.players[0], ["quoter"]);
+        assert_eq!(plan.provers, ["quoter"]);
         for (text, why) in [
             ("Match(format: 2, scenarios: [])", "format 2"),
             ("Match(format: 1, scenarios: [], debates: 0)", "`debates`"),

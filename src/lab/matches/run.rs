@@ -6,10 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::board::PendingDebate;
-use super::schedule::PlannedDebate;
 use super::{DebateResult, Match, MatchEnd, MatchError};
 use crate::engine::{EngineEnding, SeatedEngines, engine_turn};
-use crate::plan::PlanError;
+use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, Journal, RecordError, Save, Session};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
@@ -138,16 +137,14 @@ impl MatchRun<'_> {
             stop: Some(self.stop),
             ..Budget::default()
         };
-        let players = match planned.0.build_players(&instance, budget) {
+        let players = match planned.build_players(&instance, budget) {
             Err(_) if self.stops() => return Ok((Played::Stopped, None)),
             players => players?,
         };
         let mut session = self.session(&planned, &instance, players, debate.save.as_deref())?;
         session.sync_late();
         let path = session.path().map(Path::to_owned);
-        let seated = planned
-            .0
-            .seat_engines(&instance, |command| self.game.pool.engine(command));
+        let seated = planned.seat_engines(&instance, |command| self.game.pool.engine(command));
         let mut engines = match seated {
             Ok(engines) => engines,
             Err(PlanError::Engine(EngineEnding { why, .. })) => {
@@ -162,15 +159,13 @@ impl MatchRun<'_> {
 
     fn session<'a>(
         &self,
-        planned: &PlannedDebate,
+        planned: &DebatePlan,
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
         save: Option<&Path>,
     ) -> Result<Session<'a>, MatchError> {
         let Some(path) = save else {
-            let session = planned
-                .0
-                .session(instance, players, &self.game.keeping, None);
+            let session = planned.session(instance, players, &self.game.keeping, None);
             return Ok(session?);
         };
         let failed = |error: RecordError| MatchError::file(path, error.to_string());

@@ -1,6 +1,6 @@
 //! Which debates a match has.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 
 use super::{DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan};
@@ -13,18 +13,11 @@ use crate::setup::Setup;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
+use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::Instance;
 
 /// The name of the instances of a scenario all together.
 const ALL: &str = "all";
-
-/// The same players under the same rules on one scenario.
-struct Matchup {
-    scenario: String,
-    condition: String,
-    players: [String; 3],
-}
 
 /// A debate of a match.
 pub(super) struct MatchDebate {
@@ -41,18 +34,10 @@ pub(super) struct MatchDebate {
 pub(super) struct Schedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,
-    matchups: Vec<Matchup>,
+    /// The same players under the same rules on one scenario, without results.
+    matchups: Vec<MatchupResults<'static>>,
     pub(super) debates: Vec<MatchDebate>,
     places: HashMap<Digest, usize>,
-}
-
-/// A debate about to be played.
-pub(super) struct PlannedDebate(pub(super) DebatePlan);
-
-impl PlannedDebate {
-    pub(super) fn instance(&self) -> Instance {
-        self.0.instance()
-    }
 }
 
 impl Schedule {
@@ -101,15 +86,17 @@ impl Schedule {
                 let matchup = self.matchups.len();
                 let names = named.each_ref().map(|name| name.as_deref());
                 for order in &orders {
-                    let mut base = base_plan(order, &protocol, names, (plan, seed, options))?;
+                    let mut base = base_plan(order, &protocol, names, plan, seed, options)?;
                     base.tags = tags_of(&base, (!plan.conditions.is_empty()).then_some(&condition));
                     self.add_debates(matchup, scenario, base, plan)?;
                 }
                 let players = self.plans.last().map(DebatePlan::names);
-                self.matchups.push(Matchup {
-                    scenario: scenario.to_owned(),
+                self.matchups.push(MatchupResults {
+                    scenario: Some(scenario.to_owned()),
                     condition: condition.clone(),
                     players: players.unwrap_or_default(),
+                    debates: 0,
+                    finished: Vec::new(),
                 });
             }
         }
@@ -159,26 +146,21 @@ impl Schedule {
     }
 
     /// The debate at a place.
-    pub(super) fn plan_of(&self, place: usize) -> PlannedDebate {
+    pub(super) fn plan_of(&self, place: usize) -> DebatePlan {
         let debate = &self.debates[place];
-        PlannedDebate(DebatePlan {
+        DebatePlan {
             world: debate.world,
             debate: debate.number,
             ..self.plans[debate.plan].clone()
-        })
+        }
     }
 
     /// The commands of the debates at these places, each once.
-    pub(super) fn commands(&self, places: &[usize]) -> Vec<String> {
-        let plans = places.iter().map(|place| self.debates[*place].plan);
-        let plans: std::collections::BTreeSet<usize> = plans.collect();
+    pub(super) fn commands(&self, places: &[usize]) -> BTreeSet<String> {
+        let plans: BTreeSet<usize> = places.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
-        let mut commands: Vec<String> = players
-            .filter_map(|player| Some(player.command()?.to_owned()))
-            .collect();
-        commands.sort();
-        commands.dedup();
-        commands
+        let commands = players.filter_map(Spec::command);
+        commands.map(str::to_owned).collect()
     }
 
     /// A title where the plan has none.
@@ -188,25 +170,15 @@ impl Schedule {
 
     /// What each matchup came to, by the results at the places of their debates.
     pub(super) fn matchups(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
-        let mut rows: Vec<MatchupResults<'_>> = self
-            .matchups
-            .iter()
-            .map(|matchup| MatchupResults {
-                scenario: Some(matchup.scenario.clone()),
-                condition: matchup.condition.clone(),
-                players: matchup.players.clone(),
-                debates: 0,
-                finished: Vec::new(),
-            })
-            .collect();
+        let mut rows: Vec<MatchupResults<'_>> = self.matchups.clone();
         for ((place, debate), result) in self.debates.iter().enumerate().zip(results) {
             let Some(row) = rows.get_mut(debate.matchup) else {
                 continue;
             };
             row.debates += 1;
-            let over = result.as_ref();
-            let over = over.map(|result| (debate.instance.as_str(), place, result));
-            row.finished.extend(over);
+            if let Some(result) = result {
+                row.finished.push((&debate.instance, place, result));
+            }
         }
         rows.retain(|row| row.debates > 0);
         if self.scenarios.len() > 1 {
@@ -264,7 +236,7 @@ fn conditions(
 fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option<String>; 3]> {
     let instance = setup.instance(0);
     let of = |seat: Seat| -> Vec<Option<String>> {
-        let named = &plan.players[seat.index()];
+        let named = plan.players()[seat.index()];
         if named.is_empty() || !protocol.conditions().asks(seat, &instance) {
             return vec![None];
         }
@@ -286,7 +258,9 @@ fn base_plan(
     setup: &Setup,
     protocol: &Protocol,
     named: [Option<&str>; 3],
-    (plan, seed, options): (&MatchPlan, &Seed, &MatchOptions),
+    plan: &MatchPlan,
+    seed: &Seed,
+    options: &MatchOptions,
 ) -> Result<DebatePlan, MatchError> {
     let mut setup = setup.clone();
     load_player_files(&mut setup, named.into_iter().flatten(), &options.limits)?;
@@ -326,8 +300,8 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
         (tags::RULES, plan.protocol.to_string()),
         (tags::JUDGE, judge),
     ];
-    let all = condition.into_iter().chain(rules);
-    all.map(|(name, value)| (name.to_owned(), value)).collect()
+    let tags = condition.into_iter().chain(rules);
+    tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// The worlds that are named, all of them for `all`; `None` where each debate has its own or draws one.

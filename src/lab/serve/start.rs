@@ -7,7 +7,7 @@ use super::debate::{Refusal, ServedDebate, Table, end, play_here};
 use super::handles::{KeptHandle, RequestParts};
 use super::{ServeOptions, file_name};
 use crate::message::{FromServer, NewDebate, SeatName, ServerErrorKind};
-use crate::plan::{DebateOptions, DebatePlan, KeptDebate, SaveOptions};
+use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
 use crate::record::{RecordError, Save, Session};
 use crate::setup::{self, Limits, STDIN};
 use debate_core::budget::Budget;
@@ -187,6 +187,7 @@ fn go_on(
     table: Table,
 ) -> Result<(), Refusal> {
     let kept = KeptDebate::open(path, options.engines)?;
+    note_cut_line(&kept.file);
     let (plan, instance) = (kept.plan, kept.instance);
     let players = plan.build_players(&instance, Budget::default())?;
     let mut session = kept.file.session(&instance, players)?;
@@ -215,4 +216,11 @@ fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> 
         }
     }
     Ok(())
+}
+
+/// Notes in the log that the last line of a save was cut off.
+pub(super) fn note_cut_line(file: &KeptFile) {
+    if let Some(notice) = file.notice() {
+        tracing::warn!("{notice}");
+    }
 }

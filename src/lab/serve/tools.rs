@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 
 use super::debate::{Refusal, give, play_others};
 use super::handles::{self, KeptHandle, RequestParts};
-use super::start::{keep_handles, plan};
+use super::start::{keep_handles, note_cut_line, plan};
 use super::{ServeOptions, ServerErrorKind};
 use crate::export::play::PlayReport;
 use crate::message::{
@@ -309,6 +309,7 @@ impl Tools {
             instance,
             file,
         } = KeptDebate::open(path, self.options.engines)?;
+        note_cut_line(&file);
         let players = plan.build_players(&instance, Budget::default())?;
         let mut session = file.session(&instance, players)?;
         session.sync_late();
@@ -367,24 +368,28 @@ impl Tools {
     }
 
     fn result(&self, handle: &str) -> Result<Outcome, String> {
-        self.with(
-            handle,
-            |debate, session| match session.seating().turn() {
-                None => Ok(debate.outcome(session.seating(), None)),
-                Some(_) => Err(NOT_OVER.to_owned()),
-            },
-            |debate, seating, forfeit| Ok(debate.outcome(seating, forfeit)),
-        )
+        self.of_finished(handle, |debate, seating, forfeit| {
+            debate.outcome(seating, forfeit)
+        })
     }
 
     fn replay(&self, handle: &str) -> Result<Replayed, String> {
+        self.of_finished(handle, |debate, seating, _| debate.replayed(seating))
+    }
+
+    /// What a finished debate tells the seat of a handle.
+    fn of_finished<T>(
+        &self,
+        handle: &str,
+        tell: fn(&OpenDebate<'_, '_>, &Seating<'_, Exact>, Option<Forfeit>) -> T,
+    ) -> Result<T, String> {
         self.with(
             handle,
             |debate, session| match session.seating().turn() {
-                None => Ok(debate.replayed(session.seating())),
+                None => Ok(tell(debate, session.seating(), None)),
                 Some(_) => Err(NOT_OVER.to_owned()),
             },
-            |debate, seating, _| Ok(debate.replayed(seating)),
+            |debate, seating, forfeit| Ok(tell(debate, seating, forfeit)),
         )
     }
 }

@@ -21,7 +21,7 @@ impl FormModel for Lobby<'_> {
         let field = |at: LobbyField| Field {
             label: self.label(at),
             value: self.value(at),
-            about: self.told(at),
+            about: self.about(at),
             has_choices: match at {
                 LobbyField::Instance => !one_world,
                 LobbyField::Rules => self.rules.len() > 1,
@@ -157,7 +157,7 @@ impl FormModel for Lobby<'_> {
                 Ok(state) => state.schedule(),
                 Err(_) => Vec::new(),
             };
-            let told: Vec<String> = rounds
+            let weights: Vec<String> = rounds
                 .iter()
                 .map(|(round, weight)| {
                     let name = match round {
@@ -169,7 +169,7 @@ impl FormModel for Lobby<'_> {
                 .collect();
             notes.push((
                 "Weights".to_owned(),
-                format!("r = {ratio}; {}.", told.join(", ")),
+                format!("r = {ratio}; {}.", weights.join(", ")),
             ));
         }
         if let Some(stability) = &self.stability {
