@@ -34,6 +34,7 @@ mod question;
 #[cfg(test)]
 #[path = "../../tests/support/random_computations.rs"]
 pub(crate) mod random_computations;
+mod reader;
 mod run;
 mod source_text;
 mod speech;
@@ -45,7 +46,7 @@ pub(crate) mod table_machine;
 mod transcript;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, Blind, Informed, PlaceCount};
+pub use belief::{Belief, PlaceCount};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
 pub use computation::{Computation, Rule, Source, StepBuffer};
@@ -73,6 +74,7 @@ pub use process::{
 pub(crate) use process::{acceptance_probabilities, extended};
 pub use qbf::Qbf;
 pub use question::{Question, QuestionSpec};
+pub use reader::{Blind, Informed};
 pub use run::{
     Run, StateId, Successor, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };

@@ -327,7 +327,7 @@ impl<N: Number> Registry<N> {
         instance: &'a Instance,
         protocol: &Protocol,
     ) -> Result<Built<'a, N>, BuildError> {
-        self.order(spec, None, seat, (instance, protocol), Budget::default())
+        self.order(spec, None, seat, instance, protocol, Budget::default())
     }
 
     /// Builds the strategy of one seat of a table, knowing who sits in the others. `budget` stops
@@ -346,7 +346,7 @@ impl<N: Number> Registry<N> {
     ) -> Result<Built<'a, N>, BuildError> {
         let nobody = Spec::named("nobody");
         let spec = table.get(seat.index()).unwrap_or(&nobody);
-        self.order(spec, Some(table), seat, (instance, protocol), budget)
+        self.order(spec, Some(table), seat, instance, protocol, budget)
     }
 
     fn order<'a>(
@@ -354,7 +354,8 @@ impl<N: Number> Registry<N> {
         spec: &Spec,
         table: Option<&[Spec; 3]>,
         seat: Seat,
-        (instance, protocol): (&'a Instance, &Protocol),
+        instance: &'a Instance,
+        protocol: &Protocol,
         budget: Budget<'_>,
     ) -> Result<Built<'a, N>, BuildError> {
         let entry = self.find(&spec.name, seat, protocol.kind())?;

@@ -335,7 +335,7 @@ impl Instance {
 
     /// True if a step follows in a world, as far as the problem says; nobody knows it of a support
     /// that was written during a debate.
-    fn follows(&self, (of, support): (ClaimId, u32), world: usize) -> Option<bool> {
+    fn follows(&self, of: ClaimId, support: u32, world: usize) -> Option<bool> {
         let supports = self.decomposition.supports(self.key(of), world);
         supports.get(support as usize).map(|draft| draft.sound)
     }
@@ -348,7 +348,7 @@ impl Instance {
         *claim
             .truth
             .get_or_init(|| match (claim.warrant_of, &self.supposed) {
-                (Some(of), _) => self.follows(of, self.world),
+                (Some((of, support)), _) => self.follows(of, support, self.world),
                 (None, Some(supposed)) => supposed.truth(&claim.key),
                 (None, None) => self.decomposition.truth(&claim.key, self.world),
             })
@@ -360,7 +360,7 @@ impl Instance {
         claim.truth_by_world.get_or_init(|| {
             (0..self.decomposition.worlds().len())
                 .map(|world| match claim.warrant_of {
-                    Some(of) => self.follows(of, world),
+                    Some((of, support)) => self.follows(of, support, world),
                     None => self.decomposition.truth(&claim.key, world),
                 })
                 .collect()
@@ -426,7 +426,7 @@ impl Instance {
     /// The claim in words.
     pub fn text(&self, id: ClaimId) -> String {
         match self.warrant_of(id) {
-            Some(of) => self.warrant_text(of),
+            Some((of, number)) => self.warrant_text(of, number),
             None => self.decomposition.text(self.key(id), self.world),
         }
     }
@@ -440,7 +440,7 @@ impl Instance {
     }
 
     /// A warrant in words.
-    fn warrant_text(&self, (of, number): (ClaimId, u32)) -> String {
+    fn warrant_text(&self, of: ClaimId, number: u32) -> String {
         let support = self.support(of, number).unwrap_or(&NO_SUPPORT);
         let text = |claim| self.short_text(claim).trim_end_matches('.').to_owned();
         let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();

@@ -95,7 +95,8 @@ impl<'a, N: Number> ClaimValues<'a, N> {
     /// If it takes too long, or the oracle cannot answer.
     pub(crate) fn new(
         said: WordChoice,
-        (prover, flip): (&dyn MarkovProver<N>, N),
+        prover: &dyn MarkovProver<N>,
+        flip: N,
         instance: &'a Instance,
         parameters: &Parameters,
         grid: &[N],
@@ -113,7 +114,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
             grid: grid.to_vec(),
             said,
         };
-        let mut found = Self {
+        let mut values = Self {
             instance,
             answer: prover.claims(instance.root()),
             terms,
@@ -123,7 +124,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
             value: N::zero(),
             gains_by_dispute: false,
         };
-        found.find(prover, budget).map(|()| found)
+        values.find(prover, budget).map(|()| values)
     }
 
     /// The prover's bet.
@@ -224,7 +225,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
             let before = open.len();
             open.extend(self.unknown_below(prover, next));
             if open.len() == before {
-                let worth = self.found(prover, next, steps)?;
+                let worth = self.node_worth(prover, next, steps)?;
                 self.worth.insert(next, worth);
             }
         }
@@ -250,7 +251,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
     }
 
     /// W of a node, that of all that it hangs on being known.
-    fn found(
+    fn node_worth(
         &mut self,
         prover: &dyn MarkovProver<N>,
         node: Node,
@@ -329,7 +330,7 @@ impl<'a, N: Number> ClaimValues<'a, N> {
 /// The worst estimator against a prover among those that say the probabilities of a grid.
 pub(crate) struct BestEstimator<'a, N: Number> {
     prover: Built<'a, N>,
-    found: ClaimValues<'a, N>,
+    values: ClaimValues<'a, N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
@@ -346,28 +347,26 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         grid: &[N],
         budget: Budget<'_>,
     ) -> Option<Result<Self, Unsolved>> {
-        let known = (markov(&*prover)?, judge.as_oracle()?);
-        let found = ClaimValues::new(WordChoice::Best, known, instance, parameters, grid, budget);
-        let found = found.map(|found| Self { prover, found });
-        let known = |found: &Self| !found.found.gains_by_dispute;
-        found.map_or_else(
-            |error| Some(Err(error)),
-            |found| known(&found).then_some(Ok(found)),
-        )
+        let (known, flip) = (markov(&*prover)?, judge.as_oracle()?);
+        let choice = WordChoice::Best;
+        match ClaimValues::new(choice, known, flip, instance, parameters, grid, budget) {
+            Ok(values) if values.gains_by_dispute => None,
+            solved => Some(solved.map(|values| Self { prover, values })),
+        }
     }
 
     /// The place in the grid of what it says next in a round; `None` where something else was said
     /// before than it would have said.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
-        let (prover, found) = (markov(&*self.prover)?, &self.found);
-        if found.stops(prover, view.root_p()) {
+        let (prover, values) = (markov(&*self.prover)?, &self.values);
+        if values.stops(prover, view.root_p()) {
             // Nothing is at stake any more.
             return Some(0);
         }
         let claim = view.claim();
-        let bet = found.bet(prover, claim, view.p());
-        let round = found.rounds.get(&(claim, view.round(), bet))?;
-        let place_of = |p: &N| found.terms.grid.iter().position(|q| q == p);
+        let bet = values.bet(prover, claim, view.p());
+        let round = values.rounds.get(&(claim, view.round(), bet))?;
+        let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
         let said: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
         round.next(&said?, &coins, alone)
@@ -396,10 +395,10 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
             return Some(Choice::Sure(Reply::Challenge(None)));
         };
         let next = match asked.place {
-            None => self.found.first,
+            None => self.values.first,
             Some(_) => self.next(&view, asked.alone)?,
         };
-        let p = self.found.terms.grid.get(next)?.clone();
+        let p = self.values.terms.grid.get(next)?.clone();
         Some(Choice::Sure(Reply::Probability(p)))
     }
 }

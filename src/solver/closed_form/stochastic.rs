@@ -169,10 +169,11 @@ impl<N: SampleNumber> PrefixGraph<N> {
     /// prefix.
     fn of<'a>(
         model: &DebateModel<'a>,
-        (witness, state): (Vec<bool>, State<'a, Exact>),
+        witness: Vec<bool>,
+        state: State<'a, Exact>,
         steps: &mut StepCounter<'_>,
     ) -> Result<Option<(Self, Expected<N>)>, Unsolved> {
-        let Some(levels) = levels(model, (witness.clone(), state), steps)? else {
+        let Some(levels) = levels(model, witness.clone(), state, steps)? else {
             return Ok(None);
         };
         let mut graph = Self {
@@ -280,8 +281,8 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         let mut mean = RoundPlaces::of(&schedule).nothing::<N>();
         let mut most: Option<Expected<N>> = None;
         for start in model.starts()? {
-            let after = (start.witness, start.state);
-            let Some((graph, expected)) = PrefixGraph::of(model, after, steps)? else {
+            let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
+            let Some((graph, expected)) = solved else {
                 return Ok(None);
             };
             mean.add(&N::from_exact(&start.chance), &expected);
@@ -318,13 +319,14 @@ impl<N: SampleNumber> WitnessGraphs<N> {
 /// All prefixes after a witness, level by level; `None` where they have too many bits.
 fn levels<'a, N: SampleNumber>(
     model: &DebateModel<'a>,
-    start: (Vec<bool>, State<'a, Exact>),
+    witness: Vec<bool>,
+    state: State<'a, Exact>,
     steps: &mut StepCounter<'_>,
 ) -> Result<Option<Vec<Vec<Node<N>>>>, Unsolved> {
     let process = &model.process;
     let mut levels = Vec::new();
-    let first = start.0.len() as u64;
-    let mut open = vec![start];
+    let first = witness.len() as u64;
+    let mut open = vec![(witness, state)];
     let mut written = 0_usize;
     for length in first..process.steps() {
         let asks = process.is_oracle(length);

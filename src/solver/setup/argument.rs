@@ -10,10 +10,9 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::ProblemKind;
-use super::file::{self, MapEntries, RonDecomposition, RonGate};
 use super::limits::LimitFlag;
-use super::read::{Result, ScenarioReader};
+use super::reader::{Result, ScenarioReader};
+use super::written::{self, MapEntries, ProblemKind, RonDecomposition, RonGate};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{
@@ -243,15 +242,15 @@ fn support(
     })
 }
 
-pub(super) fn gate(written: file::RonGate) -> Gate {
+pub(super) fn gate(written: written::RonGate) -> Gate {
     match written {
-        file::RonGate::All => Gate::All,
-        file::RonGate::Any => Gate::Any,
-        file::RonGate::Majority => Gate::Majority,
-        file::RonGate::AtLeast(least) => Gate::AtLeast(least),
-        file::RonGate::Not => Gate::Not,
-        file::RonGate::Xor => Gate::Xor,
-        file::RonGate::Table(rows) => Gate::Table(rows.into_iter().map(|row| row.0).collect()),
+        written::RonGate::All => Gate::All,
+        written::RonGate::Any => Gate::Any,
+        written::RonGate::Majority => Gate::Majority,
+        written::RonGate::AtLeast(least) => Gate::AtLeast(least),
+        written::RonGate::Not => Gate::Not,
+        written::RonGate::Xor => Gate::Xor,
+        written::RonGate::Table(rows) => Gate::Table(rows.into_iter().map(|row| row.0).collect()),
     }
 }
 

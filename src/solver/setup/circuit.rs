@@ -9,11 +9,11 @@ use num_traits::One;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::file::RonDecomposition;
 use super::limits::LimitFlag;
+use super::locator;
 use super::quoting::quoted;
-use super::read::{Result, ScenarioReader};
-use super::{ProblemKind, locator};
+use super::reader::{Result, ScenarioReader};
+use super::written::{ProblemKind, RonDecomposition};
 use debate_core::bits::Bits;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{Exact, Number as _};

@@ -2,16 +2,36 @@
 
 use std::fmt;
 use std::io;
+use std::path::PathBuf;
 
 use ron::error::SpannedError;
 use thiserror::Error;
 
-use super::file::RonScenario;
 use super::limits::{LimitFlag, Limits, MAX_NESTING};
+use super::locator;
 use super::quoting::{nearest_name, quoted, sentence};
-use super::{Origin, locator};
 use debate_core::number::Exact;
 use debate_core::scenario::{Flaw, Path};
+
+/// The source of a scenario's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Origin {
+    File(PathBuf),
+    /// The bundled scenario of this name.
+    Bundled(&'static str),
+    /// A text from elsewhere, such as a save; errors call it this.
+    Text(String),
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(out, "{}", path.display()),
+            Self::Bundled(name) => write!(out, "scenarios/{name}.ron"),
+            Self::Text(name) => out.write_str(name),
+        }
+    }
+}
 
 /// A place in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +101,8 @@ pub struct NamedSource<'s> {
 }
 
 impl NamedSource<'_> {
-    fn place(&self, (line, column): (usize, usize)) -> SourceLocation {
+    fn place(&self, line_and_column: (usize, usize)) -> SourceLocation {
+        let (line, column) = line_and_column;
         SourceLocation {
             origin: sentence(&self.origin.to_string()),
             line,
@@ -339,25 +360,34 @@ fn explain(code: &ron::Error) -> String {
 
 fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
     let within = outer.map_or_else(String::new, |outer| format!(" in {}", quoted(outer)));
-    let hint = match scenario_field(name).filter(|_| outer != Some("Scenario")) {
+    let of_scenario = SCENARIO_FIELDS.iter().find(|field| **field == name);
+    let hint = match of_scenario.filter(|_| outer != Some("Scenario")) {
         Some(field) => format!("`{field}` is a field of `Scenario`, as `title` and `problem` are"),
         None => one_of(name, known),
     };
     format!("there is no field {}{within}; {hint}", quoted(name))
 }
 
-/// The field of a whole file of this name.
-fn scenario_field(name: &str) -> Option<&'static str> {
-    match ron::from_str::<RonScenario<'_>>("Scenario(_: 0)")
-        .err()?
-        .code
-    {
-        ron::Error::NoSuchStructField { expected, .. } => {
-            expected.iter().copied().find(|field| *field == name)
-        }
-        _ => None,
-    }
-}
+/// The fields of a whole scenario file.
+pub(super) const SCENARIO_FIELDS: [&str; 17] = [
+    "format",
+    "title",
+    "about",
+    "briefing",
+    "debrief",
+    "problem",
+    "instance",
+    "decomposition",
+    "oracle",
+    "evidence",
+    "protocol",
+    "players",
+    "sit",
+    "judge_sees",
+    "knows",
+    "queries",
+    "tags",
+];
 
 /// Names that other languages have for ours, in small letters.
 const SYNONYMS: [(&str, &str); 9] = [

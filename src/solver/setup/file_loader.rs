@@ -10,12 +10,8 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use super::limits::LimitFlag;
-use super::quoting::{quoted, sentence};
-use super::read::{Result, ScenarioReader};
-use super::{Origin, SetupError, SourceLocation};
+use super::error::Origin;
 use debate_core::digest::Digest;
-use debate_core::scenario::Path;
 
 /// A file that a scenario read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +78,7 @@ impl<'s> FileLoader<'s> {
         self.read.into_inner()
     }
 
-    fn find(&self, name: &str, most: u64) -> io::Result<LoadedFile> {
+    pub(super) fn find(&self, name: &str, most: u64) -> io::Result<LoadedFile> {
         let is_named = |file: &&LoadedFile| file.name == name;
         if let Some(file) = self.read.borrow().iter().find(is_named) {
             return Ok(file.clone());
@@ -132,51 +128,13 @@ fn read_within(folder: &FilePath, name: &str, most: u64) -> io::Result<Vec<u8>> 
 }
 
 /// True if a name stays within the folder it is looked up in.
-fn stays_within(name: &str) -> bool {
+pub(super) fn stays_within(name: &str) -> bool {
     let path = FilePath::new(name);
     !name.is_empty()
         && !name.contains('\\')
         && path
             .components()
             .all(|part| matches!(part, Component::Normal(_)))
-}
-
-impl ScenarioReader<'_> {
-    /// The bytes of a file beside the scenario.
-    pub(super) fn read_file(&self, name: &str, path: impl Fn() -> Path) -> Result<Arc<[u8]>> {
-        self.name(name, &path)?;
-        if !stays_within(name) {
-            return self.flawed(
-                &path(),
-                format_args!(
-                    "{} leads out of the scenario's folder; put the file beside the scenario and \
-                     write its name",
-                    quoted(name)
-                ),
-            );
-        }
-        let file = self.files.find(name, self.limits.file).map_err(|cause| {
-            self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
-        })?;
-        if file.bytes.len() as u64 > self.limits.file {
-            let what = format!("{} has more than {} bytes", quoted(name), self.limits.file);
-            let source = &self.source;
-            return Err(source.too_large(self.limits, LimitFlag::File, &path(), &what));
-        }
-        Ok(file.bytes)
-    }
-
-    /// The error for a line of a file beside the scenario.
-    pub(super) fn wrong_line(name: &str, line: usize, what: &str) -> SetupError {
-        SetupError::Malformed {
-            place: SourceLocation {
-                origin: sentence(name),
-                line,
-                column: 1,
-            },
-            what: sentence(what),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -3,9 +3,8 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::ProblemKind;
-use super::file::{MapEntries, RonDecomposition};
-use super::read::{OneOf, Result, ScenarioReader};
+use super::reader::{OneOf, Result, ScenarioReader};
+use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::scenario::Path;
 use debate_core::scenario::machine::{self, Machine, MachineSpec, RuleSpec};
 

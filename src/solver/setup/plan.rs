@@ -3,12 +3,11 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::ProblemKind;
 use super::argument::gate;
-use super::file::{MapEntries, RonDecomposition, RonGate};
 use super::limits::LimitFlag;
 use super::locator;
-use super::read::{OneOf, Result, ScenarioReader};
+use super::reader::{OneOf, Result, ScenarioReader};
+use super::written::{MapEntries, ProblemKind, RonDecomposition, RonGate};
 use debate_core::number::Exact;
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
 

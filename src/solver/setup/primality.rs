@@ -4,11 +4,11 @@ use num_bigint::BigUint;
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::ProblemKind;
-use super::file;
 use super::limits::LimitFlag;
 use super::quoting::quoted;
-use super::read::{OneOf, Result, ScenarioReader};
+use super::reader::{OneOf, Result, ScenarioReader};
+use super::written;
+use super::written::ProblemKind;
 use debate_core::number::unquoted;
 use debate_core::scenario::{
     Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
@@ -70,7 +70,7 @@ enum RonNumbers<'f> {
 pub(super) fn problem(
     reader: &ScenarioReader<'_>,
     written: &RonPrimality<'_>,
-    decomposition: Option<&file::RonDecomposition>,
+    decomposition: Option<&written::RonDecomposition>,
     at: &Path,
 ) -> Result<Primality> {
     let (numbers, largest) = numbers(reader, written.number, written.numbers, at)?;
@@ -192,22 +192,25 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
 }
 
 /// The decomposition of the root claim.
-fn method(reader: &ScenarioReader<'_>, written: Option<&file::RonDecomposition>) -> Result<Method> {
+fn method(
+    reader: &ScenarioReader<'_>,
+    written: Option<&written::RonDecomposition>,
+) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {
         None => Ok(Method::Intervals { width: WIDTH }),
-        Some(file::RonDecomposition::Intervals { width }) => {
+        Some(written::RonDecomposition::Intervals { width }) => {
             let count = u128::from(*width);
             reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
             Ok(Method::Intervals { width: *width })
         }
-        Some(file::RonDecomposition::Witnesses { bases }) => {
+        Some(written::RonDecomposition::Witnesses { bases }) => {
             reader.width(bases.len(), at)?;
             Ok(Method::Witnesses {
                 bases: bases.clone(),
             })
         }
-        Some(file::RonDecomposition::Pratt) => Ok(Method::Pratt),
+        Some(written::RonDecomposition::Pratt) => Ok(Method::Pratt),
         Some(_) => reader.flawed(
             &at(),
             "Primality has no supports of its own; take Intervals(width: 4), \

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Origin, SetupError, argument, circuit, machine, plan, primality, qbf, question, read};
+use super::error::{Origin, SetupError};
+use super::written::ProblemKind;
+use super::{argument, circuit, machine, plan, primality, qbf, question, read};
 use debate_core::protocol;
 use debate_core::scenario::Decomposition;
 
@@ -19,22 +21,6 @@ pub const PROBLEMS: &[ProblemKind] = &[
     plan::PROBLEM,
     question::PROBLEM,
 ];
-
-/// A kind of problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProblemKind {
-    /// The name in scenario files.
-    pub name: &'static str,
-    /// The name in tables and JSON.
-    pub kind: &'static str,
-    /// One line on what is debated.
-    pub about: &'static str,
-    /// A small problem of this kind, as scenario files write it.
-    pub example: &'static str,
-    /// Decompositions of the example, as scenario files write them; `None` where the field is
-    /// left out and the problem stands as it is.
-    pub decompositions: &'static [Option<&'static str>],
-}
 
 /// The protocols under which a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -2,10 +2,9 @@
 
 use serde::Deserialize;
 
-use super::ProblemKind;
-use super::file::{MapEntries, RonDecomposition};
 use super::limits::LimitFlag;
-use super::read::{OneOf, Result, ScenarioReader};
+use super::reader::{OneOf, Result, ScenarioReader};
+use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::scenario::{Decomposition as _, Matrix, Path, Qbf, read_qdimacs};
 
 pub(super) const PROBLEM: ProblemKind = ProblemKind {

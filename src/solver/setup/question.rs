@@ -2,9 +2,8 @@
 
 use serde::Deserialize;
 
-use super::ProblemKind;
-use super::file::{RonDecomposition, RonProblem};
-use super::read::{Result, ScenarioReader, problem_text, ron_options};
+use super::reader::{Result, ScenarioReader, ron_options};
+use super::written::{ProblemKind, RonDecomposition};
 use debate_core::scenario::{Path, Question, QuestionSpec};
 
 pub(super) const PROBLEM: ProblemKind = ProblemKind {
@@ -25,13 +24,10 @@ pub(super) struct RonQuestion {
     correct: Option<u32>,
 }
 
-/// The text of a scenario with the answers of its question in the other order; `None` where it asks
-/// none.
-pub(super) fn with_answers_swapped(text: &str) -> Option<String> {
-    let [problem, _] = problem_text(text)?;
-    let Ok(RonProblem::Question(written)) = ron_options().from_str(problem) else {
-        return None;
-    };
+/// The text of a scenario with the answers of its question, which its problem asks, in the other order;
+/// `None` where that asks none.
+pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> {
+    let written: RonQuestion = ron_options().from_str(problem).ok()?;
     let quoted = |text: &str| ron::to_string(text).ok();
     let (first, second) = &written.answers;
     let correct = match written.correct {

@@ -1,54 +1,94 @@
 //! From a file as it is written to a checked [`Setup`].
 
-mod values;
-
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ron::extensions::Extensions;
 use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::circuit::GeneratedCircuit;
-use super::error::NamedSource;
-use super::file::{self, CopyCount, RonEvidence, RonScenario};
+use super::error::{NamedSource, Origin, SetupError};
 use super::file_loader::FileLoader;
-use super::limits::{LimitFlag, Limits, MAX_NESTING};
-use super::{
-    Evidence, Origin, ProblemKind, SeatTexts, Setup, SetupError, argument, circuit,
-    default_protocol, locator, machine, plan, primality, qbf, question,
+use super::limits::{LimitFlag, Limits};
+use super::reader::{Result, ScenarioReader, ron_options};
+use super::scenario::{Evidence, SeatTexts, Setup, default_protocol, draw_limits};
+use super::written::{
+    CopyCount, JudgeSeesField, MapEntries, ProblemKind, RonDecomposition, RonEvidence,
+    RonKnowledge, RonOracle, RonPlayers, RonSeat, RonStable,
 };
+use super::{argument, circuit, locator, machine, plan, primality, qbf, question};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::protocol::{Protocol, Refused, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::{
-    Decomposition, Flaw, KnownBlocks, Oracle, Path, StableProblem, Transcript,
+    Decomposition, JudgeSees, KnownBlocks, Oracle, Path, StableProblem, Transcript,
 };
-pub(super) use values::OneOf;
+
+#[derive(Deserialize)]
+#[serde(rename = "Scenario", deny_unknown_fields)]
+pub(super) struct RonScenario<'f> {
+    pub(super) format: u32,
+    pub(super) title: String,
+    #[serde(default)]
+    pub(super) about: String,
+    #[serde(default)]
+    pub(super) briefing: MapEntries<String, RonSeat>,
+    #[serde(default)]
+    pub(super) debrief: String,
+    #[serde(borrow)]
+    pub(super) problem: RonProblem<'f>,
+    #[serde(borrow)]
+    pub(super) instance: Option<&'f RawValue>,
+    #[serde(borrow)]
+    pub(super) decomposition: Option<&'f RawValue>,
+    #[serde(borrow)]
+    pub(super) oracle: Option<RonOracle<'f>>,
+    #[serde(borrow)]
+    pub(super) evidence: Option<RonEvidence<'f>>,
+    #[serde(borrow)]
+    pub(super) protocol: Option<&'f RawValue>,
+    #[serde(default)]
+    pub(super) players: RonPlayers,
+    pub(super) sit: Option<RonSeat>,
+    #[serde(default, with = "JudgeSeesField")]
+    pub(super) judge_sees: JudgeSees,
+    #[serde(default)]
+    pub(super) knows: MapEntries<RonKnowledge, RonSeat>,
+    #[serde(default)]
+    pub(super) queries: MapEntries<u32, RonSeat>,
+    #[serde(default)]
+    pub(super) tags: MapEntries<String>,
+}
+
+/// The part of a scenario that is debated, as it is written.
+#[derive(Deserialize)]
+#[serde(rename = "Scenario")]
+pub(super) struct RonProblemText<'f> {
+    #[serde(borrow)]
+    pub(super) problem: &'f RawValue,
+    #[serde(borrow)]
+    pub(super) decomposition: Option<&'f RawValue>,
+}
+
+// The names of types stand in messages: "there is no gate `Most`".
+#[derive(Deserialize)]
+#[serde(rename = "problem")]
+pub(super) enum RonProblem<'f> {
+    Argument(#[serde(borrow)] argument::RonArgument<'f>),
+    Primality(#[serde(borrow)] primality::RonPrimality<'f>),
+    Qbf(qbf::RonQbf),
+    Question(question::RonQuestion),
+    Machine(#[serde(borrow)] machine::RonMachine<'f>),
+    Circuit(#[serde(borrow)] circuit::RonCircuit<'f>),
+    Parity(u32),
+    MajorityOf(u32),
+    Adder(u32),
+    Multiplier(u32),
+    Plan(#[serde(borrow)] plan::RonPlan<'f>),
+}
 
 /// The only format so far.
 const FORMAT: u32 = 1;
-
-/// The text, the limits and the files for one reading.
-pub(super) struct ScenarioReader<'s> {
-    pub(super) source: NamedSource<'s>,
-    pub(super) limits: &'s Limits,
-    pub(super) files: FileLoader<'s>,
-}
-
-pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
-
-/// Options for reading the project's RON files: without `Some(…)`, and not too deep.
-pub fn ron_options() -> ron::Options {
-    ron::Options::default()
-        // A bracket and the value in it count apart.
-        .with_recursion_limit(2 * MAX_NESTING)
-        .with_default_extension(
-            Extensions::IMPLICIT_SOME
-                | Extensions::UNWRAP_NEWTYPES
-                | Extensions::UNWRAP_VARIANT_NEWTYPES,
-        )
-}
 
 /// The title, the text about a scenario and its rules.
 pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
@@ -91,7 +131,7 @@ pub(super) fn setup(
 
 /// The problem and its decomposition as a whole file writes them.
 pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
-    let written: file::RonProblemText<'_> = ron_options().from_str(text).ok()?;
+    let written: RonProblemText<'_> = ron_options().from_str(text).ok()?;
     let method = written.decomposition.map_or("", RawValue::get_ron);
     Some([written.problem.get_ron(), method].map(locator::value))
 }
@@ -153,22 +193,6 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// Parses a raw slice of the file; errors have its place in the file.
-    pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
-        let slice = raw.get_ron();
-        ron_options()
-            .from_str(slice)
-            .map_err(|error| self.source.unparsed(slice, &error))
-    }
-
-    pub(super) fn flaw(&self, flaw: &Flaw) -> SetupError {
-        self.source.flawed(flaw)
-    }
-
-    pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
-        Err(self.flaw(&path.flaw(what)))
-    }
-
     fn checked(&self, file: RonScenario<'_>) -> Result<Setup> {
         self.name(&file.title, || Path::field("title"))?;
         let about = self.prose(file.about, || Path::field("about"))?;
@@ -196,7 +220,7 @@ impl ScenarioReader<'_> {
             briefing,
             debrief,
             problem,
-            draw_limits: super::draw_limits(decomposition.as_ref()),
+            draw_limits: draw_limits(decomposition.as_ref()),
             decomposition,
             oracle,
             evidence,
@@ -227,10 +251,10 @@ impl ScenarioReader<'_> {
     fn knowledge(
         &self,
         setup: &mut Setup,
-        knows: file::MapEntries<file::RonKnowledge, file::RonSeat>,
-        queries: file::MapEntries<u32, file::RonSeat>,
+        knows: MapEntries<RonKnowledge, RonSeat>,
+        queries: MapEntries<u32, RonSeat>,
     ) -> Result<()> {
-        use file::RonKnowledge as R;
+        use RonKnowledge as R;
         for (seat, written) in knows.0 {
             let seat = Seat::from(seat);
             let at = Path::field("knows").then(seat.name());
@@ -264,7 +288,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    fn briefing(&self, texts: file::MapEntries<String, file::RonSeat>) -> Result<SeatTexts> {
+    fn briefing(&self, texts: MapEntries<String, RonSeat>) -> Result<SeatTexts> {
         let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
@@ -280,7 +304,7 @@ impl ScenarioReader<'_> {
         Ok(briefing)
     }
 
-    fn players(&self, players: file::RonPlayers) -> Result<SeatTexts> {
+    fn players(&self, players: RonPlayers) -> Result<SeatTexts> {
         let mut names = SeatTexts::default();
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
@@ -325,12 +349,12 @@ impl ScenarioReader<'_> {
         })
     }
 
-    fn method(&self, raw: Option<&RawValue>) -> Result<Option<file::RonDecomposition>> {
+    fn method(&self, raw: Option<&RawValue>) -> Result<Option<RonDecomposition>> {
         let Some(raw) = raw else { return Ok(None) };
         let text = locator::value(raw.get_ron());
         match ron_options().from_str(text) {
-            Ok(file::RonStable::Stable(copies)) => {
-                Ok(Some(file::RonDecomposition::Stable { copies, of: None }))
+            Ok(RonStable::Stable(copies)) => {
+                Ok(Some(RonDecomposition::Stable { copies, of: None }))
             }
             // Fields have names, so this is the number alone.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flawed(
@@ -345,19 +369,19 @@ impl ScenarioReader<'_> {
     /// transcript, stabilised or not.
     fn decomposed(
         &self,
-        problem: file::RonProblem<'_>,
-        method: Option<file::RonDecomposition>,
+        problem: RonProblem<'_>,
+        method: Option<RonDecomposition>,
         protocol: &Protocol,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let width = match method {
-            Some(file::RonDecomposition::Stable { copies, of }) => {
+            Some(RonDecomposition::Stable { copies, of }) => {
                 let of = of.map(|method| *method);
                 let (kind, problem) = self.decomposed(problem, of, protocol)?;
                 let stable = stable(self, problem, copies, protocol)?;
                 return Ok((kind, Arc::new(stable)));
             }
-            Some(file::RonDecomposition::Halves) => 2,
-            Some(file::RonDecomposition::Blocks { width }) => width,
+            Some(RonDecomposition::Halves) => 2,
+            Some(RonDecomposition::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
         };
         let at = Path::field("decomposition");
@@ -369,10 +393,10 @@ impl ScenarioReader<'_> {
 
     fn problem(
         &self,
-        problem: file::RonProblem<'_>,
-        method: Option<&file::RonDecomposition>,
+        problem: RonProblem<'_>,
+        method: Option<&RonDecomposition>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
-        use file::RonProblem as P;
+        use RonProblem as P;
         let at = Path::field("problem");
         let circuit = |written: &circuit::RonCircuit<'_>| {
             let problem = circuit::problem(self, written, method, &at)?;
@@ -406,22 +430,9 @@ impl ScenarioReader<'_> {
         })
     }
 
-    /// Refuses any decomposition but the problem's own.
-    pub(super) fn own_decomposition(
-        &self,
-        method: Option<&file::RonDecomposition>,
-        why: &str,
-    ) -> Result<()> {
-        if matches!(method, None | Some(file::RonDecomposition::Explicit)) {
-            return Ok(());
-        }
-        let at = Path::field("decomposition");
-        self.flawed(&at, format_args!("{why}"))
-    }
-
     fn oracle(
         &self,
-        oracle: Option<file::RonOracle<'_>>,
+        oracle: Option<RonOracle<'_>>,
         problem: &str,
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
@@ -436,15 +447,15 @@ impl ScenarioReader<'_> {
         match oracle {
             // The steps of a plan say themselves how likely a judge is to say yes.
             None if problem == "plan" => Ok(Oracle::PerLeaf),
-            None | Some(file::RonOracle::Truth) => Ok(Oracle::Truth),
-            Some(file::RonOracle::PerLeaf) => Ok(Oracle::PerLeaf),
-            Some(file::RonOracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
+            None | Some(RonOracle::Truth) => Ok(Oracle::Truth),
+            Some(RonOracle::PerLeaf) => Ok(Oracle::PerLeaf),
+            Some(RonOracle::Noisy(flip)) => Ok(Oracle::Noisy(self.probability(flip, at)?)),
             // The leaves of a generated decomposition are not written down anywhere.
-            Some(file::RonOracle::Table(_)) if problem != "argument" => self.flawed(
+            Some(RonOracle::Table(_)) if problem != "argument" => self.flawed(
                 &at(),
                 "a table goes with the leaves of an Argument; take Truth or Noisy(…) here",
             ),
-            Some(file::RonOracle::Table(stated)) => {
+            Some(RonOracle::Table(stated)) => {
                 self.unique(&stated, at)?;
                 // Pieces of evidence are judged as what they are for.
                 let decomposition = match decomposition.as_stable() {

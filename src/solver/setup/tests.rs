@@ -2,9 +2,15 @@ use std::time::{Duration, Instant};
 
 use num_bigint::BigUint;
 
+use super::error::SCENARIO_FIELDS;
+use super::read::RonScenario;
 use super::*;
 use debate_core::chance;
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Kind;
+use debate_core::protocol::Seat;
+use debate_core::scenario::{JudgeSees, Oracle};
 
 fn read(text: &str) -> Result<Setup, SetupError> {
     let origin = Origin::Text("test.ron".to_owned());
@@ -544,4 +550,15 @@ fn a_formula_can_be_too_large() {
         let error = read(&limits).unwrap_err().to_string();
         assert!(error.contains(flag), "{error}");
     }
+}
+
+#[test]
+fn errors_know_the_fields_of_a_scenario() {
+    let error = ron::from_str::<RonScenario<'_>>("Scenario(_: 0)")
+        .err()
+        .unwrap();
+    let ron::Error::NoSuchStructField { expected, .. } = error.code else {
+        panic!("{error}");
+    };
+    assert_eq!(expected, SCENARIO_FIELDS);
 }

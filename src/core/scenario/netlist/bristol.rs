@@ -62,7 +62,8 @@ pub fn read_bristol(text: &str) -> Result<Netlist, NetlistError> {
 }
 
 /// A count of groups, then their sizes; the sum.
-fn group((line, numbers): (usize, Vec<u32>)) -> Result<u32, NetlistError> {
+fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
+    let (line, numbers) = header;
     let wrong = || {
         NetlistError::new(
             line,

@@ -35,9 +35,9 @@ pub(crate) fn value<N: Number>(
         return Some(Ok((value, truth.map(|_| half))));
     }
     let grid = drawn_words(opponent, instance)?;
-    let known = (markov(prover)?, judge.as_oracle()?);
+    let (known, flip) = (markov(prover)?, judge.as_oracle()?);
     let uniform = WordChoice::Uniform;
-    let values = ClaimValues::new(uniform, known, instance, parameters, &grid, budget);
+    let values = ClaimValues::new(uniform, known, flip, instance, parameters, &grid, budget);
     Some(values.map(|values| {
         let right = truth.map(|truth| N::indicator(values.answer == truth));
         (values.value, right)

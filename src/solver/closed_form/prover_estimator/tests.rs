@@ -109,7 +109,7 @@ fn three_ways_of(
     let (own, prover) = (prover(&instance), prover(&instance));
     let worst = BestEstimator::against(own, &*judge, &instance, parameters, grid, budget);
     let worst = worst.unwrap().unwrap();
-    let value = worst.found.value.clone();
+    let value = worst.values.value.clone();
     let found: Built<'_, Exact> =
         Box::new(PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(worst));
     let walked = |opponent| {

@@ -209,7 +209,11 @@ impl<'g, N: Number> GameValues<'g, N> {
             goes_on: N::zero(),
         };
         let mut words = Vec::with_capacity(on.len());
-        let start = (N::one(), u16::MAX, 0);
+        let start = FallenCoins {
+            chance: N::one(),
+            left: u16::MAX,
+            row: 0,
+        };
         self.coins(alice, bob, (gate, on, round), start, &mut words, &mut sum);
         self.bet(alice, node, round, &sum.holds, p) + sum.goes_on
     }
@@ -237,17 +241,18 @@ impl<'g, N: Number> GameValues<'g, N> {
         best
     }
 
-    /// Follows the coins of a round from `(probability, instances left, row so far)` on.
+    /// Follows the coins of a round once these have fallen.
     fn coins(
         &self,
         alice: Prover,
         bob: Estimator,
         round: (&Table, &[usize], u32),
-        (chance, left, row): (N, u16, usize),
+        fallen: FallenCoins<N>,
         words: &mut Vec<N>,
         sum: &mut RoundSum<N>,
     ) {
         let (gate, on, number) = round;
+        let FallenCoins { chance, left, row } = fallen;
         let Some(part) = on.get(words.len()) else {
             if gate.holds(row) {
                 sum.holds += chance.clone();
@@ -262,7 +267,11 @@ impl<'g, N: Number> GameValues<'g, N> {
             if share.is_zero() {
                 continue;
             }
-            let next = (chance.clone() * share, left & worlds, 2 * row + coin);
+            let next = FallenCoins {
+                chance: chance.clone() * share,
+                left: left & worlds,
+                row: 2 * row + coin,
+            };
             self.coins(alice, bob, round, next, words, sum);
         }
         words.pop();
@@ -307,6 +316,16 @@ impl<'g, N: Number> GameValues<'g, N> {
         let mut rows = answers.map(|row| digits(gate.width, row).zip(on));
         rows.any(|mut row| row.all(|(answer, part)| self.lie_passes(*part, answer, world)))
     }
+}
+
+/// The coins of a round that have fallen.
+struct FallenCoins<N> {
+    /// Their probability.
+    chance: N,
+    /// The instances that they leave, as bits.
+    left: u16,
+    /// The row so far.
+    row: usize,
 }
 
 /// What a round comes to over its coins.

@@ -1,4 +1,4 @@
-//! A scenario file as it is written: the types that the parser fills.
+//! The parts of a scenario file as they are written, whatever is debated.
 //!
 //! Numbers stay raw slices, so that they are read exactly; maps stay lists, so that a key that
 //! stands twice is seen.
@@ -10,70 +10,23 @@ use ron::value::RawValue;
 use serde::de::{Error, MapAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use super::{argument, circuit, locator, machine, plan, primality, qbf, question};
+use super::locator;
 use debate_core::scenario::JudgeSees;
 
-#[derive(Deserialize)]
-#[serde(rename = "Scenario", deny_unknown_fields)]
-pub(super) struct RonScenario<'f> {
-    pub(super) format: u32,
-    pub(super) title: String,
-    #[serde(default)]
-    pub(super) about: String,
-    #[serde(default)]
-    pub(super) briefing: MapEntries<String, RonSeat>,
-    #[serde(default)]
-    pub(super) debrief: String,
-    #[serde(borrow)]
-    pub(super) problem: RonProblem<'f>,
-    #[serde(borrow)]
-    pub(super) instance: Option<&'f RawValue>,
-    #[serde(borrow)]
-    pub(super) decomposition: Option<&'f RawValue>,
-    #[serde(borrow)]
-    pub(super) oracle: Option<RonOracle<'f>>,
-    #[serde(borrow)]
-    pub(super) evidence: Option<RonEvidence<'f>>,
-    #[serde(borrow)]
-    pub(super) protocol: Option<&'f RawValue>,
-    #[serde(default)]
-    pub(super) players: RonPlayers,
-    pub(super) sit: Option<RonSeat>,
-    #[serde(default, with = "JudgeSeesField")]
-    pub(super) judge_sees: JudgeSees,
-    #[serde(default)]
-    pub(super) knows: MapEntries<RonKnowledge, RonSeat>,
-    #[serde(default)]
-    pub(super) queries: MapEntries<u32, RonSeat>,
-    #[serde(default)]
-    pub(super) tags: MapEntries<String>,
-}
-
-/// The part of a scenario that is debated, as it is written.
-#[derive(Deserialize)]
-#[serde(rename = "Scenario")]
-pub(super) struct RonProblemText<'f> {
-    #[serde(borrow)]
-    pub(super) problem: &'f RawValue,
-    #[serde(borrow)]
-    pub(super) decomposition: Option<&'f RawValue>,
-}
-
-// The names of types stand in messages: "there is no gate `Most`".
-#[derive(Deserialize)]
-#[serde(rename = "problem")]
-pub(super) enum RonProblem<'f> {
-    Argument(#[serde(borrow)] argument::RonArgument<'f>),
-    Primality(#[serde(borrow)] primality::RonPrimality<'f>),
-    Qbf(qbf::RonQbf),
-    Question(question::RonQuestion),
-    Machine(#[serde(borrow)] machine::RonMachine<'f>),
-    Circuit(#[serde(borrow)] circuit::RonCircuit<'f>),
-    Parity(u32),
-    MajorityOf(u32),
-    Adder(u32),
-    Multiplier(u32),
-    Plan(#[serde(borrow)] plan::RonPlan<'f>),
+/// A kind of problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProblemKind {
+    /// The name in scenario files.
+    pub name: &'static str,
+    /// The name in tables and JSON.
+    pub kind: &'static str,
+    /// One line on what is debated.
+    pub about: &'static str,
+    /// A small problem of this kind, as scenario files write it.
+    pub example: &'static str,
+    /// Decompositions of the example, as scenario files write them; `None` where the field is
+    /// left out and the problem stands as it is.
+    pub decompositions: &'static [Option<&'static str>],
 }
 
 #[derive(Deserialize)]
@@ -202,7 +155,7 @@ impl From<RonSeat> for debate_core::protocol::Seat {
 
 #[derive(Deserialize)]
 #[serde(remote = "JudgeSees", rename = "view for the judge")]
-enum JudgeSeesField {
+pub(super) enum JudgeSeesField {
     Leaf,
     Path,
     Transcript,

@@ -1,30 +1,84 @@
-//! Names, prose, numbers and sizes, of which every part of a file is made.
+//! The reader of a scenario file, and the names, prose, numbers and sizes that every part of a file is made of.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use num_integer::Integer as _;
 use num_traits::One as _;
+use ron::extensions::Extensions;
 use ron::value::RawValue;
+use serde::Deserialize;
 
-use super::{Result, ScenarioReader};
-use crate::setup::file::MapEntries;
-use crate::setup::limits::{LimitFlag, MAX_NAME};
-use crate::setup::{SetupError, quoting};
+use super::error::{NamedSource, SetupError, SourceLocation};
+use super::file_loader::{FileLoader, stays_within};
+use super::limits::{LimitFlag, Limits, MAX_NAME, MAX_NESTING};
+use super::quoting::{self, quoted, sentence};
+use super::written::{MapEntries, RonDecomposition};
 use debate_core::number::{self, Exact, Number as _};
-use debate_core::scenario::Path;
+use debate_core::scenario::{Flaw, Path};
+
+/// The text, the limits and the files for one reading.
+pub(super) struct ScenarioReader<'s> {
+    pub(super) source: NamedSource<'s>,
+    pub(super) limits: &'s Limits,
+    pub(super) files: FileLoader<'s>,
+}
+
+pub(super) type Result<T, E = SetupError> = std::result::Result<T, E>;
+
+/// Options for reading the project's RON files: without `Some(…)`, and not too deep.
+pub fn ron_options() -> ron::Options {
+    ron::Options::default()
+        // A bracket and the value in it count apart.
+        .with_recursion_limit(2 * MAX_NESTING)
+        .with_default_extension(
+            Extensions::IMPLICIT_SOME
+                | Extensions::UNWRAP_NEWTYPES
+                | Extensions::UNWRAP_VARIANT_NEWTYPES,
+        )
+}
 
 /// The most bits of the common denominator of the worlds' weights: sums of weights must stay cheap.
 const MAX_WEIGHT_BITS: u64 = 4096;
 
 /// One of two fields that mean the same in two ways.
-pub(in crate::setup) enum OneOf<A, B> {
+pub(super) enum OneOf<A, B> {
     First(A),
     Second(B),
 }
 
 impl ScenarioReader<'_> {
+    /// Parses a raw slice of the file; errors have its place in the file.
+    pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
+        let slice = raw.get_ron();
+        ron_options()
+            .from_str(slice)
+            .map_err(|error| self.source.unparsed(slice, &error))
+    }
+
+    pub(super) fn flaw(&self, flaw: &Flaw) -> SetupError {
+        self.source.flawed(flaw)
+    }
+
+    pub(super) fn flawed<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
+        Err(self.flaw(&path.flaw(what)))
+    }
+
+    /// Refuses any decomposition but the problem's own.
+    pub(super) fn own_decomposition(
+        &self,
+        method: Option<&RonDecomposition>,
+        why: &str,
+    ) -> Result<()> {
+        if matches!(method, None | Some(RonDecomposition::Explicit)) {
+            return Ok(());
+        }
+        let at = Path::field("decomposition");
+        self.flawed(&at, format_args!("{why}"))
+    }
+
     /// Checks a text of one line: a title, an id, a label, a name.
-    pub(in crate::setup) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
+    pub(super) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
         if let Some(bad) = quoting::first_unsafe(text, false) {
             return Err(self.bad_character(bad, &path()));
         }
@@ -38,11 +92,7 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks a text of several lines. Tabs become spaces and line ends plain.
-    pub(in crate::setup) fn prose(
-        &self,
-        mut text: String,
-        path: impl Fn() -> Path,
-    ) -> Result<String> {
+    pub(super) fn prose(&self, mut text: String, path: impl Fn() -> Path) -> Result<String> {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n");
         }
@@ -60,7 +110,7 @@ impl ScenarioReader<'_> {
         Ok(text)
     }
 
-    pub(in crate::setup) fn optional_prose(
+    pub(super) fn optional_prose(
         &self,
         text: Option<String>,
         path: impl Fn() -> Path,
@@ -69,12 +119,7 @@ impl ScenarioReader<'_> {
     }
 
     /// Refuses a text without words; `what` says what to do.
-    pub(in crate::setup) fn not_blank(
-        &self,
-        text: &str,
-        path: impl Fn() -> Path,
-        what: &str,
-    ) -> Result<()> {
+    pub(super) fn not_blank(&self, text: &str, path: impl Fn() -> Path, what: &str) -> Result<()> {
         if text.trim().is_empty() {
             return self.flawed(&path(), what);
         }
@@ -90,11 +135,7 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks that no key stands twice.
-    pub(in crate::setup) fn unique<T>(
-        &self,
-        entries: &MapEntries<T>,
-        path: impl Fn() -> Path,
-    ) -> Result<()> {
+    pub(super) fn unique<T>(&self, entries: &MapEntries<T>, path: impl Fn() -> Path) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.0.len());
         for (key, _) in &entries.0 {
             self.name(key, || path().entry(key))?;
@@ -108,20 +149,12 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    pub(in crate::setup) fn number(
-        &self,
-        raw: &RawValue,
-        path: impl Fn() -> Path,
-    ) -> Result<Exact> {
+    pub(super) fn number(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
         number::parse(number::unquoted(raw.get_ron()))
             .map_err(|error| self.flaw(&path().flaw(error)))
     }
 
-    pub(in crate::setup) fn probability(
-        &self,
-        raw: &RawValue,
-        path: impl Fn() -> Path,
-    ) -> Result<Exact> {
+    pub(super) fn probability(&self, raw: &RawValue, path: impl Fn() -> Path) -> Result<Exact> {
         let value = self.number(raw, &path)?;
         if value.is_probability() {
             Ok(value)
@@ -137,7 +170,7 @@ impl ScenarioReader<'_> {
     }
 
     /// Refuses more of something, named by a plural noun, than the limits allow.
-    pub(in crate::setup) fn limit(
+    pub(super) fn limit(
         &self,
         flag: LimitFlag,
         count: u128,
@@ -147,18 +180,18 @@ impl ScenarioReader<'_> {
         self.source.limit(self.limits, flag, count, path, noun)
     }
 
-    pub(in crate::setup) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+    pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
         self.source.limit_depth(self.limits, depth, path)
     }
 
     /// Checks a number of subclaims.
-    pub(in crate::setup) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
+    pub(super) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
         let noun = "subclaims in one support";
         self.limit(LimitFlag::Width, width as u128, path, noun)
     }
 
     /// Takes whichever of two fields the file gives; it must give one of them.
-    pub(in crate::setup) fn one_of<A, B>(
+    pub(super) fn one_of<A, B>(
         &self,
         at: &Path,
         [one, other]: [&'static str; 2],
@@ -177,7 +210,7 @@ impl ScenarioReader<'_> {
     }
 
     /// The weights of worlds, whose sums must stay short.
-    pub(in crate::setup) fn weight(
+    pub(super) fn weight(
         &self,
         raw: Option<&RawValue>,
         common: &mut num_bigint::BigInt,
@@ -195,5 +228,41 @@ impl ScenarioReader<'_> {
             );
         }
         Ok(weight)
+    }
+
+    /// The bytes of a file beside the scenario.
+    pub(super) fn read_file(&self, name: &str, path: impl Fn() -> Path) -> Result<Arc<[u8]>> {
+        self.name(name, &path)?;
+        if !stays_within(name) {
+            return self.flawed(
+                &path(),
+                format_args!(
+                    "{} leads out of the scenario's folder; put the file beside the scenario and \
+                     write its name",
+                    quoted(name)
+                ),
+            );
+        }
+        let file = self.files.find(name, self.limits.file).map_err(|cause| {
+            self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
+        })?;
+        if file.bytes.len() as u64 > self.limits.file {
+            let what = format!("{} has more than {} bytes", quoted(name), self.limits.file);
+            let source = &self.source;
+            return Err(source.too_large(self.limits, LimitFlag::File, &path(), &what));
+        }
+        Ok(file.bytes)
+    }
+
+    /// The error for a line of a file beside the scenario.
+    pub(super) fn wrong_line(name: &str, line: usize, what: &str) -> SetupError {
+        SetupError::Malformed {
+            place: SourceLocation {
+                origin: sentence(name),
+                line,
+                column: 1,
+            },
+            what: sentence(what),
+        }
     }
 }

@@ -1,0 +1,353 @@
+//! Knowledge of the truth is a type: [`Informed`] answers with truths, [`Blind`] with
+//! probabilities.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use num_bigint::BigUint;
+use num_traits::{One, ToPrimitive, Zero};
+
+use super::belief::{Belief, PlaceCount, SupposedTruths};
+use super::decomposition::{BitId, Estimate};
+use super::instance::{ClaimId, Instance, Support};
+use super::key::ClaimKey;
+use crate::number::{Exact, Known, Number};
+
+impl Belief {
+    /// The probability that a claim is true given the truths of others; `None` where what is
+    /// given is impossible.
+    fn chance<'g, N: Number>(
+        &self,
+        instance: &Instance,
+        claim: ClaimId,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
+    ) -> Option<N> {
+        let about = |id: ClaimId| instance.key(id).claim();
+        match self {
+            // Where the worlds are not listed the problem splits claims by itself, and soundly.
+            Self::Place { .. } | Self::Each { .. } if instance.warrant_of(claim).is_some() => {
+                Some(N::one())
+            }
+            Self::Worlds(worlds) => {
+                let (mut all, mut holding) = (N::zero(), N::zero());
+                let truths = instance.truth_by_world(claim);
+                for (world, weight) in worlds {
+                    let fits = given
+                        .clone()
+                        .all(|(id, truth)| instance.truth_by_world(id)[*world] == Some(truth));
+                    if fits {
+                        all += N::of(weight);
+                        if truths[*world] == Some(true) {
+                            holding += N::of(weight);
+                        }
+                    }
+                }
+                (!all.is_zero()).then(|| holding / all)
+            }
+            Self::Place { none, count, all } => {
+                let share = |id: ClaimId| {
+                    let within = count.within(instance.key(id).span().unwrap_or(all));
+                    let total = count.within(all).max(BigUint::one());
+                    let some = Exact::one() - none;
+                    some * Exact::new(within.into(), total.into())
+                };
+                // Claims that are asked about together are about disjoint spans, so the place
+                // lies in at most one of them; or they are evidence for the same one.
+                let mut alive = Exact::one();
+                let mut before = None;
+                for (id, truth) in given {
+                    let again = before.replace(about(id)) == Some(about(id));
+                    if !truth {
+                        // The place is there, so it is in no other span.
+                        let possible = !again && !share(id).is_zero();
+                        return possible.then(|| N::indicator(about(id) != about(claim)));
+                    }
+                    if !again {
+                        alive -= share(id);
+                    }
+                }
+                if before == Some(about(claim)) {
+                    return (alive > Exact::zero()).then(N::one);
+                }
+                let here = share(claim);
+                (alive > Exact::zero())
+                    .then(|| N::from_exact(&(Exact::one() - (here / alive).min(Exact::one()))))
+            }
+            Self::Each { root, other } => {
+                // Pieces of evidence for one claim come out as it does.
+                let same = given.filter(|(id, _)| about(*id) == about(claim));
+                let mut said = same.map(|(_, truth)| truth);
+                if let Some(truth) = said.next() {
+                    return said
+                        .all(|other| other == truth)
+                        .then(|| N::indicator(truth));
+                }
+                let p = if claim == instance.root() {
+                    root
+                } else {
+                    other
+                };
+                Some(N::from_exact(p))
+            }
+        }
+    }
+}
+
+/// The reader of an informed player: it answers with an instance's truths.
+#[derive(Clone, Copy, Debug)]
+pub struct Informed<'a>(&'a Instance);
+
+impl<'a> Informed<'a> {
+    /// Full knowledge of an instance.
+    pub fn new(instance: &'a Instance) -> Self {
+        Self(instance)
+    }
+
+    /// A claim's truth.
+    #[inline]
+    pub fn truth(&self, claim: ClaimId) -> Option<bool> {
+        self.0.truth(claim)
+    }
+
+    /// True if a support carries its claim.
+    #[inline]
+    pub fn is_sound(&self, support: &Support) -> bool {
+        support.sound
+    }
+
+    /// A proof bit of the true proof.
+    pub fn bit(&self, bit: BitId) -> bool {
+        self.0.bit_truth(bit)
+    }
+
+    /// The number of leaves under a claim.
+    pub fn leaves_under(&self, claim: ClaimId) -> u64 {
+        self.0.leaves_under(claim)
+    }
+
+    /// The probability that the oracle says yes at a leaf.
+    #[inline]
+    pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<Known> {
+        self.0.oracle(leaf, bits)
+    }
+}
+
+/// The reader of a blind player: it answers with beliefs, never with a truth.
+#[derive(Clone, Debug)]
+pub struct Blind<'a> {
+    instance: &'a Instance,
+    belief: Belief,
+}
+
+impl<'a> Blind<'a> {
+    /// The knowledge that the scenario grants a player who cannot decide claims.
+    pub fn new(instance: &'a Instance) -> Self {
+        let belief = instance.decomposition().belief(instance.world());
+        Self { instance, belief }
+    }
+
+    /// What a seat (prover 0, opponent 1, judge 2) knows: the block of instances that it cannot tell
+    /// apart, where the scenario says one, else as [`Self::new`].
+    pub fn of_seat(instance: &'a Instance, seat: usize) -> Self {
+        match instance.block(seat) {
+            Some(worlds) => Self {
+                instance,
+                belief: Belief::Worlds(worlds),
+            },
+            None => Self::new(instance),
+        }
+    }
+
+    /// The claim's posterior probability given the outcomes of others; where what is given is
+    /// impossible, its probability without them.
+    pub fn posterior<'g, N: Number>(
+        &self,
+        claim: ClaimId,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
+    ) -> N {
+        self.belief
+            .chance(self.instance, claim, given)
+            .unwrap_or_else(|| self.marginal(claim))
+    }
+
+    /// The claim's probability on its own; one half where nothing at all is known.
+    pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
+        self.belief
+            .chance(self.instance, claim, std::iter::empty())
+            .unwrap_or_else(|| N::ratio(1, 2))
+    }
+
+    /// The root's truth where a cheap test decides it.
+    pub fn cheap_test(&self) -> Option<bool> {
+        let problem = self.instance.decomposition();
+        let tested = problem.cheap_test(self.instance.world())?;
+        // Whoever knows less than the problem grants cannot make the test.
+        let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
+        match &self.belief {
+            Belief::Worlds(worlds) if !worlds.iter().all(|(world, _)| agrees(*world)) => None,
+            _ => Some(tested),
+        }
+    }
+
+    /// The estimate of a claim by a cheap careful reader.
+    pub fn estimate(&self, claim: ClaimId) -> Estimate {
+        self.instance.estimate(claim)
+    }
+
+    /// All ways to support a claim.
+    pub fn supports(&self, claim: ClaimId) -> &'a [Support] {
+        self.instance.supports(claim)
+    }
+
+    /// The problem's claim.
+    pub fn root(&self) -> ClaimId {
+        self.instance.root()
+    }
+
+    /// The number of worlds a posterior is a sum over.
+    pub fn worlds(&self) -> usize {
+        match &self.belief {
+            Belief::Worlds(worlds) => worlds.len(),
+            _ => 1,
+        }
+    }
+
+    /// The most subclaims of a support.
+    pub fn width(&self) -> u32 {
+        self.instance.size().width
+    }
+
+    /// The depth of the decomposition.
+    pub fn depth(&self) -> u32 {
+        self.instance.size().depth
+    }
+}
+
+impl Instance {
+    /// Every instance of μ with its probability; `None` where they are more than so many.
+    pub fn of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
+        let worlds = self.decomposition().worlds();
+        let weights = worlds.iter().map(|world| world.weight.clone());
+        self.worlds(weights.enumerate().collect(), most)
+    }
+
+    /// Every instance that a player thinks possible who cannot decide claims and is told what the
+    /// scenario grants such a player (`estimator_knows`), with its probability; `None` where they
+    /// are more than so many. This instance itself need not be among them: of a single number,
+    /// whose divisor is not known, there is one for each place where it may be.
+    pub fn believed(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
+        match self.decomposition().belief(self.world()) {
+            Belief::Worlds(worlds) => {
+                let exact = |(world, weight): (usize, crate::number::Known)| {
+                    (world, weight.exact().clone())
+                };
+                self.worlds(worlds.into_iter().map(exact).collect(), most)
+            }
+            Belief::Place { none, count, all } => {
+                let places = places(&count, &all, most)?;
+                let share = (Exact::one() - &none)
+                    / Exact::ratio(i64::try_from(places.len()).ok()?.max(1), 1);
+                let flaws = places.into_iter().map(|place| (share.clone(), Some(place)));
+                let each = std::iter::once((none.clone(), None))
+                    .chain(flaws)
+                    .filter(|(chance, _)| !chance.is_zero());
+                let supposed = each.map(|(chance, place)| {
+                    (
+                        chance,
+                        self.with_supposed_truths(Some(SupposedTruths::Flaw(place))),
+                    )
+                });
+                Some(supposed.collect())
+            }
+            Belief::Each { root, other } => self.each(&root, &other, most),
+        }
+    }
+
+    /// Every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with
+    /// its probability: the block that the scenario says, else for an opponent [`Self::believed`],
+    /// for others all of μ. `None` where they are more than so many.
+    pub fn known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
+        match self.block(seat) {
+            Some(block) => {
+                let exact = |(world, weight): (usize, crate::number::Known)| {
+                    (world, weight.exact().clone())
+                };
+                self.worlds(block.into_iter().map(exact).collect(), most)
+            }
+            None if seat == 1 => self.believed(most),
+            None => self.of_distribution(most),
+        }
+    }
+
+    fn worlds(&self, weights: Vec<(usize, Exact)>, most: usize) -> Option<Vec<(Exact, Self)>> {
+        if weights.len() > most {
+            return None;
+        }
+        let all: Exact = weights.iter().map(|(_, weight)| weight).sum();
+        let each = weights
+            .into_iter()
+            .filter(|(_, weight)| !weight.is_zero())
+            .map(|(world, weight)| (weight / &all, self.in_world(world)));
+        Some(each.collect())
+    }
+
+    /// Every way in which claims may be true, each by itself.
+    fn each(&self, root: &Exact, other: &Exact, most: usize) -> Option<Vec<(Exact, Self)>> {
+        let mut keys: Vec<ClaimKey> = Vec::new();
+        let mut open: Vec<ClaimId> = vec![self.root()];
+        while let Some(claim) = open.pop() {
+            let key = self.key(claim).claim();
+            if keys.contains(key) {
+                continue;
+            }
+            keys.push(key.clone());
+            if keys.len() > most {
+                return None;
+            }
+            let supports = self.supports(claim).iter();
+            open.extend(supports.flat_map(|support| &support.on));
+        }
+        let mut cases: Vec<(Exact, HashMap<ClaimKey, bool>)> = vec![(Exact::one(), HashMap::new())];
+        for (place, key) in keys.into_iter().enumerate() {
+            let p = if place == 0 { root } else { other };
+            let sides = [(true, p.clone()), (false, Exact::one() - p)];
+            let sides = sides.iter().filter(|(_, share)| !share.is_zero());
+            let with = |(truth, share): &(bool, Exact)| {
+                let longer = cases.iter().map(|(chance, truths)| {
+                    let mut truths = truths.clone();
+                    truths.insert(key.clone(), *truth);
+                    (chance * share, truths)
+                });
+                longer.collect::<Vec<_>>()
+            };
+            cases = sides.flat_map(with).collect();
+            if cases.len() > most {
+                return None;
+            }
+        }
+        let supposed = cases.into_iter().map(|(chance, truths)| {
+            let truths = SupposedTruths::Truths(Arc::new(truths));
+            (chance, self.with_supposed_truths(Some(truths)))
+        });
+        Some(supposed.collect())
+    }
+}
+
+/// The places where a flaw may be; `None` where they are more than so many.
+fn places(count: &PlaceCount, all: &(BigUint, BigUint), most: usize) -> Option<Vec<BigUint>> {
+    let (first, last) = all;
+    let places: Vec<BigUint> = match count {
+        PlaceCount::Primes(primes) => {
+            let each = primes.iter().map(|prime| BigUint::from(*prime));
+            let within = each.filter(|prime| first <= prime && prime <= last);
+            within.take(most + 1).collect()
+        }
+        PlaceCount::Integers => {
+            let number = (last + 1_u32 - first).to_usize()?;
+            (0..number.min(most + 1))
+                .map(|place| first + place)
+                .collect()
+        }
+    };
+    (places.len() <= most).then_some(places)
+}

@@ -1,0 +1,201 @@
+//! Where a scenario comes from: a file, a text, a bundled one, and the files of its players.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::bundled::{self, names};
+use super::error::{NamedSource, Origin, SetupError};
+use super::file_loader::{FileLoader, LoadedFile, read_at_most, read_plain};
+use super::limits::Limits;
+use super::quoting::{self, nearest_name};
+use super::scenario::Setup;
+use super::{question, read};
+use debate_core::digest::Digest;
+use debate_core::player::{PlayerFiles, Spec};
+
+/// The path that stands for the standard input.
+pub const STDIN: &str = "-";
+
+impl Setup {
+    /// Reads the file of this path where there is one, else the bundled scenario of this name
+    /// (with or without `scenarios/` and `.ron`); for `-` the standard input.
+    ///
+    /// # Errors
+    /// If there is neither (the error says which bundled names there are), or as [`Self::load`].
+    pub fn find(name_or_path: &str, limits: &Limits) -> Result<Self, SetupError> {
+        let path = Path::new(name_or_path);
+        let setup = if name_or_path == STDIN {
+            let origin = Origin::Text("standard input".to_owned());
+            Self::from_reader(io::stdin().lock(), origin, limits)?
+        } else if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
+            Self::load(path, limits)?
+        } else {
+            Self::bundled(name_or_path, limits)?
+        };
+        tracing::info!(
+            from = %setup.origin,
+            title = setup.title,
+            protocol = setup.protocol.kind().name(),
+            instances = setup.decomposition.worlds().len(),
+            "scenario read"
+        );
+        Ok(setup)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, is larger than the limits allow, or is no sound scenario.
+    pub fn load(path: &Path, limits: &Limits) -> Result<Self, SetupError> {
+        let origin = Origin::File(path.to_owned());
+        match fs::File::open(path) {
+            Ok(file) => Self::from_reader(file, origin, limits),
+            Err(cause) => Err(unreadable(&origin, cause)),
+        }
+    }
+
+    fn from_reader(
+        reader: impl io::Read,
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, SetupError> {
+        match read_at_most(reader, limits.file) {
+            Ok(bytes) => Self::from_bytes(&bytes, origin, limits),
+            Err(cause) => Err(unreadable(&origin, cause)),
+        }
+    }
+
+    /// Reads a scenario from bytes, which should be UTF-8.
+    ///
+    /// # Errors
+    /// If they are not, are too many, or are no sound scenario.
+    pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+        let text = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
+        if text.len() == bytes.len() {
+            return Self::from_text(text, origin, limits);
+        }
+        let origin = &origin;
+        let source = NamedSource { text, origin };
+        // What was cut off at the limit may end within a character.
+        source.limit_file(limits, bytes.len())?;
+        let what = format!(
+            "the byte at offset {} is not UTF-8; save the file as UTF-8",
+            text.len()
+        );
+        Err(source.malformed(text.len(), &what))
+    }
+
+    /// Reads a scenario from its text.
+    ///
+    /// # Errors
+    /// If it is too long or no sound scenario.
+    pub fn from_text(text: &str, origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
+        let files = FileLoader::in_folder_of(&origin);
+        read::setup(text, origin, limits, files)
+    }
+
+    /// Reads a scenario from its text, and the files that it names from these alone.
+    ///
+    /// # Errors
+    /// If it is too long or no sound scenario, or names a file that is not among these.
+    pub fn from_text_and_files(
+        text: &str,
+        files: &[LoadedFile],
+        origin: Origin,
+        limits: &Limits,
+    ) -> Result<Self, SetupError> {
+        read::setup(text, origin, limits, FileLoader::given(files))
+    }
+
+    /// Reads a bundled scenario by its name, with or without `scenarios/` and `.ron`.
+    ///
+    /// # Errors
+    /// If there is none of this name (the error lists them), or it passes the limits.
+    pub fn bundled(name: &str, limits: &Limits) -> Result<Self, SetupError> {
+        let bare = name.strip_prefix("./").unwrap_or(name);
+        let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
+        let bare = bare.strip_suffix(".ron").unwrap_or(bare);
+        match bundled::text(bare) {
+            Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
+            None => Err(SetupError::Unknown {
+                name: quoting::sentence(name),
+                hint: hint(bare),
+            }),
+        }
+    }
+
+    /// The digest of what is debated: of the problem and its decomposition as the file writes them,
+    /// and of the files that they read. The title, the rules and the players make no difference.
+    pub fn problem_digest(&self) -> Digest {
+        // What was read once is read again.
+        let [problem, method] = read::problem_text(&self.source).unwrap_or([&self.source, ""]);
+        let mut text = format!("{problem}\n{method}\n");
+        for file in self.files.iter().take(self.problem_files) {
+            let _ = writeln!(text, "{} {}", file.name, file.digest);
+        }
+        Digest::of(text.as_bytes())
+    }
+
+    /// The files that players are read from.
+    pub fn player_files(&self) -> PlayerFiles {
+        let files = self.files.iter();
+        let named = files.map(|file| (file.name.clone(), Arc::clone(&file.bytes)));
+        PlayerFiles::new(self.problem_digest(), named)
+    }
+
+    /// Reads the file of a player such as `trained(FILE)`, named by a person, who may name a file
+    /// anywhere. Does nothing for other players.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is too large, or another of that name is there already.
+    pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
+        let Some(name) = player.file() else {
+            return Ok(());
+        };
+        let origin = &Origin::File(name.into());
+        let bytes =
+            read_plain(name.as_ref(), limits.file).map_err(|cause| unreadable(origin, cause))?;
+        let source = NamedSource { text: "", origin };
+        source.limit_file(limits, bytes.len())?;
+        let file = LoadedFile::new(name, bytes);
+        let there = self.files.iter().find(|there| there.name == file.name);
+        if there.is_some_and(|there| there.digest != file.digest) {
+            let what =
+                "another file of this name stands beside the scenario; write ./ before the name";
+            return Err(unreadable(origin, io::Error::other(what)));
+        }
+        self.add_file(file);
+        Ok(())
+    }
+
+    /// The same scenario with the two answers of its question in the other order; `None` where it asks
+    /// no such question.
+    ///
+    /// # Errors
+    /// If it passes the limits then: what is in it is written down anew.
+    pub fn with_answers_swapped(&self, limits: &Limits) -> Result<Option<Self>, SetupError> {
+        let swapped = read::problem_text(&self.source)
+            .and_then(|[problem, _]| question::with_answers_swapped(&self.source, problem))
+            .map(|text| Self::from_text(&text, self.origin.clone(), limits));
+        swapped.transpose()
+    }
+}
+
+fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
+    SetupError::Unreadable {
+        origin: quoting::sentence(&origin.to_string()),
+        cause,
+    }
+}
+
+/// Advice for a name that no scenario has: the nearest name, or all names.
+fn hint(name: &str) -> String {
+    let known: Vec<&str> = names().collect();
+    nearest_name(name, &known).map_or_else(
+        || format!("give a path, or one of {}", known.join(", ")),
+        |name| format!("did you mean `{name}`?"),
+    )
+}
