@@ -38,9 +38,8 @@ impl ExitReport {
 
     /// Lines for stdout.
     pub(super) fn of_lines(lines: &[String]) -> Self {
-        let lines = lines.iter().map(|line| safe(line).into_owned());
         Self {
-            lines: lines.collect(),
+            lines: lines.iter().map(|line| safe(line).into_owned()).collect(),
             ..Self::default()
         }
     }
@@ -80,8 +79,8 @@ pub fn where_kept(session: &mut Session<'_>, over: bool) -> Result<Option<String
     let Some(path) = session.path() else {
         return Ok(None);
     };
-    let path = path.display().to_string();
-    let path = safe(&path);
+    let shown = path.display().to_string();
+    let path = safe(&shown);
     Ok(Some(if over {
         format!("Saved as {path}")
     } else {

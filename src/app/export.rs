@@ -64,8 +64,7 @@ fn text(formats: &Formats, format: &str, save: &Path) -> Result<ExportedText, St
     let debates = [debate.named(name.into_owned())];
     let subject = Subject::Saves(&debates);
     let written = formats.write(format, subject, &ExportOptions::default());
-    let written = written.map_err(|error| error.to_string())?;
-    Ok(written)
+    written.map_err(|error| error.to_string())
 }
 
 /// The format to write, and the name of the file.

@@ -56,8 +56,10 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition, F
         HomeOutcome::Quit => return Ok(Transition::back()),
         HomeOutcome::Removed(target, marked) => {
             let removed = target.save().map_or(Ok(()), delete);
-            let removed = removed.map_err(|error| format!("It is not deleted: {error}."));
-            return again(marked, removed.map(|()| "It is deleted."));
+            let notice = removed
+                .map(|()| "It is deleted.")
+                .map_err(|error| format!("It is not deleted: {error}."));
+            return again(marked, notice);
         }
         HomeOutcome::Renamed(target, name) => {
             let kept = note(&target, |label| label.name = Some(name));
@@ -178,9 +180,8 @@ pub(super) fn open(
             let Some(read) = read else {
                 return Ok(Transition::back());
             };
-            let named = |error| Failure::input(format!("{}: {error}", path.display()));
-            let read = read.map_err(named)?;
-            let page = ReplayPage::of_save(&path, read, (None, Audience::Players), keeping);
+            let save = read.map_err(|error| Failure::at(&path, error))?;
+            let page = ReplayPage::of_save(&path, save, None, Audience::Players, keeping);
             AppPage::Replay(Box::new(page))
         }
         (Scenario(_) | Tutorial, OpenMode::Watched)

@@ -32,8 +32,8 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
         };
         let keep = |made: &_| queue.keep(made).map_err(|error| error.to_string());
         let keys = app.keys();
-        let screen = Rejudge::new(&case, rejudged, heading, Box::new(keep), &keys);
-        let mut screen = screen.map_err(Failure::input)?;
+        let mut screen = Rejudge::new(&case, rejudged, heading, Box::new(keep), &keys)
+            .map_err(Failure::input)?;
         if let Some(notice) = notice.take() {
             screen.say(notice);
         }

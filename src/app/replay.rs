@@ -24,7 +24,8 @@ impl ReplayPage {
     pub fn of_save(
         path: &Path,
         read: (Save, Setup, Instance),
-        (from, seen_by): (Option<u32>, Audience),
+        from: Option<u32>,
+        seen_by: Audience,
         keeping: SaveOptions,
     ) -> Self {
         Self {
@@ -57,8 +58,9 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let history = save.history(instance).map_err(Failure::input)?;
             let path = Some(path.clone());
             let doubted = save.first_difference().is_some();
-            let forfeit = save.forfeit();
-            let forfeit = forfeit.map(|forfeit| format!("The debate was {forfeit}."));
+            let forfeit = save
+                .forfeit()
+                .map(|forfeit| format!("The debate was {forfeit}."));
             let notice = page.notice.take().or(forfeit);
             let shown = show(app, &scene, history, page.begin, notice)?;
             (plan, path, doubted, shown)

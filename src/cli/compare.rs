@@ -81,16 +81,15 @@ impl CompareArgs {
 pub(super) fn compare(args: &CompareArgs) -> Result<(), Failure> {
     let limits = args.limits.limits();
     let mut setup = Setup::find(&args.scenario, &limits).map_err(Failure::input)?;
-    let texts = [&args.left, &args.right].map(Option::as_deref);
-    let texts = texts.map(|text| text.map(|text| seat_and_name(text).1));
-    let named = args.seats.named().into_iter().chain(texts);
+    let sides = [&args.left, &args.right].map(Option::as_deref);
+    let players = sides.map(|text| text.map(|text| seat_and_name(text).1));
+    let named = args.seats.named().into_iter().chain(players);
     load_player_files(&mut setup, named.flatten(), &limits)?;
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
     let asked = args.coins.world(&setup)?;
     let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
-    let sides = sides(args, &setup)?;
-    let plans = sides.map(|side| DebatePlan {
+    let plans = self::sides(args, &setup)?.map(|side| DebatePlan {
         debate,
         world,
         fixed_world: true,
@@ -116,8 +115,7 @@ fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2], Failure> {
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());
     // Where neither names any: a player under the scenario's own rules.
-    let base = named.iter().flatten().next();
-    let base = base.unwrap_or(&setup.protocol).clone();
+    let base = named.iter().flatten().next().unwrap_or(&setup.protocol);
     let of = |at: usize| match (texts[at], &usual) {
         (Some(text), _) => {
             // The player of one side may be unknown to the rules of the other.

@@ -123,14 +123,14 @@ fn debates(
         for seat in Seat::PLAYERS {
             let mut players = [None, None, None];
             players[seat.index()] = Some(format!("{ENGINE}{command}"));
-            let plan = DebateOptions {
+            let options = DebateOptions {
                 players,
                 roles: vec![None],
                 seed: Some(SEED.to_owned()),
                 engines,
                 ..DebateOptions::default()
             };
-            let plan = plan.plan(scenario.name)?;
+            let plan = options.plan(scenario.name)?;
             let instance = plan.instance();
             let kind = plan.protocol.kind();
             // People write the claims of an open argument.

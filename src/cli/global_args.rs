@@ -73,18 +73,18 @@ impl GlobalArgs {
         if let Some(path) = &self.config
             && !path.exists()
         {
-            let path = path.display().to_string();
+            let shown = path.display().to_string();
             return Err(Failure::input(format!(
                 "{}: no such file; `debate-tui --print-config` prints one to begin with",
-                safe(&path)
+                safe(&shown)
             )));
         }
         let named = || env::var_os(VARIABLE).filter(|path| !path.is_empty());
         let given = self.config.clone();
-        let path = given
+        let Some(path) = given
             .or_else(|| named().map(PathBuf::from))
-            .or_else(default_path);
-        let Some(path) = path else {
+            .or_else(default_path)
+        else {
             return Ok((Settings::default(), None));
         };
         let settings = Settings::load(&path).map_err(Failure::input)?;

@@ -26,7 +26,7 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(),
     if file.is_none() && verbose == 0 {
         return Ok(());
     }
-    let file = file.map(opened).transpose()?;
+    let log = file.map(opened).transpose()?;
     let level = match (quiet, verbose) {
         (true, _) => Level::WARN,
         (false, 0) => Level::INFO,
@@ -34,7 +34,7 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result<(),
         (false, _) => Level::TRACE,
     };
     let outlet = LogWriter {
-        file: file.map(|file| Arc::new(Mutex::new(file))),
+        file: log.map(|log| Arc::new(Mutex::new(log))),
         aloud: verbose > 0,
     };
     let listening = tracing_subscriber::fmt()

@@ -176,9 +176,11 @@ fn play(game: &Match, shown: bool) -> Result<MatchEnd, Failure> {
 impl MatchArgs {
     /// The plan of the file, with the flags in place of what it says.
     fn match_plan(&self) -> Result<MatchPlan, Failure> {
-        let read = self.plan.as_deref().map(MatchPlan::read);
-        let read = read.transpose().map_err(Failure::input)?;
-        let mut plan = read.unwrap_or_default();
+        let file = self.plan.as_deref().map(MatchPlan::read);
+        let mut plan = file
+            .transpose()
+            .map_err(Failure::input)?
+            .unwrap_or_default();
         let replace = |list: &mut Vec<String>, flags: &[String]| {
             if !flags.is_empty() {
                 *list = flags.to_vec();

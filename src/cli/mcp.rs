@@ -62,8 +62,8 @@ pub(super) fn mcp(args: &McpArgs) -> Result<(), Failure> {
     let runtime = builder.enable_all().build()?;
     let handler = McpHandler(Arc::new(Tools::new(options)));
     runtime.block_on(async {
-        let service = handler.serve(rmcp::transport::stdio()).await;
-        let service = service.map_err(Failure::system)?;
+        let served = handler.serve(rmcp::transport::stdio()).await;
+        let service = served.map_err(Failure::system)?;
         service.waiting().await.map(drop).map_err(Failure::system)
     })
 }
@@ -97,9 +97,9 @@ impl ServerHandler for McpHandler {
         let tools = Arc::clone(&self.0);
         let arguments = request.arguments.unwrap_or_default();
         // Players may think long.
-        let done = tokio::task::spawn_blocking(move || tools.call(&request.name, arguments)).await;
-        let done = done.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        Ok(match done {
+        let call = tokio::task::spawn_blocking(move || tools.call(&request.name, arguments)).await;
+        let result = call.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(match result {
             Ok(value) => CallToolResult::structured(value).into(),
             Err(why) => CallToolResult::error(vec![ContentBlock::text(why)]).into(),
         })

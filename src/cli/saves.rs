@@ -255,7 +255,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
     if args.display.wants_screen() {
         let keeping = SaveOptions::from(&args.keeping);
         let options = args.display.app(keeping.clone(), DebateOptions::default());
-        let page = ReplayPage::of_save(&args.save, read, (args.from, args.seen_by()), keeping);
+        let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), keeping);
         super::on_screen(options, AppPage::Replay(Box::new(page)))?;
     } else {
         print(args, &read)?;

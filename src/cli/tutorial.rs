@@ -111,9 +111,9 @@ fn lesson<'a>(
     let mut out = io::stdout();
     let title = coach.debate().map_or("", |lesson| lesson.title);
     writeln!(out, "{}: {title}.", coach.place())?;
-    let plain = PlainDebate::new(session, instance, &mut out);
-    let plain = plain.planned(plan);
-    let plain = plain.valuing(case(plan, instance), plan.hints);
+    let plain = PlainDebate::new(session, instance, &mut out)
+        .planned(plan)
+        .valuing(case(plan, instance), plan.hints);
     let stopped = plain.coached(coach).run(&mut input)?;
     session
         .flush()

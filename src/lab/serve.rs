@@ -426,10 +426,10 @@ impl Server {
 
     fn resume(&mut self, handle: String) -> Result<(), ServeError> {
         self.forget_ended();
-        let again = self.under_way(&handle);
-        let again = again.map(|(seat, running)| running.order(Order::Again(seat)));
         // Of one that is over the save tells the end.
-        if again == Some(Ok(())) {
+        if let Some((seat, running)) = self.under_way(&handle)
+            && running.order(Order::Again(seat)).is_ok()
+        {
             return Ok(());
         }
         let folder = self.options.keeping.folder()?;

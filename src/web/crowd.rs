@@ -30,8 +30,8 @@ impl AddressSource {
         match self {
             Self::Peer => Some(Address::of(peer)),
             Self::Header(name) => {
-                let last = headers.get_all(name).iter().next_back()?.to_str().ok()?;
-                let last = last.rsplit(',').next()?.trim();
+                let addresses = headers.get_all(name).iter().next_back()?.to_str().ok()?;
+                let last = addresses.rsplit(',').next()?.trim();
                 last.parse().ok().map(Address::of)
             }
             Self::Unknown => None,

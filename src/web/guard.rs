@@ -17,19 +17,19 @@ impl Origin {
     /// # Errors
     /// A sentence where it is none.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let text = text.strip_suffix('/').unwrap_or(text);
-        let rest = text
+        let site = text.strip_suffix('/').unwrap_or(text);
+        let rest = site
             .strip_prefix("https://")
-            .or_else(|| text.strip_prefix("http://"));
+            .or_else(|| site.strip_prefix("http://"));
         let sound = |name: &str| {
             let known = |c: char| c.is_ascii_alphanumeric() || ".-:[]".contains(c);
             !name.is_empty() && name.chars().all(known)
         };
         match rest {
-            Some(name) if sound(name) => Ok(Self(text.to_ascii_lowercase())),
+            Some(name) if sound(name) => Ok(Self(site.to_ascii_lowercase())),
             _ => Err(format!(
                 "`{}` is not the address of a site; write for example https://debates.example.org",
-                debate_core::text::safe(text)
+                debate_core::text::safe(site)
             )),
         }
     }

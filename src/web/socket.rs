@@ -36,7 +36,7 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting
     let came = Instant::now();
     let seated = match hello {
         Ok(Some(Ok(Message::Text(text)))) => {
-            welcome(text.as_str(), &server, (to, from), waiting.address)
+            welcome(text.as_str(), &server, to, from, waiting.address)
         }
         Ok(Some(Ok(Message::Binary(_)))) => Err("This is not a page of this program.".to_owned()),
         Ok(Some(Err(_))) => Err(too_long()),
@@ -67,7 +67,8 @@ pub(super) async fn talk(mut socket: WebSocket, server: Server, waiting: Waiting
 fn welcome(
     text: &str,
     server: &Server,
-    (to, from): (mpsc::Sender<String>, mpsc::Receiver<String>),
+    to: mpsc::Sender<String>,
+    from: mpsc::Receiver<String>,
     address: Option<Address>,
 ) -> Result<Seated, String> {
     let arrival: Arrival = serde_json::from_str(text)

@@ -198,8 +198,10 @@ impl HomeLibrary {
     }
 
     fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeTarget> {
-        let minutes = scenario.seats.first().and_then(|advice| advice.minutes());
-        let minutes = minutes.map(|minutes| format!("{minutes} min"));
+        let advice = scenario.seats.first();
+        let minutes = advice
+            .and_then(|advice| advice.minutes())
+            .map(|minutes| format!("{minutes} min"));
         let difficulty = scenario.difficulty.name();
         let progress = self.progress.get(&scenario.title);
         HomeItem {
@@ -225,9 +227,9 @@ impl HomeLibrary {
             title = format!("(hidden) {title}");
         }
         let age = relative_time(save.modified);
-        let seats = save.header.as_ref().map(people).unwrap_or_default();
-        let seats: Vec<&str> = seats.into_iter().map(Seat::person).collect();
-        let seats = seats.join(" and ");
+        let people = save.header.as_ref().map(people).unwrap_or_default();
+        let names: Vec<&str> = people.into_iter().map(Seat::person).collect();
+        let seats = names.join(" and ");
         let brief = if seats.is_empty() {
             age.clone()
         } else {

@@ -193,8 +193,8 @@ impl<'p> Lobby<'p> {
 
     fn all_fields(&self) -> Vec<LobbyField> {
         let parameters = self.plan.protocol.parameters().into_iter();
-        let parameters = parameters.map(|one| LobbyField::Parameter(one.name));
-        BEFORE.into_iter().chain(parameters).chain(AFTER).collect()
+        let fields = parameters.map(|one| LobbyField::Parameter(one.name));
+        BEFORE.into_iter().chain(fields).chain(AFTER).collect()
     }
 
     fn field_at(&self, place: usize) -> Option<LobbyField> {
@@ -223,16 +223,13 @@ impl<'p> Lobby<'p> {
 
     /// The parameters that are not as the scenario has them.
     fn changed(&self) -> Vec<String> {
-        let own = &self.plan.setup.protocol;
-        if own.kind() != self.plan.protocol.kind() {
-            return vec![format!(
-                "{} instead of {}",
-                self.plan.protocol.kind().name(),
-                own.kind().name()
-            )];
+        let (scenario, plan) = (&self.plan.setup.protocol, &self.plan.protocol);
+        let [theirs, ours] = [scenario, plan].map(|protocol| protocol.kind());
+        if theirs != ours {
+            return vec![format!("{} instead of {}", ours.name(), theirs.name())];
         }
-        let own = own.parameters();
-        let now = self.plan.protocol.parameters().into_iter();
+        let own = scenario.parameters();
+        let now = plan.parameters().into_iter();
         now.filter_map(|one| {
             let before = own.iter().find(|own| own.name == one.name)?;
             let short = one.label.split(',').next().unwrap_or(one.label);

@@ -256,10 +256,10 @@ fn answers(
             return Ok(judged);
         };
         if let (Some(yes), Reply::Oracle { holds, .. }) = (truth, &latest.made.reply) {
-            let yes = yes.exact();
+            let share = yes.exact();
             // An oracle that may say either has no one answer.
-            if yes.is_one() || yes.is_zero() {
-                judged.push(*holds == yes.is_one());
+            if share.is_one() || share.is_zero() {
+                judged.push(*holds == share.is_one());
             }
         }
     }

@@ -119,8 +119,8 @@ impl Schedule {
             let drawn = || vec![base.setup.draw(&base.seed, number)];
             for world in worlds.clone().unwrap_or_else(drawn) {
                 let base = &self.plans[place];
-                let name = base.setup.decomposition.worlds().get(world);
-                let name = name.map_or_else(String::new, |world| world.name.clone());
+                let worlds = base.setup.decomposition.worlds();
+                let name = worlds[world].name.clone();
                 let key = key_of_plan(base, &name, number);
                 let next = self.debates.len();
                 // The same player may be named twice.
@@ -294,13 +294,13 @@ fn base_plan(
 
 /// What the saves of a plan say that they are of: `report` keeps apart what the match keeps apart.
 fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, String> {
-    let condition = condition.map(|name| (tags::CONDITION, name.clone()));
+    let named = condition.map(|name| (tags::CONDITION, name.clone()));
     let [_, _, judge] = plan.names();
     let rules = [
         (tags::RULES, plan.protocol.to_string()),
         (tags::JUDGE, judge),
     ];
-    let tags = condition.into_iter().chain(rules);
+    let tags = named.into_iter().chain(rules);
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
@@ -320,10 +320,9 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
 /// What a debate is known by: everything that it follows from.
 fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
     let files = plan.setup.files.iter();
-    let files = files.map(|file| (file.name.as_str(), file.digest.to_string()));
     key(
         &plan.setup.source,
-        files,
+        files.map(|file| (file.name.as_str(), file.digest.to_string())),
         &[
             &plan.protocol.to_string(),
             plan.seed.as_str(),
@@ -338,10 +337,9 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
 /// The key of the debate that a save is of.
 pub(super) fn key_of(header: &Header) -> Digest {
     let files = header.files.iter();
-    let files = files.map(|file| (file.name.as_str(), file.digest.clone()));
     key(
         &header.scenario,
-        files,
+        files.map(|file| (file.name.as_str(), file.digest.clone())),
         &[
             &header.protocol.to_string(),
             header.seed.as_str(),
@@ -364,8 +362,8 @@ fn key<'f>(
     for (name, digest) in files {
         let _ = writeln!(text, "{name} {digest}");
     }
-    let players = players.iter().map(String::as_str);
-    for part in parts.iter().copied().chain(players) {
+    let names = players.iter().map(String::as_str);
+    for part in parts.iter().copied().chain(names) {
         let _ = writeln!(text, "{part:?}");
     }
     Digest::of(text.as_bytes())

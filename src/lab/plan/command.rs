@@ -29,8 +29,8 @@ impl DebatePlan {
         // An argument may give a lie away to whoever sits down.
         let has_arguments = named.iter().any(|(_, name)| bare(name) != *name);
         let command = self.scenario_name().map(|scenario| {
-            let words = ["debate-tui".to_owned(), scenario].into_iter();
-            let words = words.chain(self.flags(&named)).map(|word| quoted(&word));
+            let first = ["debate-tui".to_owned(), scenario].into_iter();
+            let words = first.chain(self.flags(&named)).map(|word| quoted(&word));
             words.collect::<Vec<_>>().join(" ")
         });
         Reproduction {

@@ -69,11 +69,9 @@ impl KeptFile {
         instance: &'a Instance,
         players: [Player<'a, Exact>; 3],
     ) -> Result<Session<'a>, PlanError> {
-        let seating = self.save.seat(instance, players);
-        let seating = seating.map_err(|error| PlanError::Kept {
-            path: self.path,
-            error,
-        })?;
+        let path = self.path;
+        let seated = self.save.seat(instance, players);
+        let seating = seated.map_err(|error| PlanError::Kept { path, error })?;
         let mut session = Session::new(seating, Some(self.journal));
         // Of a debate that is over only the closing line was lost.
         session.close_if_over()?;

@@ -55,8 +55,12 @@ pub fn versus(
         let known = registry.known(&named, seat, protocol.kind())?;
         Some(known.to_string())
     });
-    let kept = kept.each_ref().map(Option::as_deref);
-    self::side(setup, kept, protocol, limits)
+    self::side(
+        setup,
+        kept.each_ref().map(Option::as_deref),
+        protocol,
+        limits,
+    )
 }
 
 /// A seat, if one is named, and a player: `opponent=bayes`, or `bayes`.

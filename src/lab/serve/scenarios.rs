@@ -42,9 +42,9 @@ impl ScenarioFolders {
     /// The file of this name in one of the folders, or of this path if it leads into one: links and `..` followed,
     /// it must stand there itself.
     fn file(&self, name: &str) -> Option<PathBuf> {
-        let places = self.0.iter().map(|folder| folder.join(name));
-        let places = places.chain([PathBuf::from(name)]);
-        places.into_iter().find_map(|place| {
+        let inside = self.0.iter().map(|folder| folder.join(name));
+        let mut places = inside.chain([PathBuf::from(name)]);
+        places.find_map(|place| {
             let real = fs::canonicalize(place).ok()?;
             let is_inside = self.0.iter().any(|folder| real.starts_with(folder));
             (is_inside && real.is_file()).then_some(real)

@@ -206,13 +206,17 @@ fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> 
     let seating = save.seat(&instance, nobody).map_err(unread)?;
     let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
     let forfeit = save.forfeit();
-    let forfeit = forfeit.as_ref();
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
         if let Some(handle) = handle {
             let teller = plan.teller(&instance, seat);
-            table
-                .outlet
-                .tell(&end(&seating, &plan, &instance, &teller, handle, forfeit));
+            table.outlet.tell(&end(
+                &seating,
+                &plan,
+                &instance,
+                &teller,
+                handle,
+                forfeit.as_ref(),
+            ));
         }
     }
     Ok(())

@@ -214,7 +214,7 @@ impl Tools {
             Ok((name.to_owned(), setup.map_err(|error| error.to_string())?))
         });
         let others = scenarios.files(limits).into_iter().map(Ok);
-        let scenarios = own.chain(others).map(|named: Result<_, String>| {
+        let listed = own.chain(others).map(|named: Result<_, String>| {
             let (name, setup) = named?;
             let (instance, protocol) = (setup.instance(0), &setup.protocol);
             let asked = |seat: &Seat| protocol.conditions().asks(*seat, &instance);
@@ -226,7 +226,7 @@ impl Tools {
                 title: setup.title.clone(),
             })
         });
-        let scenarios = scenarios.collect::<Result<_, String>>()?;
+        let scenarios = listed.collect::<Result<_, String>>()?;
         Ok(Listed { scenarios })
     }
 
@@ -269,13 +269,9 @@ impl Tools {
             Option<Forfeit>,
         ) -> Result<T, String>,
     ) -> Result<T, String> {
-        let folder = self
-            .options
-            .keeping
-            .folder()
-            .map_err(|error| error.to_string())?;
-        let kept = KeptHandle::find(&folder, handle);
-        let kept = kept.ok_or_else(|| "no debate has this handle".to_owned())?;
+        let keeping = &self.options.keeping;
+        let folder = keeping.folder().map_err(|error| error.to_string())?;
+        let kept = KeptHandle::find(&folder, handle).ok_or("no debate has this handle")?;
         let path = folder.join(&kept.save);
         let seat = Seat::from(kept.seat);
         let save = Save::read(&path).map_err(|error| error.to_string())?;
@@ -322,8 +318,8 @@ impl Tools {
             seat: kept.seat.into(),
             with_text: kept.parts.text,
         };
-        let done = go_on(&debate, &mut session);
-        let done = done.map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
+        let done = go_on(&debate, &mut session)
+            .map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
         play_others(&mut session, &mut engines)?;
         engines.end(session.seating(), None);
         Ok(done)
@@ -424,12 +420,11 @@ impl OpenDebate<'_, '_> {
         let own = |(_, made): &(usize, &debate_core::player::Move<Exact>)| made.seat == self.seat;
         let place = usize::try_from(id).ok().and_then(|id| id.checked_sub(1));
         let mut moves = seating.moves().iter().enumerate().filter(own);
-        let given = place.and_then(|place| moves.nth(place));
-        let (at, made) = given.ok_or_else(|| format!("there is no request {id}"))?;
+        let none = || format!("there is no request {id}");
+        let (at, made) = place.and_then(|place| moves.nth(place)).ok_or_else(none)?;
         let mut past = seating.timeline().rewound();
         past.to(at).map_err(|illegal| illegal.to_string())?;
-        let turn = past.state().request();
-        let turn = turn.ok_or_else(|| format!("there is no request {id}"))?;
+        let turn = past.state().request().ok_or_else(none)?;
         let again = read_reply(reply, &turn.request, || {
             prepared_bits(seating, &turn.request)
         });
