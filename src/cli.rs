@@ -108,8 +108,6 @@ struct Cli {
 }
 
 #[derive(Debug, Subcommand)]
-// The arguments of a command are made when it is asked for: all of them take a third of the start.
-#[command(defer = true)]
 enum Command {
     /// Learn the game in four minutes: a debate from each seat, and what the rules are for.
     Tutorial(tutorial::TutorialArgs),
