@@ -221,29 +221,37 @@ impl DebatePlan {
             judge = %self.players[2],
             "debate begins"
         );
-        let journal = if keeping.no_save {
-            None
-        } else {
-            let header = self.header(instance, branch);
-            let origin = self.setup.origin.to_string();
-            let stem = Path::new(&origin).file_stem().unwrap_or_default();
-            let journal = Journal::create(&keeping.folder()?, &stem.to_string_lossy(), &header);
-            Some(journal.map_err(PlanError::Save)?)
-        };
-        Ok(Session::new(seating, journal))
+        if keeping.no_save {
+            return Ok(Session::new(seating, None));
+        }
+        let origin = self.setup.origin.to_string();
+        let stem = Path::new(&origin).file_stem().unwrap_or_default();
+        let name = stem.to_string_lossy();
+        let journal = self.begin_save(instance, &keeping.folder()?, &name, branch)?;
+        Ok(Session::new(seating, Some(journal)))
     }
 
-    /// The header of a save that begins now.
-    fn header(&self, instance: &Instance, branch: Option<Branch>) -> Header {
+    /// A save of the debate that begins now, in a folder; `name` stands in its file name.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn begin_save(
+        &self,
+        instance: &Instance,
+        folder: &Path,
+        name: &str,
+        branch: Option<Branch>,
+    ) -> Result<Journal, PlanError> {
         let (protocol, seed) = (self.protocol.clone(), self.seed.clone());
-        let header = Header::new(&self.setup, protocol, seed, instance, self.names());
-        Header {
+        let plain = Header::new(&self.setup, protocol, seed, instance, self.names());
+        let header = Header {
             debate: self.debate,
             blind: self.blind,
             branch,
             tags: self.tags.clone(),
-            ..header.started_at(SystemTime::now())
-        }
+            ..plain.started_at(SystemTime::now())
+        };
+        Journal::create(folder, name, &header).map_err(PlanError::Save)
     }
 
     /// The programs that play, started; none where nobody is one.

@@ -1,7 +1,6 @@
 //! The debate of a trial, with the participant in the seat that the study file names.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::{Asked, Halt, Telling, Trial, TrialReply, failed, line, seat};
 use crate::error::StudyError;
@@ -9,11 +8,11 @@ use crate::plan::{AskWhen, Task};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Player, Seating, Spec};
+use debate_core::player::Spec;
 use debate_core::protocol::{Event, Kind, Log, Protocol, Reply, Request, Seat, Turn};
 use debate_core::scenario::{Instance, Speech};
-use debate_lab::record::{Header, Journal, Session};
-use debate_lab::registry;
+use debate_lab::plan::DebatePlan;
+use debate_lab::record::Session;
 use debate_lab::tell::{Narrator, Perspective, Script};
 
 /// The rules of a consultancy: those of a debate whose opponent says one half of everything and is
@@ -36,8 +35,7 @@ pub(super) struct Debate<'t, 's> {
     /// The participant's seat.
     seat: Seat,
     instance: Instance,
-    protocol: Protocol,
-    players: [Spec; 3],
+    plan: DebatePlan,
     /// True if the opponent is not heard.
     alone: bool,
 }
@@ -67,61 +65,45 @@ impl<'t, 's> Debate<'t, 's> {
             let name = names.get(of.index()).filter(|_| of != seat);
             Spec::parse(name.unwrap_or(&"human")).map_err(failed)
         };
+        let players = [
+            spec(Seat::Prover)?,
+            spec(Seat::Opponent)?,
+            spec(Seat::Judge)?,
+        ];
+        let instance = trial.item().instance();
+        let setup = trial.item().setup().clone();
         Ok(Self {
             trial,
             seat,
-            instance: trial.item().instance(),
-            protocol,
-            players: [
-                spec(Seat::Prover)?,
-                spec(Seat::Opponent)?,
-                spec(Seat::Judge)?,
-            ],
+            plan: DebatePlan {
+                debate: u64::from(trial.assigned.number),
+                world: instance.world(),
+                blind: true,
+                ..DebatePlan::new(setup, protocol, Self::seed(trial)?, players)
+            },
+            instance,
             alone,
         })
     }
 
-    fn seed(&self) -> Result<Seed, Halt> {
-        let plan = &self.trial.study.plan;
-        let text = format!("{}/{}/{}", plan.seed, self.trial.slot, self.trial.item().id);
+    fn seed(trial: &Trial<'_>) -> Result<Seed, Halt> {
+        let seed = &trial.study.plan.seed;
+        let text = format!("{seed}/{}/{}", trial.slot, trial.item().id);
         Seed::new(text.clone()).ok_or_else(|| failed(format!("`{text}` is no seed")))
     }
 
-    fn player(&self, seat: Seat) -> Result<Player<'_, Exact>, Halt> {
-        if seat == self.seat {
-            return Ok(Player::Outside);
-        }
-        let registry = registry::<Exact>().with(self.trial.item().setup().player_files());
-        let built = registry.build_at(
-            &self.players,
-            seat,
-            &self.instance,
-            &self.protocol,
-            Budget::default(),
-        );
-        built.map(Player::Builtin).map_err(failed)
-    }
-
     fn session(&self, keeping: Option<&mut Keeping<'_>>) -> Result<Session<'_>, Halt> {
-        let players = [
-            self.player(Seat::Prover)?,
-            self.player(Seat::Opponent)?,
-            self.player(Seat::Judge)?,
-        ];
-        let start = self.protocol.start(&self.instance).map_err(failed)?;
-        let seed = self.seed()?;
-        let number = u64::from(self.trial.assigned.number);
-        let seating = Seating::new(start, players, &seed, number);
+        let (plan, instance) = (&self.plan, &self.instance);
+        let players = plan.build_players(instance, Budget::default());
+        let seating = plan
+            .seat(instance, players.map_err(failed)?)
+            .map_err(failed)?;
         let Some(keeping) = keeping else {
             return Ok(Session::new(seating, None));
         };
-        let names = self.players.each_ref().map(ToString::to_string);
-        let setup = self.trial.item().setup();
-        let header = Header::new(setup, self.protocol.clone(), seed, &self.instance, names);
-        let mut header = header.started_at(SystemTime::now());
-        header.debate = number;
-        header.blind = true;
-        let journal = Journal::create(keeping.folder, &keeping.name, &header).map_err(failed)?;
+        let journal = plan
+            .begin_save(instance, keeping.folder, &keeping.name, None)
+            .map_err(failed)?;
         keeping.path = Some(journal.path().to_owned());
         Ok(Session::new(seating, Some(journal)))
     }
@@ -132,7 +114,7 @@ impl<'t, 's> Debate<'t, 's> {
         keeping: Option<&mut Keeping<'_>>,
     ) -> Result<(), Halt> {
         // The rules of speeches ask their judge for probabilities themselves.
-        let speaks = self.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
+        let speaks = self.plan.protocol.kind() == Kind::Speeches && self.seat == Seat::Judge;
         if !speaks && self.trial.asks(AskWhen::Before) {
             telling.ask(Asked::Before)?;
         }
