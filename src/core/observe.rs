@@ -1,7 +1,7 @@
 //! The one eye: what somebody sees of a debate, as values that are equal exactly where the same is seen.
 //!
 //! [`Observation::of`] decides what is seen of an entry; the log itself asks it
-//! ([`Log::seen_by`](crate::protocol::Log::seen_by)). An [`Observer`] follows a debate from one seat and writes its
+//! ([`Log::seen_by`]). An [`Observer`] follows a debate from one seat and writes its
 //! observations down as a key: what the seat knows beforehand is the first, and what was sealed
 //! comes when it opens. Two histories with the same key are in one information set of the seat.
 //!
@@ -10,16 +10,98 @@
 //! kind and seat, and everything whose length differs begins with its length, so that two
 //! sequences of observations never have the same key by accident.
 
-pub use crate::protocol::{Observation, Reader};
-
 use crate::bits::Bits;
 use crate::digest::fingerprint;
 use crate::number::Number;
-use crate::protocol::{Ask, Bet, Check, Event, LogEntry, Reward, Seal};
+use crate::protocol::{Ask, Bet, Check, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
 use crate::scenario::{ClaimId, Instance, Source};
 
 #[cfg(test)]
 mod tests;
+
+/// What somebody sees of an entry of a log.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Observation<'e, N> {
+    /// Everything about it.
+    Open(&'e LogEntry<N>),
+    /// Something was said, but not what.
+    Sealed { seat: Seat, seal: Seal },
+}
+
+impl<'e, N> Observation<'e, N> {
+    /// What a reader sees of an entry; `None` where nothing of it is theirs to see. `is_open`: whether the
+    /// entry's seal, if it has one, is open by now.
+    pub fn of(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
+        if reader.judges_anew() && tells_verdict(entry) {
+            return None;
+        }
+        let own = reader.seat().is_none_or(|seat| seat == entry.seat);
+        if !own && !reader.follows() {
+            return None;
+        }
+        Some(match entry.seal {
+            Some(seal) if !own && !is_open => Self::Sealed {
+                seat: entry.seat,
+                seal,
+            },
+            _ => Self::Open(entry),
+        })
+    }
+
+    /// True of something that was said, but is not open.
+    pub fn is_sealed(&self) -> bool {
+        matches!(self, Self::Sealed { .. })
+    }
+}
+
+/// True of what a judge held or decided, and of what followed from it.
+fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
+    match entry.event {
+        // The last three are the verifier's, on the way to its decision.
+        Event::Rewarded(_)
+        | Event::Ended { .. }
+        | Event::Continued { .. }
+        | Event::Judged { .. }
+        | Event::Checked { .. }
+        | Event::Read { .. }
+        | Event::Sampled { .. } => true,
+        Event::Estimated { .. } => entry.seat == Seat::Judge,
+        Event::Entered { .. }
+        | Event::Answered { .. }
+        | Event::Tossed { .. }
+        | Event::Betted { .. }
+        | Event::Supported { .. }
+        | Event::Claimed { .. }
+        | Event::Gated { .. }
+        | Event::Selected { .. }
+        | Event::Parts { .. }
+        | Event::Gave { .. }
+        | Event::Shared { .. }
+        | Event::Challenged { .. }
+        | Event::GaveBit { .. }
+        | Event::Spoke { .. }
+        | Event::Opened(_) => false,
+    }
+}
+
+impl<N> Log<N> {
+    /// An entry as somebody sees it now. `None` where there is none, or where nothing of it is
+    /// theirs to see.
+    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<Observation<'_, N>> {
+        let entry = self.entries().get(index)?;
+        let is_open = entry.seal.is_some_and(|seal| self.is_open(seal));
+        Observation::of(entry, reader.into(), is_open)
+    }
+
+    /// All entries as somebody sees them now.
+    pub fn all_seen_by(
+        &self,
+        reader: impl Into<Reader>,
+    ) -> impl Iterator<Item = Observation<'_, N>> {
+        let reader = reader.into();
+        (0..self.entries().len()).filter_map(move |index| self.seen_by(index, reader))
+    }
+}
 
 /// Begins an observation of something sealed; entries that are open begin with a smaller word.
 const SEALED: u64 = 1 << 16;

@@ -54,7 +54,7 @@ pub use seat::Seat;
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
-pub use view::{Observation, Reader, View};
+pub use view::{Reader, View};
 pub use warrants::Warrants;
 
 use crate::gate::Gate;

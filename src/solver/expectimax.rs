@@ -204,21 +204,21 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         let settled = self.replies.proof.clone();
         best_plan(&settled, |plan| {
             let step = SearchStep::enter(at.clone(), fresh);
-            let found = if *plan == settled {
+            let expected = if *plan == settled {
                 self.run(step, Vec::new())?
             } else {
                 // What is known holds under the bits that are settled, and no others.
                 let known = std::mem::take(&mut self.table);
                 self.replies.proof = plan.clone();
-                let found = self.run(step, Vec::new());
+                let expected = self.run(step, Vec::new());
                 self.table = known;
                 self.replies.proof = settled.clone();
-                found?
+                expected?
             };
             Ok(UnderPlan {
-                worth: found.value(),
-                given: found.given.clone(),
-                found,
+                worth: expected.value(),
+                given: expected.given.clone(),
+                result: expected,
             })
         })
     }

@@ -6,9 +6,10 @@ use crate::pairs::{DECOMPOSITIONS, OVER_CLAIMS, OVER_PROBLEMS, PAIRS, PROBLEMS};
 use debate_core::chance::Seed;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
+use debate_core::observe::Observation;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{
-    Ask, Bet, Bits, Event, Ledger, Log, Observation, Protocol, Reply, Request, Rules, Seat, State,
+    Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State,
 };
 use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Speech};
 use debate_lab::setup::{Limits, Origin, Setup};

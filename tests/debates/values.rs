@@ -3,8 +3,9 @@
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
+use debate_core::observe::Observation;
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Kind, Log, Observation, Protocol, Reply, Rules as _, Seat};
+use debate_core::protocol::{Bet, Kind, Log, Protocol, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::{ReviewContext, ReviewError};
 use proptest::prelude::*;

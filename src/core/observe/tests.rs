@@ -1,6 +1,6 @@
 use super::*;
 use crate::number::{Exact, parse};
-use crate::protocol::{Log, Protocol, Reply, Rules as _, Seat, State};
+use crate::protocol::{Protocol, Reply, Rules as _, State};
 use crate::scenario::arguments;
 
 fn p(text: &str) -> Reply<Exact> {

@@ -2,7 +2,7 @@
 
 use crate::scenario::{BitId, ClaimId, Source, Speech};
 
-use super::{Ask, Bet, Bits, Ledger, Observation, Reader, Reward, Seat};
+use super::{Ask, Bet, Bits, Ledger, Reward, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -418,21 +418,9 @@ impl<N> Log<N> {
         self.entries.truncate(length);
     }
 
-    /// An entry as somebody sees it now. `None` where there is none, or where nothing of it is
-    /// theirs to see.
-    pub fn seen_by(&self, index: usize, reader: impl Into<Reader>) -> Option<Observation<'_, N>> {
-        let entry = self.entries.get(index)?;
-        let is_open = entry.seal.is_some_and(|seal| self.opened.contains(&seal));
-        Observation::of(entry, reader.into(), is_open)
-    }
-
-    /// All entries as somebody sees them now.
-    pub fn all_seen_by(
-        &self,
-        reader: impl Into<Reader>,
-    ) -> impl Iterator<Item = Observation<'_, N>> {
-        let reader = reader.into();
-        (0..self.entries.len()).filter_map(move |index| self.seen_by(index, reader))
+    /// True if what was sealed so is open by now.
+    pub(crate) fn is_open(&self, seal: Seal) -> bool {
+        self.opened.contains(&seal)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What each seat may see: views of a debate's state, for strategies, and readers of its log, for people and programs.
 
-use super::{ComputationTranscript, Event, LogEntry, Rules, Seal, Seat, State};
+use super::{ComputationTranscript, Rules, Seat, State};
 use crate::number::Number;
 use crate::scenario::JudgeSees;
 
@@ -52,6 +52,11 @@ impl Reader {
         }
     }
 
+    /// True for somebody who judges a finished debate anew.
+    pub(crate) fn judges_anew(self) -> bool {
+        self.judges_anew
+    }
+
     /// The seat that the reader sits in; `None` for somebody who plays no part.
     pub fn seat(self) -> Option<Seat> {
         self.seat
@@ -73,66 +78,6 @@ impl From<Option<Seat>> for Reader {
     /// A seat that sees all that is open to both debaters; `None` sees everything.
     fn from(seat: Option<Seat>) -> Self {
         Self { seat, ..Self::ALL }
-    }
-}
-
-/// What somebody sees of an entry of a log.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Observation<'e, N> {
-    /// Everything about it.
-    Open(&'e LogEntry<N>),
-    /// Something was said, but not what.
-    Sealed { seat: Seat, seal: Seal },
-}
-
-impl<'e, N> Observation<'e, N> {
-    /// What a reader sees of an entry; `None` where nothing of it is theirs to see. `is_open`: whether the
-    /// entry's seal, if it has one, is open by now.
-    pub fn of(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
-        if reader.judges_anew && tells_verdict(entry) {
-            return None;
-        }
-        let own = reader.seat.is_none_or(|seat| seat == entry.seat);
-        if !own && !reader.follows() {
-            return None;
-        }
-        Some(match entry.seal {
-            Some(seal) if !own && !is_open => Self::Sealed {
-                seat: entry.seat,
-                seal,
-            },
-            _ => Self::Open(entry),
-        })
-    }
-}
-
-/// True of what a judge held or decided, and of what followed from it.
-fn tells_verdict<N>(entry: &LogEntry<N>) -> bool {
-    match entry.event {
-        // The last three are the verifier's, on the way to its decision.
-        Event::Rewarded(_)
-        | Event::Ended { .. }
-        | Event::Continued { .. }
-        | Event::Judged { .. }
-        | Event::Checked { .. }
-        | Event::Read { .. }
-        | Event::Sampled { .. } => true,
-        Event::Estimated { .. } => entry.seat == Seat::Judge,
-        Event::Entered { .. }
-        | Event::Answered { .. }
-        | Event::Tossed { .. }
-        | Event::Betted { .. }
-        | Event::Supported { .. }
-        | Event::Claimed { .. }
-        | Event::Gated { .. }
-        | Event::Selected { .. }
-        | Event::Parts { .. }
-        | Event::Gave { .. }
-        | Event::Shared { .. }
-        | Event::Challenged { .. }
-        | Event::GaveBit { .. }
-        | Event::Spoke { .. }
-        | Event::Opened(_) => false,
     }
 }
 

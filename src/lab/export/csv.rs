@@ -8,7 +8,7 @@ use super::event;
 use super::{Format, FormatWriter, SavedDebate};
 use crate::tell::table::{line, text as cell};
 use debate_core::number::Number as _;
-use debate_core::protocol::Observation;
+use debate_core::observe::Observation;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",

@@ -9,10 +9,9 @@ use crate::tell::NarratedEvent as Sentence;
 use crate::tell::{DebateFacts, SeatOccupant};
 use crate::tell::{Narrator, Script};
 use debate_core::number::{Exact, Number as _};
+use debate_core::observe::Observation;
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::{
-    Event, Log, Observation, Protocol, Reader, Round, Rules as _, Seat, State,
-};
+use debate_core::protocol::{Event, Log, Protocol, Reader, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// A scenario with the rules and the instance that were asked for.

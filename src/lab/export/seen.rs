@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use super::event::{self, EventFields};
 use debate_core::number::Exact;
-use debate_core::protocol::{LogEntry, Observation};
+use debate_core::observe::Observation;
+use debate_core::protocol::LogEntry;
 use debate_core::scenario::{ClaimId, Instance};
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]

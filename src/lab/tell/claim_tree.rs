@@ -5,7 +5,8 @@ mod levels;
 use std::ops::Range;
 
 use super::Script;
-use debate_core::protocol::{Observation, Reader, Seat};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Reader, Seat};
 use debate_core::scenario::ClaimId;
 
 use super::{Signs, Viewpoint, chance};

@@ -5,7 +5,8 @@
 //! A [`Perspective`] says to whom: the seat that looks reads "you".
 
 use debate_core::number::{Exact, Number, percent, short};
-use debate_core::protocol::{Bet, Event, Log, LogEntry, Observation, Reader, Round, Seal, Seat};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Bet, Event, Log, LogEntry, Reader, Round, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 
 use super::{Perspective, Script};

@@ -6,7 +6,8 @@ use num_traits::Zero as _;
 
 use super::{Script, grouped};
 use debate_core::number::Exact;
-use debate_core::protocol::{Event, Observation};
+use debate_core::observe::Observation;
+use debate_core::protocol::Event;
 
 use super::Viewpoint;
 

@@ -7,9 +7,10 @@ use num_traits::Zero as _;
 
 use super::{Narrator, Perspective, Script, WrittenStep, shortened};
 use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::observe::Observation;
 use debate_core::player::Seating;
 use debate_core::protocol::{
-    Ask, Bits, Event, Log, Observation, Reader, Reply, Request, Reward, Round, Rules, Seat, Turn,
+    Ask, Bits, Event, Log, Reader, Reply, Request, Reward, Round, Rules, Seat, Turn,
 };
 use debate_core::scenario::Instance;
 use debate_core::text::cardinal;

@@ -5,7 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _, percent};
-use debate_core::protocol::{Event, Observation, Reader, Seat, Speeches};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Event, Reader, Seat, Speeches};
 use debate_core::scenario::{SourceText, SpeechPart};
 
 use super::{Line, Role, Viewpoint, seat_role};

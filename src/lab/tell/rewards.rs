@@ -9,8 +9,9 @@ use num_traits::{One as _, Signed as _, Zero as _};
 
 use super::{Amounts, Perspective, Script};
 use debate_core::number::{Exact, Number, short, signed};
+use debate_core::observe::Observation;
 use debate_core::protocol::{
-    Bet, Event, Kind, Observation, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat,
+    Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat,
 };
 
 use super::{Line, Role, Viewpoint};

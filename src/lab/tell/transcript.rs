@@ -4,7 +4,8 @@ use num_traits::{Signed, Zero};
 
 use super::{Amounts, Narrator, Script, grouped};
 use debate_core::number::{Exact, Number, signed};
-use debate_core::protocol::{Event, Log, Observation, Reward};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Event, Log, Reward};
 
 use super::{Line, ReplyMark, Role, Viewpoint, seat_role};
 

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::{Amounts, Narrator, Perspective, Script};
 use debate_core::number::Exact;
-use debate_core::protocol::{Event, Log, Observation, Reader, Rules as _, Seal, Seat, State};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Event, Log, Reader, Rules as _, Seal, Seat, State};
 
 use super::{DebateFacts, Role};
 

@@ -138,25 +138,25 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
         players[seat.index()] = Spec::named(BEST_RESPONSE);
-        let found = stochastic::best(&players, order.instance, parameters, budget);
-        return found.map_err(refused)?.ok_or_else(|| against(spec));
+        let best = stochastic::best(&players, order.instance, parameters, budget);
+        return best.map_err(refused)?.ok_or_else(|| against(spec));
     }
     let registry = registry::<N>().with(order.player_files.clone());
     let built =
         |seat| registry.build_at(&table, seat, order.instance, order.protocol, order.budget);
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol) {
         let (prover, judge) = (built(other)?, built(Seat::Judge)?);
-        let found =
+        let best =
             BestEstimator::against(prover, &*judge, order.instance, parameters, &grid, budget);
-        if let Some(found) = found {
-            let best = found.map_err(refused)?;
+        if let Some(best) = best {
+            let best = best.map_err(refused)?;
             return Ok(Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(
                 best,
             )));
         }
     }
     let start = order.protocol.start(order.instance);
-    let mut found = BestResponse {
+    let mut response = BestResponse {
         seat,
         other: built(other)?,
         judge: built(Seat::Judge)?,
@@ -169,15 +169,15 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
         table: Mutex::default(),
     };
     // Whether there is a best reply is found out here and now, and what is found is remembered.
-    let searched = found.searched(budget, |search| search.planned(found.start.clone()));
+    let searched = response.searched(budget, |search| search.planned(response.start.clone()));
     let (_, proof) = searched.map_err(refused)?;
     if proof != ProofPlan::default() {
         // All proof bits are settled from here on; those that no debate asks for are 0.
-        let open = found.start.open_bits(usize::MAX).unwrap_or_default();
-        found.proof = proof.completed(&open);
-        found.table = Mutex::default();
+        let open = response.start.open_bits(usize::MAX).unwrap_or_default();
+        response.proof = proof.completed(&open);
+        response.table = Mutex::default();
     }
-    Ok(Box::new(found))
+    Ok(Box::new(response))
 }
 
 /// A player that gets the most out of the rest against players who are known.

@@ -52,17 +52,9 @@ pub struct GameSpec<'p, 'a> {
 /// # Errors
 /// If it has more nodes than allowed, a seat has too many replies, or the judge has none.
 pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
-    // Counting takes a small part of the time that writing takes.
-    written(plan, false)?;
-    written(plan, true)
-}
-
-/// Goes through a game, and writes it down or only counts its nodes.
-fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
     let mut tree = GameTree::new(plan.starts, plan.grid).with_queries(plan.queries);
     let mut writer = EfgWriter {
         plan,
-        writes,
         text: String::new(),
         nodes: 0,
         terminals: 0,
@@ -95,7 +87,6 @@ fn written(plan: GameSpec<'_, '_>, writes: bool) -> Result<Game, Unsolved> {
 
 struct EfgWriter<'p, 'a> {
     plan: GameSpec<'p, 'a>,
-    writes: bool,
     text: String,
     nodes: u64,
     terminals: u64,
@@ -144,16 +135,12 @@ impl<'a> EfgWriter<'_, 'a> {
         self.count()?;
         Ok(match next {
             GameMove::Over(payoff) => {
-                if self.writes {
-                    self.terminal(&payoff);
-                }
+                self.terminal(&payoff);
                 Vec::new()
             }
             GameMove::Chance { request, each } => {
-                if self.writes {
-                    let replies = each.iter().map(|(chance, reply, _)| (chance, reply));
-                    self.chance(&request, replies);
-                }
+                let replies = each.iter().map(|(chance, reply, _)| (chance, reply));
+                self.chance(&request, replies);
                 each.into_iter().map(|(_, _, node)| node).collect()
             }
             GameMove::Choice {
@@ -162,11 +149,9 @@ impl<'a> EfgWriter<'_, 'a> {
                 request,
                 each,
             } => {
-                if self.writes {
-                    let name = request.as_ref().map_or("Proof", what);
-                    let actions = each.iter().map(|(action, _)| name_of(instance, action));
-                    self.choice(name, side, set, actions);
-                }
+                let name = request.as_ref().map_or("Proof", what);
+                let actions = each.iter().map(|(action, _)| name_of(instance, action));
+                self.choice(name, side, set, actions);
                 each.into_iter().map(|(_, node)| node).collect()
             }
         })

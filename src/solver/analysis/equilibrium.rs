@@ -223,12 +223,12 @@ impl<N: Number> PayoffTable<'_, N> {
                 _ => columns.retain(|column| *column != worst),
             }
         }
-        let found = |row: usize, column: usize| cells[row][column].as_ref().ok();
+        let value = |row: usize, column: usize| cells[row][column].as_ref().ok();
         let payoff = |row: &usize| {
-            let each = columns.iter().filter_map(|column| found(*row, *column));
+            let each = columns.iter().filter_map(|column| value(*row, *column));
             each.map(|(value, _)| value.clone()).collect()
         };
-        let correct = |row: &usize| found(*row, *columns.first()?)?.1.clone();
+        let correct = |row: &usize| value(*row, *columns.first()?)?.1.clone();
         Ok(Equilibrium {
             provers: rows.iter().map(|row| provers[*row].clone()).collect(),
             opponents: columns.iter().map(|at| opponents[*at].clone()).collect(),

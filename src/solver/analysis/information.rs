@@ -138,10 +138,10 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         set: &[History<'a, N>],
         queries: u32,
     ) -> Result<Planned<N>, Unsolved> {
-        let found = self.planned(set, |search| {
+        let values = self.planned(set, |search| {
             search.value(set, queries, 0).map(Option::Some)
         })?;
-        found.ok_or(Unsolved::NoReply(self.seat))
+        values.ok_or(Unsolved::NoReply(self.seat))
     }
 
     /// What `search` finds of a set under the best plan for the proof bits; `None` where it finds
@@ -152,31 +152,31 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         mut search: impl FnMut(&mut Self) -> Result<Option<Vec<Expected<N>>>, Unsolved>,
     ) -> Result<Option<Planned<N>>, Unsolved> {
         let settled = self.replies.proof.clone();
-        let (found, plan) = best_plan(&settled, |plan| {
-            let found = if *plan == settled {
+        let (values, plan) = best_plan(&settled, |plan| {
+            let values = if *plan == settled {
                 search(self)?
             } else {
                 // What is known holds under the bits that are settled, and no others.
                 let known = std::mem::take(&mut self.table);
                 self.replies.proof = plan.clone();
-                let found = search(self);
+                let values = search(self);
                 self.table = known;
                 self.replies.proof = settled.clone();
-                found?
+                values?
             };
             let mut given = GivenBits::default();
-            let each = set.iter().zip(found.iter().flatten());
+            let each = set.iter().zip(values.iter().flatten());
             for (_, expected) in each.filter(|(history, _)| !history.weight.is_zero()) {
                 given.merge(&expected.given);
             }
-            let worth = found.as_ref().map(|found| self.worth(set, found));
+            let worth = values.as_ref().map(|values| self.worth(set, values));
             Ok(UnderPlan {
                 worth: worth.unwrap_or_else(N::zero),
-                found,
+                result: values,
                 given,
             })
         })?;
-        Ok(found.map(|found| (found, plan)))
+        Ok(values.map(|values| (values, plan)))
     }
 
     /// What is expected in each of these histories after the seat's reply; `None` where it is
@@ -190,8 +190,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         reply: &Reply<N>,
         queries: u32,
     ) -> Result<Option<Vec<Expected<N>>>, Unsolved> {
-        let found = self.planned(set, |search| search.replied(set, reply, queries, 0))?;
-        Ok(found.map(|(found, _)| found))
+        let values = self.planned(set, |search| search.replied(set, reply, queries, 0))?;
+        Ok(values.map(|(values, _)| values))
     }
 
     /// As [`Self::expected`], looked up where histories meet.
@@ -209,15 +209,15 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             return self.worked_out(set, queries, level);
         };
         let known = self.table.get(&key).cloned();
-        let found = if let Some(known) = known {
+        let values = if let Some(known) = known {
             known
         } else {
             let merged = merged(set, &classes);
-            let found = self.worked_out(&merged, queries, level)?;
-            self.table.insert(key, found.clone());
-            found
+            let values = self.worked_out(&merged, queries, level)?;
+            self.table.insert(key, values.clone());
+            values
         };
-        Ok(classes.iter().map(|class| found[*class].clone()).collect())
+        Ok(classes.iter().map(|class| values[*class].clone()).collect())
     }
 
     fn worked_out(
@@ -372,8 +372,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         for alike in distinguished(branches) {
             let histories: Vec<History<'a, N>> =
                 alike.iter().map(|branch| branch.next.clone()).collect();
-            let found = self.value(&histories, queries, level + 1)?;
-            for (branch, rest) in alike.iter().zip(found) {
+            let values = self.value(&histories, queries, level + 1)?;
+            for (branch, rest) in alike.iter().zip(values) {
                 let [asked, gain] = &branch.gains;
                 let rest = rest.after(gain).after(asked);
                 sums[branch.parent].add(&branch.chance, &rest);
@@ -391,35 +391,35 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         level: u32,
     ) -> Result<Vec<Expected<N>>, Unsolved> {
         let mut best: Option<(N, Vec<Expected<N>>)> = None;
-        let mut take = |worth: N, found: Vec<Expected<N>>| {
+        let mut take = |worth: N, values: Vec<Expected<N>>| {
             if best.as_ref().is_none_or(|(most, _)| worth.exceeds(most)) {
-                best = Some((worth, found));
+                best = Some((worth, values));
             }
         };
         let is_bit = turn.request.proof_bit().is_some();
         for reply in self.replies.to(turn)? {
-            if let Some(mut found) = self.replied(set, &reply, queries, level)? {
-                for expected in found.iter_mut().filter(|_| is_bit) {
+            if let Some(mut values) = self.replied(set, &reply, queries, level)? {
+                for expected in values.iter_mut().filter(|_| is_bit) {
                     expected.given.note(&turn.request, &reply);
                 }
-                take(self.worth(set, &found), found);
+                take(self.worth(set, &values), values);
             }
         }
         // A proof bit does not hang on what is looked up.
         if queries > 0 && !is_bit {
             for leaf in self.leaves.clone() {
-                if let Some(found) = self.looked_up(set, &leaf, queries, level)? {
-                    take(self.worth(set, &found), found);
+                if let Some(values) = self.looked_up(set, &leaf, queries, level)? {
+                    take(self.worth(set, &values), values);
                 }
             }
         }
-        best.map(|(_, found)| found)
+        best.map(|(_, values)| values)
             .ok_or(Unsolved::NoReply(turn.seat))
     }
 
     /// What the histories of a set are worth to the seat together.
-    fn worth(&self, set: &[History<'a, N>], found: &[Expected<N>]) -> N {
-        let each = set.iter().zip(found);
+    fn worth(&self, set: &[History<'a, N>], values: &[Expected<N>]) -> N {
+        let each = set.iter().zip(values);
         let sum = each.fold(N::zero(), |sum, (history, expected)| {
             sum + history.weight.clone() * expected.value()
         });

@@ -143,7 +143,7 @@ impl<N: Number> DebateSolver<'_, N> {
             _ => None,
         };
         let (expected, played) = match by_prefix {
-            Some(found) => found,
+            Some(expected) => expected,
             None => (search.value(start)?, search.played()),
         };
         let truth = instance.truth(instance.root());
@@ -170,9 +170,9 @@ impl<N: Number> DebateSolver<'_, N> {
         knowing: &KnowingSeat,
         budget: Budget<'_>,
     ) -> Result<Vec<Solution<N>>, SolveError> {
-        let (found, played) = self.knowing(instances, knowing, None, budget)?;
+        let (expectations, played) = self.knowing(instances, knowing, None, budget)?;
         let mut solutions = Vec::with_capacity(instances.len());
-        for ((_, instance), expected) in instances.iter().zip(found) {
+        for ((_, instance), expected) in instances.iter().zip(expectations) {
             let truth = instance.truth(instance.root());
             let schedule = self.protocol.start::<N>(instance)?.schedule().into_iter();
             solutions.push(Solution {
@@ -228,7 +228,7 @@ impl<N: Number> DebateSolver<'_, N> {
         if let Some(weights) = steps {
             search = search.by_proof_step(weights);
         }
-        let mut found = vec![None; instances.len()];
+        let mut expectations = vec![None; instances.len()];
         let mut blocks: Vec<usize> = knowing.blocks.clone();
         blocks.sort_unstable();
         blocks.dedup();
@@ -247,10 +247,13 @@ impl<N: Number> DebateSolver<'_, N> {
                 .collect();
             let (expected, _) = search.expected(&histories, knowing.queries)?;
             for (place, expected) in places.into_iter().zip(expected) {
-                found[place] = Some(expected);
+                expectations[place] = Some(expected);
             }
         }
-        Ok((found.into_iter().flatten().collect(), search.played()))
+        Ok((
+            expectations.into_iter().flatten().collect(),
+            search.played(),
+        ))
     }
 
     /// The player of a seat; `None` if the search takes the best reply there.
@@ -289,9 +292,8 @@ impl<N: Number> DebateSolver<'_, N> {
         let (Some(prover), Some(judge)) = (build(Seat::Prover), build(Seat::Judge)) else {
             return Ok(None);
         };
-        let found =
-            BestEstimator::against(prover, &*judge, instance, parameters, self.grid, budget);
-        Ok(found.transpose()?.map(|best| -> Built<'a, N> {
+        let best = BestEstimator::against(prover, &*judge, instance, parameters, self.grid, budget);
+        Ok(best.transpose()?.map(|best| -> Built<'a, N> {
             Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(best))
         }))
     }

@@ -107,7 +107,7 @@ impl GivenBits {
 pub(crate) struct UnderPlan<N, T> {
     /// Its worth to whoever gives the bits.
     pub(crate) worth: N,
-    pub(crate) found: T,
+    pub(crate) result: T,
     pub(crate) given: GivenBits,
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn best_plan<N: Number, T>(
             None => {
                 let mut whole = plan;
                 whole.0.extend(under.given.plan().0);
-                best = Some((under.worth, under.found, whole));
+                best = Some((under.worth, under.result, whole));
             }
             Some(bit) => {
                 let each = [true, false].map(|value| plan.with(bit, value));
@@ -144,6 +144,6 @@ pub(crate) fn best_plan<N: Number, T>(
             }
         }
     }
-    let (_, found, plan) = best.ok_or(Unsolved::NoReply(debate_core::protocol::Seat::Prover))?;
-    Ok((found, plan))
+    let (_, result, plan) = best.ok_or(Unsolved::NoReply(debate_core::protocol::Seat::Prover))?;
+    Ok((result, plan))
 }

@@ -64,7 +64,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                     is_bit: turn.request.proof_bit().is_some(),
                     turn,
                     each,
-                    found: None,
+                    best: None,
                 };
                 return self.max_node(best, waiting);
             }
@@ -173,8 +173,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 }
             }
         }
-        let found = best.found.map(|(_, expected)| SearchStep::Found(expected));
-        found.ok_or(Unsolved::NoReply(best.turn.seat))
+        let expected = best.best.map(|(_, expected)| SearchStep::Found(expected));
+        expected.ok_or(Unsolved::NoReply(best.turn.seat))
     }
 
     /// The ways to go on after a request, each with its probability.
@@ -317,7 +317,7 @@ pub(super) struct MaxNode<'a, N: Number> {
     is_bit: bool,
     each: std::vec::IntoIter<Reply<N>>,
     /// The best so far, with what it is worth to the seat.
-    found: Option<(N, Expected<N>)>,
+    best: Option<(N, Expected<N>)>,
 }
 
 impl<N: Number> MaxNode<'_, N> {
@@ -325,11 +325,11 @@ impl<N: Number> MaxNode<'_, N> {
     /// reply, if it is a proof bit.
     fn take(&mut self, mut expected: Expected<N>, bit: Option<&Reply<N>>) {
         let value = worth_to(self.turn.seat, &expected);
-        if self.found.as_ref().is_none_or(|(most, _)| value > *most) {
+        if self.best.as_ref().is_none_or(|(most, _)| value > *most) {
             if let Some(bit) = bit {
                 expected.given.note(&self.turn.request, bit);
             }
-            self.found = Some((value, expected));
+            self.best = Some((value, expected));
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::gate::Gate;
 use crate::number::Exact;
 use crate::number::parse;
 use crate::protocol::request::Ask;
-use crate::protocol::{Log, Observation, View};
+use crate::protocol::{Log, View};
 use crate::scenario::{Argument, ArgumentSpec, ClaimSpec, Oracle, Path, arguments};
 
 type Pe<'a> = ProverEstimator<'a, Exact>;
@@ -327,7 +327,7 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
     let mut log = Log::default();
     let seals = |log: &Log<Exact>| {
         log.all_seen_by(Some(Seat::Opponent))
-            .filter(|seen| matches!(seen, Observation::Sealed { .. }))
+            .filter(|seen| seen.is_sealed())
             .count()
     };
     rules.reply(answer(true), &mut log).unwrap();

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::number::Exact;
-use crate::protocol::{Observation, Protocol};
+use crate::protocol::Protocol;
 use crate::scenario::{Oracle, Path, QuestionSpec, Unspeakable};
 
 fn instance() -> Instance {
@@ -75,8 +75,7 @@ fn speeches_of_one_round_are_sealed_until_both_are_in() {
     let first = [p(1, 2), say("one"), say("two")];
     let hidden = |log: &Log<Exact>, seat: Seat| {
         let seen = log.all_seen_by(Some(seat));
-        seen.filter(|entry| matches!(entry, Observation::Sealed { .. }))
-            .count()
+        seen.filter(|entry| entry.is_sealed()).count()
     };
     let (_, log) = play(rules, &instance, first.get(..2).unwrap());
     let seen = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| hidden(&log, seat));

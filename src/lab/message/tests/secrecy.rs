@@ -8,8 +8,9 @@ use crate::registry;
 use crate::setup::{Limits, Setup};
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
+use debate_core::observe::Observation;
 use debate_core::player::{Move, Player, Seating, Spec};
-use debate_core::protocol::{Bet, Observation, Protocol, Reader, Reply, Seat};
+use debate_core::protocol::{Bet, Protocol, Reader, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
 
 /// The moves of a debate between players who do anything.

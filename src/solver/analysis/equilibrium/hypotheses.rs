@@ -55,24 +55,24 @@ pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol) -> Vec<Hypothesis
         return Vec::new();
     };
     let surveyed = Surveyed::of(setup, parameters);
-    let mut found = vec![
+    let mut list = vec![
         Hypothesis {
             what: "the decomposition is (ε, ρ)-stable",
-            holds: surveyed.known(&surveyed.found.stable),
+            holds: surveyed.known(&surveyed.survey.stable),
         },
         Hypothesis {
             what: "ρ is 1/2",
             holds: Some(parameters.rho.0 == Exact::ratio(1, 2)),
         },
     ];
-    found.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
-    found
+    list.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
+    list
 }
 
 /// A decomposition as it was looked at, and the share of μ on which the theorem wants it stable and
 /// provable.
 struct Surveyed {
-    found: Survey,
+    survey: Survey,
     share: Exact,
     /// 1/n of the theorem.
     prize: Exact,
@@ -81,19 +81,19 @@ struct Surveyed {
 impl Surveyed {
     fn of(setup: &Setup, parameters: &Parameters) -> Self {
         let at = (&parameters.epsilon.0, &parameters.rho.0);
-        let found = survey(&setup.decomposition, &setup.oracle, at, MAX_CLAIMS);
+        let survey = survey(&setup.decomposition, &setup.oracle, at, MAX_CLAIMS);
         let depth = setup.decomposition.size(0).depth;
         let prize = power(&parameters.ratio(), depth + 1);
         let share = Exact::ratio(1, 1) - at.0 * &prize / Exact::ratio(4, 1);
         Self {
-            found,
+            survey,
             share,
             prize,
         }
     }
 
     fn known(&self, share: &Exact) -> Option<bool> {
-        let complete = self.found.complete && !self.found.undecided;
+        let complete = self.survey.complete && !self.survey.undecided;
         let enough = *share >= self.share;
         (complete || !enough).then_some(enough)
     }
@@ -113,12 +113,12 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
     let hypothesis = |what, holds| Hypothesis { what, holds };
     let least = &parameters.epsilon.0 * &surveyed.prize / Exact::ratio(2, 1);
     let reads = leaf_that_reads(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
-    let mut found = scenario_hypotheses(setup, game.protocol);
-    found.extend([
+    let mut list = scenario_hypotheses(setup, game.protocol);
+    list.extend([
         hypothesis(
             "Alice can decide every claim that she is asked about",
             surveyed
-                .known(&surveyed.found.provable)
+                .known(&surveyed.survey.provable)
                 .map(|provable| provable && informed),
         ),
         hypothesis(
@@ -129,7 +129,7 @@ pub fn hypotheses(setup: &Setup, game: &GameOfAll<'_>, alpha: &Exact) -> Vec<Hyp
         hypothesis("Bob may say any probability", Some(false)),
         hypothesis("α is below ε·r^(d+1)/2", Some(*alpha < least)),
     ]);
-    found
+    list
 }
 
 /// The number of blocks.

@@ -57,7 +57,7 @@ pub(super) struct SequenceForm<N> {
 impl<N: Number> SequenceForm<N> {
     /// The payoffs of one side's sequences against the other's plan.
     pub(super) fn against(&self, side: Side, plan: &[N]) -> Vec<N> {
-        let mut found = vec![N::zero(); self.seats[side].sequences];
+        let mut payoffs = vec![N::zero(); self.seats[side].sequences];
         for (own, row) in self.payoff.iter().enumerate() {
             for (other, payoff) in row {
                 let (to, weight) = match side {
@@ -65,11 +65,11 @@ impl<N: Number> SequenceForm<N> {
                     _ => (*other, &plan[own]),
                 };
                 if !weight.is_zero() {
-                    found[to] += payoff.clone() * weight.clone();
+                    payoffs[to] += payoff.clone() * weight.clone();
                 }
             }
         }
-        found
+        payoffs
     }
 
     /// The payoff where one side replies best to the other's plan, and the reply's place at each of
@@ -261,13 +261,13 @@ impl SequenceForm<Exact> {
             }
             let last = own.filter(|sequence| behind[*sequence] == 0);
             let last: Vec<usize> = last.collect();
-            let found = last.iter().find(|one| {
+            let mean = last.iter().find(|one| {
                 let others = || last.iter().filter(|other| other != one);
                 let mut pairs = others().flat_map(|a| others().map(move |b| (a, b)));
                 pairs.any(|(a, b)| a < b && is_mean(&rows[**one], &rows[*a], &rows[*b]))
             });
-            if let Some(found) = found {
-                closed[*found] = true;
+            if let Some(mean) = mean {
+                closed[*mean] = true;
             }
         }
         self.close(side, rows, &closed)

@@ -208,8 +208,9 @@ impl<N: Number> ProofSplit<'_, N> {
                 let paid = |amount: N| bet.times(weight.clone() * amount);
                 let outcome = one(*outcome);
                 let first = if *judged {
-                    let checked = self.checked(self.trace.claim);
-                    let checked = checked.map_or_else(|| truth.clone(), one);
+                    let checked = self
+                        .checked(self.trace.claim)
+                        .map_or_else(|| truth.clone(), one);
                     [
                         (ProofStep::Oracle, outcome - checked.clone()),
                         (ProofStep::Bits, checked - truth.clone()),
@@ -229,7 +230,7 @@ impl<N: Number> ProofSplit<'_, N> {
                     self.part(step, paid(amount));
                 }
             }
-            _ => {}
+            Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {}
         }
     }
 }
@@ -264,7 +265,24 @@ impl<N: Number> Sink<N> for ProofSplit<'_, N> {
                 self.bet(round, bet, claim);
             }
             Event::Rewarded(reward) if !self.trace.is_truth() => self.pay(&reward),
-            _ => {}
+            Event::Answered { .. }
+            | Event::Estimated { .. }
+            | Event::Betted { .. }
+            | Event::Claimed { .. }
+            | Event::Gated { .. }
+            | Event::Parts { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::Judged { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::expectation::{GivenBits, ProofPlan, Unsolved};
 use crate::game::{Node, every_reply, outcomes};
 use debate_core::number::Exact;
 use debate_core::player::{Built, Choice, Move, Timeline};
-use debate_core::protocol::{Observation, Reply, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
 /// The most possibilities that are weighed.
@@ -124,7 +124,7 @@ impl<'m> SeatKnowledge<'m> {
             LikelihoodSource::Players,
             LikelihoodSource::Nobody,
         ] {
-            let mut found = Vec::with_capacity(worlds.len());
+            let mut beliefs = Vec::with_capacity(worlds.len());
             let mut all = Exact::default();
             for world in worlds {
                 let weighs = worlds.len() > 1 || self.hides();
@@ -138,18 +138,18 @@ impl<'m> SeatKnowledge<'m> {
                 let chance = &world.chance * likely;
                 if chance > Exact::default() {
                     all += &chance;
-                    found.push(InstanceBelief {
+                    beliefs.push(InstanceBelief {
                         world,
                         chance,
                         each,
                     });
                 }
             }
-            for standing in &mut found {
-                standing.chance /= &all;
+            for belief in &mut beliefs {
+                belief.chance /= &all;
             }
-            if !found.is_empty() {
-                return Ok(found);
+            if !beliefs.is_empty() {
+                return Ok(beliefs);
             }
         }
         Err(ReviewError::Sealed)
@@ -262,8 +262,8 @@ fn normalised<T>(mut each: Vec<(Exact, T)>) -> (Exact, Vec<(Exact, T)>) {
 /// For each move whether it is sealed from a seat as the debate stands.
 fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
     let hidden = |entry: usize| {
-        let seen = timeline.log().seen_by(entry, Some(viewer));
-        matches!(seen, Some(Observation::Sealed { .. }))
+        let observation = timeline.log().seen_by(entry, Some(viewer));
+        observation.is_some_and(|observation| observation.is_sealed())
     };
     (0..timeline.at())
         .map(|number| timeline.events(number).into_iter().flatten().any(hidden))
@@ -289,6 +289,6 @@ fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>,
 
 /// The probability of a reply among these.
 fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
-    let found = each.iter().filter(|(_, other)| same(other, reply));
-    found.map(|(chance, _)| chance).sum()
+    let alike = each.iter().filter(|(_, other)| same(other, reply));
+    alike.map(|(chance, _)| chance).sum()
 }

@@ -174,8 +174,8 @@ impl ReviewContext {
             let instance = self.instance.unvisited_copy();
             return Ok(vec![(Exact::ratio(1, 1), instance)]);
         }
-        let found = self.instance.known_to(seat.index(), MAX_INSTANCES);
-        found.ok_or(ReviewError::TooManyInstances)
+        let instances = self.instance.known_to(seat.index(), MAX_INSTANCES);
+        instances.ok_or(ReviewError::TooManyInstances)
     }
 
     /// Those of the instances whose debates are as long as this one: how long it is everybody sees.

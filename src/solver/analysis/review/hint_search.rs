@@ -60,20 +60,20 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let mut sum: Option<HintValues> = None;
         let mut budget = self.budget;
         for belief in self.beliefs {
-            let (mut found, played) = of(belief, budget)?;
+            let (mut values, played) = of(belief, budget)?;
             budget.steps = budget.steps.saturating_sub(played);
-            found.before *= &belief.chance;
-            for (_, value) in &mut found.replies {
+            values.before *= &belief.chance;
+            for (_, value) in &mut values.replies {
                 *value *= &belief.chance;
             }
             let Some(sum) = &mut sum else {
-                sum = Some(found);
+                sum = Some(values);
                 continue;
             };
-            sum.before += found.before;
+            sum.before += values.before;
             // A reply is legal in all instances or in none that is possible.
             sum.replies.retain_mut(|(reply, value)| {
-                let more = found.replies.iter().find(|(other, _)| other == reply);
+                let more = values.replies.iter().find(|(other, _)| other == reply);
                 more.is_some_and(|(_, more)| {
                     *value += more;
                     true
@@ -91,7 +91,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         most: u64,
     ) -> Result<(HintValues, LaterReplies), ReviewError> {
         match self.with_the_best_later(most) {
-            Ok(Some(found)) => return Ok((found, LaterReplies::Best)),
+            Ok(Some(values)) => return Ok((values, LaterReplies::Best)),
             Err(error) if error.is_stopped() => return Err(error),
             // A proof bit has no worth here and now.
             Err(error) if self.view.turn().request.proof_bit().is_some() => return Err(error),
@@ -147,8 +147,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 set.push(search.history(place, &belief.chance * chance, at.clone()));
             }
         }
-        let worth = |found: Vec<Expected<Exact>>| -> Exact {
-            let each = set.iter().zip(found);
+        let worth = |expected: Vec<Expected<Exact>>| -> Exact {
+            let each = set.iter().zip(expected);
             each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
                 .sum()
         };
@@ -157,8 +157,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let turn = turn.ok_or(ReviewError::NotAsked)?;
         let mut replies = Vec::new();
         for reply in filter.replies(&turn)? {
-            if let Some(found) = search.after(&set, &reply, 0)? {
-                replies.push((reply, worth(found)));
+            if let Some(expected) = search.after(&set, &reply, 0)? {
+                replies.push((reply, worth(expected)));
             }
         }
         Ok(Some(HintValues { before, replies }))
@@ -200,8 +200,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let mut replies = Vec::new();
         for value in [false, true] {
             search.settle(self.view.proof.with(bit, value));
-            let (found, _) = search.expected(&starts, 0)?;
-            let each = starts.iter().zip(&found);
+            let (expected, _) = search.expected(&starts, 0)?;
+            let each = starts.iter().zip(&expected);
             let worth = each.map(|(history, expected)| &history.weight * expected.value());
             replies.push((Reply::Bits(Bits::from(vec![value])), worth.sum::<Exact>()));
         }
@@ -221,8 +221,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         self.over(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;
             let mut search = Expectimax::between(start, players, budget).on_grid(filter.grid());
-            let found = mean(&mut search, &belief.each, filter, true)?;
-            Ok((found, search.played()))
+            let values = mean(&mut search, &belief.each, filter, true)?;
+            Ok((values, search.played()))
         })
     }
 
@@ -237,8 +237,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let each = view.positions(belief.world, &players, SealedReplies::Players)?;
             let start = &belief.world.start;
             let mut search = Expectimax::between(start, &players, budget).on_grid(filter.grid());
-            let found = mean(&mut search, &each, filter, false)?;
-            Ok((found, search.played()))
+            let values = mean(&mut search, &each, filter, false)?;
+            Ok((values, search.played()))
         })
     }
 
@@ -260,14 +260,14 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let mut least: Option<HintValues> = None;
             for (_, position) in each {
                 let sure = [(Exact::ratio(1, 1), position)];
-                let found = mean(&mut search, &sure, filter, false)?;
+                let values = mean(&mut search, &sure, filter, false)?;
                 match &mut least {
-                    None => least = Some(found),
-                    Some(least) => least.take_worse(&found, rival),
+                    None => least = Some(values),
+                    Some(least) => least.take_worse(&values, rival),
                 }
             }
-            let found = least.ok_or(ReviewError::Sealed)?;
-            Ok((found, search.played()))
+            let values = least.ok_or(ReviewError::Sealed)?;
+            Ok((values, search.played()))
         })
     }
 }
@@ -276,7 +276,7 @@ impl HintValues {
     /// Takes of each reply what is the better for a rival.
     pub(super) fn take_worse(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
-            let Some((_, also)) = other.replies.iter().find(|(found, _)| found == reply) else {
+            let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
                 continue;
             };
             let is_worse = match rival {

@@ -222,15 +222,15 @@ impl ReviewContext {
             filter,
             budget: budget.with_steps(effort.table),
         };
-        let (found, later) = search.at_table(effort.best)?;
+        let (at_table, later) = search.at_table(effort.best)?;
         let guaranteed = match later {
             LaterReplies::Best => None,
-            LaterReplies::StandIn => self.guaranteed(&mut search, &found, effort)?,
+            LaterReplies::StandIn => self.guaranteed(&mut search, &at_table, effort)?,
         };
         let worst = |reply: &Reply<Exact>| {
             let (values, _) = guaranteed.as_ref()?;
-            let found = values.replies.iter().find(|(other, _)| other == reply);
-            found.map(|(_, worst)| worst.clone())
+            let same = values.replies.iter().find(|(other, _)| other == reply);
+            same.map(|(_, worst)| worst.clone())
         };
         let rated = |(reply, value): (Reply<Exact>, Exact)| RatedReply {
             worst: worst(&reply),
@@ -239,8 +239,8 @@ impl ReviewContext {
         };
         Ok(Hints {
             seat: view.seat,
-            before: found.before,
-            replies: found.replies.into_iter().map(rated).collect(),
+            before: at_table.before,
+            replies: at_table.replies.into_iter().map(rated).collect(),
             of_players: !listed.is_empty(),
             rivals: guaranteed.as_ref().map(|(_, rivals)| *rivals),
             later,
@@ -261,7 +261,7 @@ impl ReviewContext {
         let listed = examples(&registry, view.seat, self.protocol.kind());
         let plays = self.plays(budget)?;
         let stand_in = plays[view.seat.index()].clone();
-        let mut found: Vec<Reply<Exact>> = Vec::new();
+        let mut replies: Vec<Reply<Exact>> = Vec::new();
         for spec in std::iter::once(stand_in).chain(listed) {
             let mut plays = plays.clone();
             plays[view.seat.index()] = spec;
@@ -276,17 +276,17 @@ impl ReviewContext {
                 let each = view.positions(world, &players, SealedReplies::Players)?;
                 for (_, mut at) in each {
                     let asked = at.asked(view.turn(), &*players[view.seat.index()]);
-                    let said = asked.ok().and_then(Choice::each).unwrap_or_default();
-                    let few = said.into_iter().take(MAX_REPLIES_OF_PLAYER);
+                    let each = asked.ok().and_then(Choice::each).unwrap_or_default();
+                    let few = each.into_iter().take(MAX_REPLIES_OF_PLAYER);
                     for (_, reply) in few {
-                        if !found.iter().any(|other| same(other, &reply)) {
-                            found.push(reply);
+                        if !replies.iter().any(|other| same(other, &reply)) {
+                            replies.push(reply);
                         }
                     }
                 }
             }
         }
-        Ok(found)
+        Ok(replies)
     }
 
     /// Half of a coin, where the other half is drawn evenly: whatever the one is, the coin falls as
@@ -344,12 +344,12 @@ impl ReviewContext {
     }
 
     /// The guarantees of replies, whoever sits in the other seat from the start; where that cannot be
-    /// found, whoever of the built-in players. `found`: what they are worth against the one who
+    /// found, whoever of the built-in players. `at_table`: what they are worth against the one who
     /// does.
     fn guaranteed(
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,
-        found: &HintValues,
+        at_table: &HintValues,
         effort: HintEffort,
     ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
         let rival = match search.view.seat {
@@ -371,7 +371,7 @@ impl ReviewContext {
         let registry = Registry::builtin();
         let listed = examples(&registry, rival, self.protocol.kind())
             .filter(|spec| *spec != plays[rival.index()]);
-        let mut least = found.clone();
+        let mut least = at_table.clone();
         let mut count = 1;
         for spec in listed {
             let mut plays = plays.clone();

@@ -146,10 +146,10 @@ impl Review {
         let regret = &step.regret.as_ref()?.short;
         let hundredth = self.range.clone() / Exact::ratio(100, 1);
         let from = |hundredths: i64| hundredth.clone() * Exact::ratio(hundredths, 1);
-        let found = MoveFault::FROM
+        let fault = MoveFault::FROM
             .into_iter()
             .find(|(_, hundredths)| *regret >= from(*hundredths));
-        found
+        fault
             .filter(|_| self.range != Exact::default())
             .map(|(fault, _)| fault)
     }
@@ -165,8 +165,8 @@ impl Review {
         let is_mistake =
             |step: &MoveReview| self.fault(step).is_some() || lost_in_round(step) == Some(true);
         let numbered = self.steps.iter().enumerate();
-        let found = numbered.filter(|(_, step)| is_mistake(step));
-        found.map(|(number, _)| number).collect()
+        let mistakes = numbered.filter(|(_, step)| is_mistake(step));
+        mistakes.map(|(number, _)| number).collect()
     }
 }
 
@@ -195,7 +195,7 @@ impl ReviewContext {
     /// # Errors
     /// If a value takes too long or is stopped, or a player fails.
     pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
-        let mut found = self.attribution(moves, budget)?;
+        let mut review = self.attribution(moves, budget)?;
         let start = self.start()?;
         let people = self.people();
         let mut known = Vec::new();
@@ -210,7 +210,7 @@ impl ReviewContext {
             let possible = known.map(|known| self.possible(known, budget));
             worlds.push(possible.transpose()?);
         }
-        for (number, (step, made)) in found.steps.iter_mut().zip(moves).enumerate() {
+        for (number, (step, made)) in review.steps.iter_mut().zip(moves).enumerate() {
             let Some(Some(worlds)) = worlds.get(made.seat.index()) else {
                 continue;
             };
@@ -237,7 +237,7 @@ impl ReviewContext {
             };
             step.regret = regret(hints, &made.reply)?;
         }
-        Ok(found)
+        Ok(review)
     }
 
     /// Values every one of these moves, without comparing replies with better ones.
@@ -261,7 +261,7 @@ impl ReviewContext {
         let mut at = Node::new(start.clone());
         let mut log = Log::default();
         let mut value = search.value_at(&at)?.value();
-        let mut found = Review {
+        let mut review = Review {
             start: value.clone(),
             steps: Vec::with_capacity(moves.len()),
             payoff: Exact::default(),
@@ -286,7 +286,7 @@ impl ReviewContext {
             at = at.taken_up();
             let after = at.state.payoff() + search.value_at(&at)?.value();
             let before = std::mem::replace(&mut value, after.clone());
-            found.steps.push(MoveReview {
+            review.steps.push(MoveReview {
                 seat,
                 cause: self.cause(&turn),
                 reply: made.reply.clone(),
@@ -299,8 +299,8 @@ impl ReviewContext {
                 regret: None,
             });
         }
-        found.payoff = value;
-        Ok(found)
+        review.payoff = value;
+        Ok(review)
     }
 
     /// What the change by a reply to this request is put down to.

@@ -95,7 +95,7 @@ impl ReviewContext {
         Ok(TrialResults {
             players: plays.each_ref().map(ToString::to_string),
             payoffs,
-            exact: exact.map(|found| found.value()),
+            exact: exact.map(|expected| expected.value()),
         })
     }
 }
