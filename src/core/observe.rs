@@ -265,8 +265,8 @@ impl KeyWriter<'_, '_> {
                 share.add_to_key(self.key);
             }
             Event::Challenged { step, verifier } => {
-                let step = step.map_or(0, |step| step + 1);
-                self.words([kind(13), step, u64::from(*verifier)]);
+                let number = step.map_or(0, |step| step + 1);
+                self.words([kind(13), number, u64::from(*verifier)]);
             }
             Event::Read {
                 source,
@@ -368,10 +368,9 @@ impl KeyWriter<'_, '_> {
     }
 
     fn bits(&mut self, bits: &Bits) {
-        let bits = bits.as_slice();
-        self.key.push(bits.len() as u64);
         let word = |bits: &[bool]| (bits.iter()).fold(0, |word, bit| word << 1 | u64::from(*bit));
-        self.key.extend(bits.chunks(64).map(word));
+        self.key.push(bits.as_slice().len() as u64);
+        self.key.extend(bits.as_slice().chunks(64).map(word));
     }
 
     /// Adds a reward with all numbers of its formula.

@@ -114,8 +114,8 @@ fn best<'a, N: Number>(order: &Order<'a, '_>, seat: Seat) -> Result<Built<'a, N>
     if is_best_response(spec) {
         return Err(against(spec));
     }
-    let judge = order.other(Seat::Judge);
-    let judge = judge.cloned().unwrap_or_else(|_| Spec::named("oracle"));
+    let named = order.other(Seat::Judge);
+    let judge = named.cloned().unwrap_or_else(|_| Spec::named("oracle"));
     // Whoever is made against this seat in turn is told that nobody is known there.
     let table = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|there| match there {
         Seat::Judge => judge.clone(),
@@ -206,10 +206,10 @@ impl<'a, N: Number> BestResponse<'a, N> {
         };
         let actors = [prover, opponent, Actor::Plays(&*self.judge)];
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        let search = Expectimax::new(&self.start, actors, budget)
+        let mut search = Expectimax::new(&self.start, actors, budget)
             .on_grid(self.grid.clone())
-            .with_proof(self.proof.clone());
-        let mut search = search.with_table(std::mem::take(&mut table));
+            .with_proof(self.proof.clone())
+            .with_table(std::mem::take(&mut table));
         let done = work(&mut search);
         *table = search.into_table();
         done

@@ -231,8 +231,8 @@ fn name_of(instance: &Instance, action: &Action) -> String {
         Action::Reply(reply) => reply_name(reply),
         Action::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
         Action::Settle(bits) => {
-            let bits = bits.iter().map(|(_, value)| if *value { '1' } else { '0' });
-            format!("bits={}", bits.collect::<String>())
+            let digits = bits.iter().map(|(_, value)| if *value { '1' } else { '0' });
+            format!("bits={}", digits.collect::<String>())
         }
     }
 }

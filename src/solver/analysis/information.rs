@@ -253,8 +253,8 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
         branches: &mut Vec<Branch<'a, N>>,
     ) -> Result<(), Unsolved> {
         // Who is asked is the same in all histories of a set; the claim may be another.
-        let turn = history.at.state.request();
-        let turn = turn.ok_or(Unsolved::NoReply(Seat::Chance))?;
+        let request = history.at.state.request();
+        let turn = request.ok_or(Unsolved::NoReply(Seat::Chance))?;
         if self.asks_truth(history, &turn) {
             branches.extend(self.by_truth(parent, history, &turn)?);
             if history.trace.is_truth() {
@@ -375,8 +375,7 @@ impl<'p, 'a, N: Number> BestReply<'p, 'a, N> {
             let values = self.value(&histories, queries, level + 1)?;
             for (branch, rest) in alike.iter().zip(values) {
                 let [asked, gain] = &branch.gains;
-                let rest = rest.after(gain).after(asked);
-                sums[branch.parent].add(&branch.chance, &rest);
+                sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
             }
         }
         Ok(sums)

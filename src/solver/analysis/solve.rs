@@ -198,8 +198,7 @@ impl<N: Number> DebateSolver<'_, N> {
         budget: Budget<'_>,
     ) -> Result<(Vec<Expected<N>>, u64), SolveError> {
         let plays = !is_best_response(&self.players[knowing.seat.index()]);
-        let others = [Seat::Prover, Seat::Opponent, Seat::Judge].into_iter();
-        let others = others.filter(|seat| plays || *seat != knowing.seat);
+        let others = (Seat::PLAYERS.into_iter()).filter(|seat| plays || *seat != knowing.seat);
         let mut built: Vec<[Option<Built<'_, N>>; 3]> = Vec::with_capacity(instances.len());
         let mut starts: Vec<State<'_, N>> = Vec::with_capacity(instances.len());
         for (_, instance) in instances {
@@ -214,8 +213,8 @@ impl<N: Number> DebateSolver<'_, N> {
             built.push(players);
             starts.push(self.protocol.start(instance)?);
         }
-        let cases = instances.iter().zip(&built).zip(&starts);
-        let cases = cases.map(|(((_, instance), players), start)| Case {
+        let seated = instances.iter().zip(&built).zip(&starts);
+        let cases = seated.map(|(((_, instance), players), start)| Case {
             instance,
             start: start.clone(),
             players: players.each_ref().map(|player| Actor::of(player.as_ref())),

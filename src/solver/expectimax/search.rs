@@ -31,11 +31,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     fn enter(
         &mut self,
         mut at: Node<'a, N>,
-        fresh: bool,
+        mut fresh: bool,
         waiting: &mut Vec<Frame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, Unsolved> {
         let mut gains: Vec<Gain<N>> = Vec::new();
-        let mut fresh = fresh;
         loop {
             let Some(turn) = at.state.request() else {
                 let over = self.places.over(at.state.finding());
@@ -84,9 +83,12 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             gains.push(gain);
             if each.len() != 1 {
                 waiting.push(Frame::After(gains));
-                let sum = self.places.nothing();
-                let each = each.into_iter();
-                return self.chance_node(ChanceNode { at, each, sum }, waiting);
+                let branch = ChanceNode {
+                    at,
+                    each: each.into_iter(),
+                    sum: self.places.nothing(),
+                };
+                return self.chance_node(branch, waiting);
             }
             let way = each.swap_remove(0);
             self.tick()?;
@@ -199,8 +201,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         turn: &Turn<N>,
         gain: &mut Gain<N>,
     ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
-        let strategy = self.players.get(turn.seat.index());
-        let strategy = strategy.and_then(Actor::strategy);
+        let player = self.players.get(turn.seat.index());
+        let strategy = player.and_then(Actor::strategy);
         let draw = turn.request.draw();
         let key =
             draw.and_then(|(_, draw)| sample_key(draw, at.state.equivalent_outcomes().as_ref()));
@@ -259,8 +261,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let mut sum: Expected<N> = self.places.nothing();
         for (holds, chance) in [(true, odds.clone()), (false, N::one() - odds.clone())] {
             let mut gain = Gain::nothing();
-            for reward in rewards {
-                let reward = reward.clone().with_outcome(holds);
+            let paid = rewards
+                .iter()
+                .map(|reward| reward.clone().with_outcome(holds));
+            for reward in paid {
                 gain.reward(self.places.of_round(reward.round()), reward.value());
             }
             sum.add(&chance, &rest.clone().after(&gain));

@@ -108,8 +108,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         if let Some((_, draw)) = turn.request.draw() {
             return outcomes(draw, self.state.equivalent_outcomes());
         }
-        let strategy = strategy.ok_or(Unsolved::NoReply(turn.seat))?;
-        let choice = self.choice(turn, strategy, gain)?;
+        let known = strategy.ok_or(Unsolved::NoReply(turn.seat))?;
+        let choice = self.choice(turn, known, gain)?;
         let mut each = choice.each().ok_or(Unsolved::Countless(turn.seat))?;
         each.retain(|(chance, _)| !chance.is_zero());
         Ok(each)
@@ -158,10 +158,9 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
             };
             self.state.reply(reply, &mut watched).map_err(illegal)?;
             // Everybody sees whose turn it is.
-            let next = self.state.request();
-            let next = next.map_or(0, |turn| turn.seat.index() as u64 + 1);
+            let next = self.state.request().map(|turn| turn.seat.index() as u64);
             for observer in &mut self.observers {
-                observer.learn(&[next]);
+                observer.learn(&[next.map_or(0, |seat| seat + 1)]);
             }
         }
         gain.ledger(&before, self.state.ledger());

@@ -325,8 +325,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
             let left = at.leaves[side].iter().filter(|other| *other != leaf);
             next.leaves[side] = left.cloned().collect();
             let truth = truth_of(self.starts[at.start].instance, leaf);
-            let truth = truth.map_or(0, |truth| u64::from(truth) + 1);
-            next.debate.observers[side].learn(&[place, truth]);
+            let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
+            next.debate.observers[side].learn(&[place, answer]);
             self.observe(&mut next, side);
             actions.push((Action::LookUp(leaf.clone()), next));
         }

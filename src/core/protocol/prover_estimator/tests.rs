@@ -327,8 +327,8 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
     let mut log = Log::default();
     let seals = |log: &Log<Exact>| {
         log.all_seen_by(Some(Seat::Opponent))
-            .filter(|seen| seen.is_sealed())
-            .count()
+            .map(|seen| usize::from(seen.is_sealed()))
+            .sum::<usize>()
     };
     rules.reply(answer(true), &mut log).unwrap();
     assert_eq!(View::new(&rules, Seat::Opponent).answer(), None);

@@ -75,7 +75,8 @@ fn speeches_of_one_round_are_sealed_until_both_are_in() {
     let first = [p(1, 2), say("one"), say("two")];
     let hidden = |log: &Log<Exact>, seat: Seat| {
         let seen = log.all_seen_by(Some(seat));
-        seen.filter(|entry| entry.is_sealed()).count()
+        seen.map(|entry| usize::from(entry.is_sealed()))
+            .sum::<usize>()
     };
     let (_, log) = play(rules, &instance, first.get(..2).unwrap());
     let seen = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| hidden(&log, seat));

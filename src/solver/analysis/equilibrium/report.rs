@@ -89,8 +89,9 @@ impl<N: Number> Equilibrium<N> {
     ) -> EquilibriumReport {
         let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect();
         let number = |value: Option<&N>| value.map(ReportNumber::of);
-        let margin = leader.correct.zip(promised_truth(protocol));
-        let margin = margin.map(|(correct, truth)| correct.clone() - N::from_exact(&truth));
+        let promised = promised_truth(protocol).map(|truth| N::from_exact(&truth));
+        let both = leader.correct.zip(promised);
+        let margin = both.map(|(correct, truth)| correct.clone() - truth);
         let rows = self.payoff.iter();
         EquilibriumReport {
             title: title.to_owned(),

@@ -164,11 +164,8 @@ impl SequenceForm<Exact> {
             each.map(|(other, payoff)| (*other, payoff.to_float()))
                 .collect()
         };
-        let truly = self.truly.as_ref().map(|each| {
-            let each = each.iter();
-            each.map(|(sequence, share)| (*sequence, share.to_float()))
-                .collect()
-        });
+        let float = |(sequence, share): &(usize, Exact)| (*sequence, share.to_float());
+        let truly = (self.truly.as_ref()).map(|each| each.iter().map(float).collect());
         SequenceForm {
             seats: self.seats.clone(),
             payoff: self.payoff.iter().map(row).collect(),

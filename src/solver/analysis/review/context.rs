@@ -28,6 +28,13 @@ pub(super) fn examples(
     names.filter_map(|name| Spec::parse(&name).ok())
 }
 
+/// The same players with another one in a seat.
+pub(super) fn seated(players: &[Spec; 3], seat: Seat, spec: Spec) -> [Spec; 3] {
+    let mut table = players.clone();
+    table[seat.index()] = spec;
+    table
+}
+
 /// An instance, its rules and its players, owned.
 #[derive(Clone, Debug)]
 pub struct ReviewContext {

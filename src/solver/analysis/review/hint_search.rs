@@ -143,8 +143,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let mut places = self.worlds.iter();
             let place = places.position(|world| std::ptr::eq(world, belief.world));
             for (chance, at) in &belief.each {
-                let place = place.unwrap_or_default();
-                set.push(search.history(place, &belief.chance * chance, at.clone()));
+                let weight = &belief.chance * chance;
+                set.push(search.history(place.unwrap_or_default(), weight, at.clone()));
             }
         }
         let worth = |expected: Vec<Expected<Exact>>| -> Exact {
@@ -153,8 +153,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
                 .sum()
         };
         let before = worth(search.expected(&set, 0)?.0);
-        let turn = set.first().and_then(|first| first.at.state.request());
-        let turn = turn.ok_or(ReviewError::NotAsked)?;
+        let request = set.first().and_then(|first| first.at.state.request());
+        let turn = request.ok_or(ReviewError::NotAsked)?;
         let mut replies = Vec::new();
         for reply in filter.replies(&turn)? {
             if let Some(expected) = search.after(&set, &reply, 0)? {

@@ -1,7 +1,7 @@
 //! Hints: the worth of each reply to whoever is asked, as far as they can know.
 
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplies, SeatKnowledge};
-use super::context::{ReviewContext, examples};
+use super::context::{ReviewContext, examples, seated};
 use super::hint_search::{HintSearch, HintValues, LaterReplies, ReplyFilter};
 use super::{ReviewError, even_grid, same};
 use crate::expectation::Unsolved;
@@ -263,11 +263,10 @@ impl ReviewContext {
         let stand_in = plays[view.seat.index()].clone();
         let mut replies: Vec<Reply<Exact>> = Vec::new();
         for spec in std::iter::once(stand_in).chain(listed) {
-            let mut plays = plays.clone();
-            plays[view.seat.index()] = spec;
+            let table = seated(plays, view.seat, spec);
             for belief in beliefs {
                 let world = belief.world;
-                let players = match self.build(&plays, world.instance, budget) {
+                let players = match self.build(&table, world.instance, budget) {
                     Err(error) if error.is_stopped() => return Err(error),
                     // Who cannot play here says nothing.
                     Err(_) => continue,
@@ -313,8 +312,8 @@ impl ReviewContext {
         let mut value = Exact::default();
         for belief in &beliefs {
             let PossibleInstance { start, players, .. } = belief.world;
-            let budget = budget.with_steps(HintEffort::REVIEW.table);
-            let mut search = Expectimax::between(start, players, budget);
+            let effort = budget.with_steps(HintEffort::REVIEW.table);
+            let mut search = Expectimax::between(start, players, effort);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
                 let Some(expected) = search.half_coin_value(at, &turn)? else {
@@ -374,10 +373,8 @@ impl ReviewContext {
         let mut least = at_table.clone();
         let mut count = 1;
         for spec in listed {
-            let mut plays = plays.clone();
-            plays[rival.index()] = spec;
-            let budget = search.budget;
-            match search.against(|world| self.build(&plays, world.instance, budget)) {
+            let (table, budget) = (seated(plays, rival, spec), search.budget);
+            match search.against(|world| self.build(&table, world.instance, budget)) {
                 Ok(values) => {
                     least.take_worse(&values, rival);
                     count += 1;

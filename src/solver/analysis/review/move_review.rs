@@ -206,8 +206,7 @@ impl ReviewContext {
         }
         let mut worlds = Vec::new();
         for known in &known {
-            let known = known.as_ref().map(Vec::as_slice);
-            let possible = known.map(|known| self.possible(known, budget));
+            let possible = (known.as_ref()).map(|known| self.possible(known, budget));
             worlds.push(possible.transpose()?);
         }
         for (number, (step, made)) in review.steps.iter_mut().zip(moves).enumerate() {
@@ -272,8 +271,8 @@ impl ReviewContext {
                 break;
             };
             let seat = turn.seat;
-            let stake = at.state.round().filter(|_| bets);
-            let stake = stake.and_then(|round| Stake::of(round, &schedule));
+            let round = at.state.round().filter(|_| bets);
+            let stake = round.and_then(|round| Stake::of(round, &schedule));
             if let Some(player) = players.get(seat.index()) {
                 // It is asked so that it remembers; what it would say does not matter.
                 let _ = at.asked(&turn, &**player);

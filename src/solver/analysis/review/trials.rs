@@ -1,7 +1,7 @@
 //! Trials: many debates of one pair.
 
 use super::ReviewError;
-use super::context::{MAX_REVIEW_REPLIES, ReviewContext};
+use super::context::{MAX_REVIEW_REPLIES, ReviewContext, seated};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
@@ -46,8 +46,8 @@ impl ReviewContext {
         let plays = self.plays(budget)?;
         let pair = self.trial(plays, seed, count, budget, tell)?;
         let tell = |more| tell(count + more);
-        let honest = self.with_honesty(plays);
-        let honest = honest.map(|plays| self.trial(&plays, seed, count, budget, &tell));
+        let table = self.with_honesty(plays);
+        let honest = table.map(|table| self.trial(&table, seed, count, budget, &tell));
         Ok(TrialComparison {
             pair,
             honest: honest.transpose()?,
@@ -61,8 +61,7 @@ impl ReviewContext {
 
     /// The players with the honest prover, if another one sits there.
     fn with_honesty(&self, plays: &[Spec; 3]) -> Option<[Spec; 3]> {
-        let mut honest = plays.clone();
-        honest[Seat::Prover.index()] = Spec::named("honest");
+        let honest = seated(plays, Seat::Prover, Spec::named("honest"));
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
         (exists && honest != *plays).then_some(honest)
@@ -87,8 +86,8 @@ impl ReviewContext {
         for number in 0..count {
             let mut chances = Seeded::new(seed, number.into(), start.coins());
             let mut state = start.clone();
-            let players = players.each_ref().map(|player| &**player);
-            let played = play_between(&mut state, players, &mut chances, &mut (), &budget);
+            let table = players.each_ref().map(|player| &**player);
+            let played = play_between(&mut state, table, &mut chances, &mut (), &budget);
             payoffs.push(played.map_err(Unsolved::from)?.payoff.to_float());
             tell(number + 1);
         }
