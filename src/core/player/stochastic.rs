@@ -47,7 +47,7 @@ impl Prover {
         mind: &mut PolicyState,
     ) -> Choice<N> {
         let truth = view.truth();
-        let said = match self {
+        let p = match self {
             Self::Honest if view.asks() => {
                 let samples = view.terms().alice;
                 draw(mind, samples);
@@ -72,7 +72,7 @@ impl Prover {
                 }
             }
         };
-        Choice::Sure(Reply::Probability(said))
+        Choice::Sure(Reply::Probability(p))
     }
 }
 
@@ -153,8 +153,8 @@ fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(
             if process.is_oracle(step) {
                 let key = (truth.exact().clone(), yes > no);
                 let [objects, caught] = *failing.entry(key).or_insert_with_key(|(p, bit)| {
-                    let said = Exact::indicator(*bit);
-                    let of = |test: &MeanTest<Exact>| test.failure(&said, p).to_float();
+                    let word = Exact::indicator(*bit);
+                    let of = |test: &MeanTest<Exact>| test.failure(&word, p).to_float();
                     [of(&terms.bob), of(&terms.verifier)]
                 });
                 let after = (1.0 - objects) * yes.max(no) + objects * (1.0 - caught);

@@ -209,7 +209,7 @@ impl ImplicitProof for Argument {
 impl OpenClaims for Argument {
     fn composing(&self, key: &ClaimKey) -> Option<u32> {
         let open = self.open.filter(|open| self.level(key) < open.depth)?;
-        let judged = if let Some(part) = key.said() {
+        let judged = if let Some(part) = key.written_part() {
             part.judged
         } else {
             // What the judge can read about is there to be judged.
@@ -219,7 +219,7 @@ impl OpenClaims for Argument {
         (!judged).then_some(open.width)
     }
 
-    fn said(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey {
+    fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey {
         let level = self.level(key).saturating_add(1);
         let mut part = part.clone();
         part.text = String::from(part.text.trim());

@@ -255,7 +255,7 @@ pub trait OpenClaims {
     /// be none.
     fn composing(&self, key: &ClaimKey) -> Option<u32>;
     /// A subclaim that the prover writes for a claim with [`Self::composing`].
-    fn said(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
+    fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
 }
 
 /// A problem that is computed in one way or several.

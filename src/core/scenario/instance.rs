@@ -269,7 +269,7 @@ impl Instance {
     /// True if what the prover writes for a claim can in turn be supported in the prover's words.
     pub fn composing_below(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
-            let below = open.said(self.key(id), &ComposedPart::new(""));
+            let below = open.written_claim(self.key(id), &ComposedPart::new(""));
             open.composing(&below).is_some()
         })
     }
@@ -286,7 +286,7 @@ impl Instance {
         composed.check(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
-        let on = parts.map(|part| self.claim_of(open.said(key, part)));
+        let on = parts.map(|part| self.claim_of(open.written_claim(key, part)));
         let support = Support {
             gate: composed.gate.clone(),
             on: on.collect(),
@@ -306,7 +306,7 @@ impl Instance {
         let parts = support
             .on
             .iter()
-            .map(|part| self.key(*part).said().cloned());
+            .map(|part| self.key(*part).written_part().cloned());
         Some(ComposedSupport {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,

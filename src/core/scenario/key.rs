@@ -101,7 +101,7 @@ impl ClaimKey {
     }
 
     /// The prover's own words, where the claim was written.
-    pub(super) fn said(&self) -> Option<&ComposedPart> {
+    pub(super) fn written_part(&self) -> Option<&ComposedPart> {
         match &self.0 {
             Key::Said(said) => Some(&said.1),
             _ => None,

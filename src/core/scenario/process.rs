@@ -189,15 +189,15 @@ pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
 pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
     let each = witnesses(process.witness_length());
     let trees: Option<Vec<Tree>> = each.map(|witness| Tree::of(process, witness)).collect();
-    let found = trees
+    let bounds = trees
         .into_iter()
         .flatten()
         .map(|tree| tree.lipschitz(reach));
-    if let Some(found) = found.reduce(|one, other| Lipschitz {
+    if let Some(bounds) = bounds.reduce(|one, other| Lipschitz {
         low: one.low.max(other.low),
         high: one.high.max(other.high),
     }) {
-        return found;
+        return bounds;
     }
     let oracles = (0..process.steps()).filter(|step| process.is_oracle(*step));
     Lipschitz {

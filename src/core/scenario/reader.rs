@@ -76,9 +76,9 @@ impl Belief {
             Self::Each { root, other } => {
                 // Pieces of evidence for one claim come out as it does.
                 let same = given.filter(|(id, _)| about(*id) == about(claim));
-                let mut said = same.map(|(_, truth)| truth);
-                if let Some(truth) = said.next() {
-                    return said
+                let mut truths = same.map(|(_, truth)| truth);
+                if let Some(truth) = truths.next() {
+                    return truths
                         .all(|other| other == truth)
                         .then(|| N::indicator(truth));
                 }

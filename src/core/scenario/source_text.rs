@@ -59,10 +59,10 @@ impl SourceText {
     /// assert_eq!(sentences, ["“Stop!”", "he said.", "Nobody", "stopped: 3.5 knots."]);
     /// ```
     pub fn sentences(&self) -> impl Iterator<Item = Range<usize>> {
-        let found = self
+        let place = self
             .sentences
             .get_or_init(|| sentences(&self.text).collect());
-        found.iter().cloned()
+        place.iter().cloned()
     }
 }
 

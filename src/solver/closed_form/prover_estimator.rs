@@ -367,9 +367,9 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let bet = values.bet(prover, claim, view.p());
         let round = values.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
-        let said: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();
+        let words: Option<Vec<usize>> = view.carried().iter().map(place_of).collect();
         let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
-        round.next(&said?, &coins, alone)
+        round.next(&words?, &coins, alone)
     }
 }
 

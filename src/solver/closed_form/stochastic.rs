@@ -86,15 +86,15 @@ pub(crate) fn solve<N: Number>(
     };
     let mut steps = StepCounter::of(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
-    let found = if is_exact && model.terms.are_exact() {
-        let found = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
-        found.map(|(_, expected)| expected.converted(N::from_exact))
+    let solution = if is_exact && model.terms.are_exact() {
+        let graphs = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
+        graphs.map(|(_, expected)| expected.converted(N::from_exact))
     } else {
-        let found = WitnessGraphs::<f64>::of(&model, &mut steps)?;
+        let graphs = WitnessGraphs::<f64>::of(&model, &mut steps)?;
         let converted = |value: &f64| N::from_exact(&Exact::from_float(*value).unwrap_or_default());
-        found.map(|(_, expected)| expected.converted(converted))
+        graphs.map(|(_, expected)| expected.converted(converted))
     };
-    Ok(found.map(|expected| (expected, steps.taken())))
+    Ok(solution.map(|expected| (expected, steps.taken())))
 }
 
 /// The distributions of everybody's samples at one probability.

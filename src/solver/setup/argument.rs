@@ -297,11 +297,11 @@ pub(super) fn check_table(
         let supports = argument.supports(&key, 0);
         if supports.is_empty() {
             let id = annotated.and_then(|claims| claims.id(&key));
-            let names = id
+            let names: Vec<String> = id
                 .map(str::to_owned)
                 .into_iter()
-                .chain([argument.text(&key, 0)]);
-            let names: Vec<String> = names.collect();
+                .chain([argument.text(&key, 0)])
+                .collect();
             if !names.iter().any(|name| table.contains_key(name)) {
                 return reader.flawed(
                     at,

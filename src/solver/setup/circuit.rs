@@ -356,8 +356,9 @@ fn bits(
 fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Vec<(World, Bits)>> {
     let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {
-        let all = (0..1_u64 << count).zip(0..);
-        let all = all.map(|(row, index)| named(index, Bits::of_number(row, count)));
+        let all = (0..1_u64 << count)
+            .zip(0..)
+            .map(|(row, index)| named(index, Bits::of_number(row, count)));
         return Ok(all.collect());
     }
     let Some(seed) = Seed::new(format!("inputs {count}")) else {

@@ -228,11 +228,11 @@ impl NamedSource<'_> {
                 rest.len() - bare.len()
             }
         });
-        let found = slice
+        let next = slice
             .get(within + space..)
             .and_then(|rest| rest.chars().next());
         let is_field = slice.len() < self.text.len();
-        let what = match (&error.code, found) {
+        let what = match (&error.code, next) {
             (ron::Error::ExpectedIdentifier, Some('&' | '|')) => {
                 "a gate is a name: `All` where every subclaim must hold, `Any` where one is enough"
                     .to_owned()
@@ -403,14 +403,14 @@ const SYNONYMS: [(&str, &str); 9] = [
 ];
 
 /// The known name that means what a mistaken one says.
-fn synonym<'n>(found: &str, known: &[&'n str]) -> Option<&'n str> {
-    let found = found.to_lowercase();
-    let (_, ours) = SYNONYMS.iter().find(|(other, _)| *other == found)?;
+fn synonym<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
+    let word = word.to_lowercase();
+    let (_, ours) = SYNONYMS.iter().find(|(other, _)| *other == word)?;
     known.iter().copied().find(|name| name == ours)
 }
 
-fn one_of(found: &str, known: &[&str]) -> String {
-    match synonym(found, known).or_else(|| nearest_name(found, known)) {
+fn one_of(word: &str, known: &[&str]) -> String {
+    match synonym(word, known).or_else(|| nearest_name(word, known)) {
         _ if known.is_empty() => "leave it out".to_owned(),
         Some(name) => format!("did you mean `{name}`?"),
         None => format!("take one of {}", known.join(", ")),

@@ -14,7 +14,7 @@ use debate_core::scenario::{Path, PathSegment};
 pub(super) fn locate(source: &str, path: &Path) -> Option<(usize, usize)> {
     let mut locator = RonLocator { source, at: 0 };
     locator.skip_attributes()?;
-    let mut found = locator.at;
+    let mut offset = locator.at;
     let steps = path.steps();
     for (number, step) in steps.iter().enumerate() {
         locator.enter_some();
@@ -25,9 +25,9 @@ pub(super) fn locate(source: &str, path: &Path) -> Option<(usize, usize)> {
             PathSegment::Item(index) => locator.go_to_item(*index),
         };
         let Some(place) = reached else { break };
-        found = place;
+        offset = place;
     }
-    Some(line_and_column(source, found))
+    Some(line_and_column(source, offset))
 }
 
 /// The line and column of a byte offset, both from 1.
@@ -321,13 +321,13 @@ impl<'s> RonLocator<'s> {
     fn go_to_field(&mut self, name: &str) -> Option<usize> {
         self.open(&['('])?;
         while self.next_entry().is_some() {
-            let found = self.word();
+            let label = self.word();
             self.skip_space();
             if !self.take(':') {
                 return None;
             }
             self.skip_space();
-            if found == name {
+            if label == name {
                 return Some(self.at);
             }
             self.skip_value();
@@ -338,7 +338,7 @@ impl<'s> RonLocator<'s> {
     /// The place of the entry's key; the walk goes on at its value.
     fn go_to_entry(&mut self, key: &str, last: bool) -> Option<usize> {
         self.open(&['{'])?;
-        let mut found = None;
+        let mut offset = None;
         while self.next_entry().is_some() {
             let start = self.at;
             let end = self.skip_value();
@@ -348,14 +348,14 @@ impl<'s> RonLocator<'s> {
             }
             self.skip_space();
             if is_key(written, key) {
-                found = Some((start, self.at));
+                offset = Some((start, self.at));
                 if !last {
                     break;
                 }
             }
             self.skip_value();
         }
-        let (start, behind) = found?;
+        let (start, behind) = offset?;
         self.at = behind;
         Some(start)
     }

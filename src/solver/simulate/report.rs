@@ -92,8 +92,11 @@ impl SimulationReport {
     /// A side's protocol is not one that this program knows.
     pub fn of(part: &Shard) -> Result<Option<Self>, Refused> {
         let (identity, simulated) = (&part.identity, &part.simulated);
-        let sides = simulated.sides.iter().zip(&identity.sides);
-        let mut sides = sides.map(|(sums, names)| SideReport::of(sums, names));
+        let mut sides = simulated
+            .sides
+            .iter()
+            .zip(&identity.sides)
+            .map(|(sums, names)| SideReport::of(sums, names));
         let Some(side) = sides.next().transpose()? else {
             return Ok(None);
         };

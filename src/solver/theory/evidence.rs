@@ -216,7 +216,7 @@ impl Pieces {
         if let Some(known) = known.get(&claim) {
             return known.clone();
         }
-        let found = match (self.leaves.get(&claim), self.supports.get(&claim)) {
+        let outcomes = match (self.leaves.get(&claim), self.supports.get(&claim)) {
             (Some(leaf), _) => {
                 let error = if struck.contains(&claim) {
                     Exact::one()
@@ -239,8 +239,8 @@ impl Pieces {
             }
             (None, None) => Exact::zero(),
         };
-        known.insert(claim, found.clone());
-        found
+        known.insert(claim, outcomes.clone());
+        outcomes
     }
 }
 

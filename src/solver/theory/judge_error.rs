@@ -129,8 +129,12 @@ impl JudgedDebate<'_> {
     /// The most answers that a debate asks the judge for.
     fn answers(&self) -> u64 {
         let most = |instance: &Instance| {
-            let bounds = self.protocol.conditions().bounds(instance).into_iter();
-            let mut bounds = bounds.filter(|bound| bound.what == "oracle_queries");
+            let mut bounds = self
+                .protocol
+                .conditions()
+                .bounds(instance)
+                .into_iter()
+                .filter(|bound| bound.what == "oracle_queries");
             bounds.next().map_or(1, |bound| bound.most)
         };
         let each = self.instances.iter().map(|(_, instance)| most(instance));

@@ -103,7 +103,7 @@ impl fmt::Display for Verdict {
         match self.outcome {
             Outcome::Holds => write!(out, ": {}", text(&self.class))?,
             Outcome::HoldsHere | Outcome::Bracket => {
-                write!(out, ": {}", self.instances.join(", "))?
+                write!(out, ": {}", self.instances.join(", "))?;
             }
             Outcome::ProofFails => {
                 if let Some(reading) = &self.reading {

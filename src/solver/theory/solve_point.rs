@@ -19,6 +19,9 @@ const MAX_BELIEVED: usize = 2000;
 /// Instances with their shares.
 type WeightedInstances = Vec<(Exact, Instance)>;
 
+/// The name of an instance, with its share and its solution.
+type SolvedInstance<N> = (String, (N, Solution<N>));
+
 /// Solves points of a scenario.
 #[derive(Clone, Copy)]
 pub struct PointSolver<'s> {
@@ -111,7 +114,7 @@ impl PointSolver<'_> {
     fn solve_each<N: Number>(
         &self,
         solver: &DebateSolver<'_, N>,
-    ) -> Result<Vec<(String, (N, Solution<N>))>, PointError> {
+    ) -> Result<Vec<SolvedInstance<N>>, PointError> {
         let several = self.worlds.len() > 1;
         let worlds = self.worlds.iter().zip(1..);
         let solve = |((share, world), number): (&(Exact, usize), usize)| {
@@ -135,7 +138,7 @@ impl PointSolver<'_> {
         &self,
         solver: &DebateSolver<'_, N>,
         terms: &mut BestResponseTerms,
-    ) -> Result<Vec<(String, (N, Solution<N>))>, PointError> {
+    ) -> Result<Vec<SolvedInstance<N>>, PointError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
         let count = instances.len() as u64;
         let limited = self.instances.taken(count, "instances");

@@ -73,8 +73,8 @@ fn trained_now<'a, N: Number>(order: &Order<'a, '_>) -> Result<Built<'a, N>, Bui
         prover,
         delta.exact(),
         order.budget,
-    );
-    let trained = trained.map_err(refused)?;
+    )
+    .map_err(refused)?;
     let learnt = trained
         .worlds
         .get(order.instance.world())

@@ -199,13 +199,13 @@ impl Computation for Evaluation {
     }
 
     fn witness(&self) -> Bits {
-        let found = self.formula.play(&[]).filter(|position| position.holds);
-        found.map_or_else(|| self.formula.greedy(&[]), |position| position.values)
+        let position = self.formula.play(&[]).filter(|position| position.holds);
+        position.map_or_else(|| self.formula.greedy(&[]), |position| position.values)
     }
 
     fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let each = (0..).zip(witness.as_slice());
-        let each = each
+        let each = (0..)
+            .zip(witness.as_slice())
             .map(|(place, value)| format!("{} = {}", self.formula.name(place), u8::from(*value)));
         Some(each.collect::<Vec<_>>().join(", "))
     }

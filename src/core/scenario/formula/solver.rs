@@ -411,11 +411,13 @@ impl<'f> Builder<'f> {
 
     pub(super) fn clauses(&mut self, clauses: &[Vec<i32>]) {
         for clause in clauses {
-            let literals = clause.iter().map(|literal| {
-                let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
-                (self.input(place), *literal > 0)
-            });
-            let literals: Vec<(LiteralValue, bool)> = literals.collect();
+            let literals: Vec<(LiteralValue, bool)> = clause
+                .iter()
+                .map(|literal| {
+                    let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
+                    (self.input(place), *literal > 0)
+                })
+                .collect();
             self.search.clause(literals);
         }
     }
@@ -426,7 +428,7 @@ impl<'f> Builder<'f> {
         let gates = netlist.gates() as usize;
         let first = u32::try_from(self.search.places.len()).unwrap_or(NONE);
         self.search.push(Quantifier::Exists, gates);
-        let met = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
+        let literal_of = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
             None => builder.input(wire),
             Some(gate) => LiteralValue::Open(literal(first + gate, true)),
         };
@@ -439,18 +441,18 @@ impl<'f> Builder<'f> {
                 if a && !reads_a || b && !reads_b {
                     continue;
                 }
-                let mut clause = vec![(met(self, wire), gate.table.at(a, b))];
+                let mut clause = vec![(literal_of(self, wire), gate.table.at(a, b))];
                 if reads_a {
-                    clause.push((met(self, gate.a), !a));
+                    clause.push((literal_of(self, gate.a), !a));
                 }
                 if reads_b {
-                    clause.push((met(self, gate.b), !b));
+                    clause.push((literal_of(self, gate.b), !b));
                 }
                 self.search.clause(clause);
             }
         }
         if let Some(output) = netlist.outputs().first() {
-            let clause = vec![(met(self, *output), true)];
+            let clause = vec![(literal_of(self, *output), true)];
             self.search.clause(clause);
         }
     }

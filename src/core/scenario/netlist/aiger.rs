@@ -187,8 +187,8 @@ fn read_binary(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlis
         let own = 2 * (header.inputs + gate + 1);
         let first = own
             .checked_sub(lines.delta()?)
-            .filter(|literal| *literal < own);
-        let first = first.ok_or_else(|| lines.wrong("a gate reads itself or a later one"))?;
+            .filter(|literal| *literal < own)
+            .ok_or_else(|| lines.wrong("a gate reads itself or a later one"))?;
         let second = first
             .checked_sub(lines.delta()?)
             .ok_or_else(|| lines.wrong("a gate reads a literal below 0"))?;

@@ -167,9 +167,9 @@ impl Certificate {
 /// divide it less one.
 fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     let mut open = vec![n.clone()];
-    let mut found = std::collections::BTreeMap::new();
+    let mut certificates = std::collections::BTreeMap::new();
     while let Some(p) = open.pop() {
-        if found.contains_key(&p) {
+        if certificates.contains_key(&p) {
             continue;
         }
         let divisors: Vec<BigUint> = if p <= BigUint::from(2_u32) {
@@ -181,9 +181,9 @@ fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
             divisors
         };
         open.extend(divisors.iter().cloned());
-        found.insert(p, divisors);
+        certificates.insert(p, divisors);
     }
-    Some(found.into_iter().rev().unzip())
+    Some(certificates.into_iter().rev().unzip())
 }
 
 /// The least g with which p passes all checks; where there is none among those that there is time

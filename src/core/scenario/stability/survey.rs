@@ -122,12 +122,12 @@ pub fn survey(
             provable += &world.weight;
         }
     }
-    let mut found = surveyor.found;
+    let mut survey = surveyor.found;
     if !all.is_zero() {
-        found.stable = stable / &all;
-        found.provable = provable / all;
+        survey.stable = stable / &all;
+        survey.provable = provable / all;
     }
-    found
+    survey
 }
 
 struct Surveyor<'p> {

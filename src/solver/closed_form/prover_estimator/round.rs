@@ -277,10 +277,10 @@ fn small(seen: usize) -> u32 {
 }
 
 /// The leading word once another was said: the first of those with the greatest score.
-fn leader<N: Number>(scores: &[N], leading: LeadingWord, said: usize) -> usize {
+fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
     match leading {
-        Some(leading) if !scores[said].exceeds(&scores[leading]) => leading,
-        _ => said,
+        Some(leading) if !scores[word].exceeds(&scores[leading]) => leading,
+        _ => word,
     }
 }
 
@@ -291,15 +291,15 @@ impl<N: Number> RoundSolution<N> {
     }
 
     /// The word to say next, by the words that are carried and the coins.
-    pub(super) fn next(&self, said: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
+    pub(super) fn next(&self, words: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
         let mut leading = None;
         if let SelectionRule::Greatest(scores) = &self.selection {
-            for (place, p) in said.iter().enumerate() {
+            for (place, p) in words.iter().enumerate() {
                 leading = Some(leader(scores, leading, place * self.grid + p));
             }
         }
         let (layer, way) = if alone {
-            (self.alone.get(said.len())?, 0)
+            (self.alone.get(words.len())?, 0)
         } else {
             let tally = self.gate.tally(coins.iter().copied());
             (self.given.get(coins.len())?, self.gate.way(tally))

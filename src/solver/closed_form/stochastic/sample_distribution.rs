@@ -80,17 +80,22 @@ impl<N: SampleNumber> SampleDistribution<N> {
     pub(super) fn of(samples: u64, p: &Exact) -> Self {
         let (first, weights) = N::distribution(samples, p);
         // From the outside inwards, so that small weights are summed first.
-        let below = weights.iter().scan(N::zero(), |sum, weight| {
-            let before = sum.clone();
-            *sum += weight.clone();
-            Some(before)
-        });
-        let below = below.collect();
-        let above = weights.iter().rev().scan(N::zero(), |sum, weight| {
-            *sum += weight.clone();
-            Some(sum.clone())
-        });
-        let mut above: Vec<N> = above.collect();
+        let below = weights
+            .iter()
+            .scan(N::zero(), |sum, weight| {
+                let before = sum.clone();
+                *sum += weight.clone();
+                Some(before)
+            })
+            .collect();
+        let mut above: Vec<N> = weights
+            .iter()
+            .rev()
+            .scan(N::zero(), |sum, weight| {
+                *sum += weight.clone();
+                Some(sum.clone())
+            })
+            .collect();
         above.reverse();
         Self {
             first,

@@ -53,14 +53,17 @@ pub(super) fn add_theorems(
 fn uncarried(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let (decomposition, oracle) = (&setup.decomposition, &setup.oracle);
     let unsound_supports = unsound(decomposition, oracle, MAX_UNSOUND + 1, MAX_CLAIMS);
-    let named = unsound_supports.iter().take(MAX_UNSOUND).map(|one| {
-        let instance = match decomposition.worlds().len() {
-            1 => String::new(),
-            _ => format!(" in instance {:?}", one.instance),
-        };
-        format!("support {:?} of `{}`{instance}", one.support, one.claim)
-    });
-    let named: Vec<String> = named.collect();
+    let named: Vec<String> = unsound_supports
+        .iter()
+        .take(MAX_UNSOUND)
+        .map(|one| {
+            let instance = match decomposition.worlds().len() {
+                1 => String::new(),
+                _ => format!(" in instance {:?}", one.instance),
+            };
+            format!("support {:?} of `{}`{instance}", one.support, one.claim)
+        })
+        .collect();
     let more = if unsound_supports.len() > MAX_UNSOUND {
         " and others"
     } else {

@@ -15,7 +15,7 @@ pub struct HardPoint {
 /// inputs that differ in it alone and in the function, with one transcript that is valid for both:
 /// Prover 0 as honest on the first, Prover 1 as honest on the second.
 pub fn hard_points(n: usize, function: &impl Fn(usize) -> bool, debate: &Debate) -> Vec<HardPoint> {
-    let mut found = Vec::new();
+    let mut points = Vec::new();
     for place in 0..n {
         let bit = 1_usize << (n - 1 - place);
         let differs = |input: &usize| !function(*input) && function(input ^ bit);
@@ -29,13 +29,13 @@ pub fn hard_points(n: usize, function: &impl Fn(usize) -> bool, debate: &Debate)
             let honest = debate.honest_bit(input, &transcript);
             transcript.push(honest);
         }
-        found.extend([(no, false), (yes, true)].map(|(input, says)| HardPoint {
+        points.extend([(no, false), (yes, true)].map(|(input, says)| HardPoint {
             input,
             says,
             transcript: transcript.clone(),
         }));
     }
-    found
+    points
 }
 
 /// The least number of these points at which a deterministic verifier of so many queries is wrong.
@@ -213,11 +213,12 @@ pub fn derandomised(function: BooleanFunction, trees: &[Tree]) -> Option<Derando
     };
     let sets = (1_u32..1 << trees.len()).filter(by_majority);
     let set = sets.min_by_key(|set| set.count_ones())?;
-    let chosen = trees
+    let chosen: Vec<Tree> = trees
         .iter()
         .enumerate()
-        .filter(|(place, _)| set >> place & 1 == 1);
-    let chosen: Vec<Tree> = chosen.map(|(_, tree)| tree.clone()).collect();
+        .filter(|(place, _)| set >> place & 1 == 1)
+        .map(|(_, tree)| tree.clone())
+        .collect();
     let mut circuit = Circuit::default();
     let wires: Vec<Wire> = chosen.iter().map(|tree| circuit.tree(tree)).collect();
     let output = circuit.at_least(&wires, chosen.len() / 2 + 1);

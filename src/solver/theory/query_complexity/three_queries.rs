@@ -82,8 +82,9 @@ impl ThreeQueries {
 
     /// The functions that are decided.
     pub fn functions(&self) -> impl Iterator<Item = BooleanFunction> {
-        let decided = (0_u32..).zip(&self.found);
-        let decided = decided.filter(|(_, known)| known.is_some());
+        let decided = (0_u32..)
+            .zip(&self.found)
+            .filter(|(_, known)| known.is_some());
         decided.filter_map(|(rows, _)| BooleanFunction::new(self.inputs, rows))
     }
 }
@@ -173,12 +174,12 @@ impl Search {
     fn look_at(&mut self, verifier: Verifier) {
         let messages = verifier.messages();
         let mut values = [0; 1 << MESSAGES];
-        for (told, rows) in values.iter_mut().enumerate().take(1 << messages.len()) {
+        for (message, rows) in values.iter_mut().enumerate().take(1 << messages.len()) {
             *rows = verifier.says(&|bit| match bit {
                 Bit::Input(place) => self.inputs.ones[usize::from(place)],
                 Bit::Message(number) => {
                     let at = messages.iter().position(|known| *known == number);
-                    if at.is_some_and(|at| told >> at & 1 == 1) {
+                    if at.is_some_and(|at| message >> at & 1 == 1) {
                         self.inputs.all
                     } else {
                         0
@@ -264,11 +265,12 @@ impl Verifier {
         let all = [self.root, self.middle[0], self.middle[1]]
             .into_iter()
             .chain(last);
-        let messages = all.filter_map(|bit| match bit {
-            Bit::Message(number) => Some(number),
-            Bit::Input(_) => None,
-        });
-        let mut messages: Vec<u8> = messages.collect();
+        let mut messages: Vec<u8> = all
+            .filter_map(|bit| match bit {
+                Bit::Message(number) => Some(number),
+                Bit::Input(_) => None,
+            })
+            .collect();
         messages.sort_unstable();
         messages.dedup();
         messages

@@ -96,7 +96,10 @@ fn named<T: Copy>(name: &str, choices: &[(&str, T)]) -> Result<T, PartError> {
 }
 
 /// The name of a choice; empty where it has none.
-pub(super) fn name_of<T: PartialEq>(choice: T, choices: &[(&'static str, T)]) -> &'static str {
+pub(super) fn name_of<T: Copy + PartialEq>(
+    choice: T,
+    choices: &[(&'static str, T)],
+) -> &'static str {
     let named = choices.iter().find(|(_, known)| *known == choice);
     named.map_or("", |(name, _)| name)
 }
