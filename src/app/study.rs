@@ -10,7 +10,7 @@ use super::page::{StudyRun, StudyStatusPage, Transition};
 use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
 use crate::tui::screen::Screen as _;
 use debate_study::{
-    Ask, Clock, Input, LiveSession, Status, Study, StudyError, end, spoken_codes, start_or_resume,
+    Clock, Input, LiveSession, Status, Study, StudyError, end, spoken_codes, start_or_resume,
 };
 
 /// How long a reply of another seat waits before it is shown, so that its time does not tell which
@@ -37,7 +37,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition, 
     let mut place = None;
     loop {
         let page = session.page();
-        let is_end = page.ask == Ask::End;
+        let is_end = page.is_last();
         let mut now = clock.clone();
         let mut screen = StudyPage::new(page, &mut now, &keys).read_to(place);
         let input = match app.show(&mut screen)? {

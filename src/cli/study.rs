@@ -89,6 +89,21 @@ struct FolderArgs {
     folder: PathBuf,
 }
 
+impl FolderArgs {
+    fn study(&self) -> Result<Study, Failure> {
+        Ok(Study::load(&self.folder)?)
+    }
+}
+
+/// People's data, or those of simulated judges where these are asked for.
+fn data_kind(simulated: bool) -> DataKind {
+    if simulated {
+        DataKind::Simulated
+    } else {
+        DataKind::Live
+    }
+}
+
 #[derive(Debug, Args)]
 struct CheckStudyArgs {
     #[command(flatten)]
@@ -233,7 +248,7 @@ pub(super) fn study(args: &StudyArgs) -> Result<(), Failure> {
         StudyCommand::Preregister(args) => preregistered(&args.folder),
         StudyCommand::Run(args) => {
             let id = args.participant.as_deref();
-            let study = Study::load(&args.of.folder)?;
+            let study = args.of.study()?;
             note_other_program(&study)?;
             run(study, id, None, &args.display)
         }
@@ -272,19 +287,19 @@ fn new(folder: &Path) -> Result<(), Failure> {
 
 fn checked(args: &CheckStudyArgs) -> Result<(), Failure> {
     super::interrupt::ends_at_once(false)?;
-    let study = Study::load(&args.of.folder)?;
-    let found = check(&study)?;
+    let study = args.of.study()?;
+    let checked = check(&study)?;
     if args.json {
-        print_json(&found)?;
+        print_json(&checked)?;
     } else {
-        print::check(&found)?;
+        print::check(&checked)?;
     }
-    if found.ok { Ok(()) } else { Err(Failure::No) }
+    if checked.ok { Ok(()) } else { Err(Failure::No) }
 }
 
 fn simulated(args: &SimulateStudyArgs) -> Result<(), Failure> {
     super::interrupt::ends_at_once(false)?;
-    let study = Study::load(&args.of.folder)?;
+    let study = args.of.study()?;
     let known = JudgeModel::ALL.map(|model| model.name);
     let model = |name: &String| {
         JudgeModel::named(name)
@@ -322,16 +337,16 @@ fn locked(folder: &Path) -> Result<(), Failure> {
 
 fn preregistered(folder: &Path) -> Result<(), Failure> {
     let study = Study::load(folder)?;
-    let found = check(&study)?;
-    if !found.ok {
-        print::check(&found)?;
+    let checked = check(&study)?;
+    if !checked.ok {
+        print::check(&checked)?;
         return Err(Failure::No);
     }
     let made = lock(&study)?;
     write!(
         io::stdout(),
         "{}",
-        safe_multiline(&preregister(&study, &found, &made))
+        safe_multiline(&preregister(&study, &checked, &made))
     )?;
     Ok(())
 }
@@ -407,8 +422,8 @@ fn status(args: &StatusArgs) -> Result<(), Failure> {
     print::status_now(folder)?;
     let folder = folder.clone();
     let look_up = move || {
-        let told = print::status_now(&folder).map_err(|failure| failure.to_string());
-        told.map(|told| print::status_lines(&told))
+        let status = print::status_now(&folder).map_err(|failure| failure.to_string())?;
+        Ok(print::status_lines(&status))
     };
     let options = args
         .display
@@ -418,17 +433,10 @@ fn status(args: &StatusArgs) -> Result<(), Failure> {
 }
 
 fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
-    let study = Study::load(&args.of.folder)?;
-    let kind = if args.simulated {
-        DataKind::Simulated
-    } else {
-        DataKind::Live
-    };
-    let place = args
-        .out
-        .clone()
-        .unwrap_or_else(|| args.of.folder.join("export"));
-    let made = export(&study, kind, &place, args.anonymise)?;
+    let study = args.of.study()?;
+    let default = || args.of.folder.join("export");
+    let place = args.out.clone().unwrap_or_else(default);
+    let made = export(&study, data_kind(args.simulated), &place, args.anonymise)?;
     say(&format!(
         "{} sessions, {} files in {}.",
         made.sessions,
@@ -440,31 +448,21 @@ fn exported(args: &ExportStudyArgs) -> Result<(), Failure> {
 
 fn reported(args: &ReportStudyArgs) -> Result<(), Failure> {
     super::interrupt::ends_at_once(false)?;
-    let study = Study::load(&args.of.folder)?;
-    let kind = if args.simulated {
-        DataKind::Simulated
-    } else {
-        DataKind::Live
-    };
-    let found = report(&study, kind)?;
+    let study = args.of.study()?;
+    let report = report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {
-        fs::write(path, html(&found))
+        fs::write(path, html(&report))
             .map_err(|error| Failure::System(format!("{}: {error}", named(path))))?;
     }
     if args.json {
-        return print_json(&found);
+        return print_json(&report);
     }
-    let told = if args.markdown {
-        markdown(&found)
-    } else {
-        text(&found)
-    };
-    write!(io::stdout(), "{}", safe_multiline(&told))?;
-    Ok(())
+    let words = if args.markdown { markdown } else { text };
+    Ok(write!(io::stdout(), "{}", safe_multiline(&words(&report)))?)
 }
 
 fn paid(args: &PayArgs) -> Result<(), Failure> {
-    let study = Study::load(&args.of.folder)?;
+    let study = args.of.study()?;
     if args.close {
         let names = close_payments(&study)?;
         return say(&format!(
@@ -478,10 +476,8 @@ fn paid(args: &PayArgs) -> Result<(), Failure> {
         payments.len(),
         named(&path)
     ))?;
-    let unknown = payments
-        .iter()
-        .filter(|payment| payment.id.is_none())
-        .count();
+    let unknown = payments.iter().filter(|payment| payment.id.is_none());
+    let unknown = unknown.count();
     if unknown > 0 {
         say(&format!(
             "{unknown} of them came without a name: nobody knows whom to pay."
@@ -494,7 +490,7 @@ fn paid(args: &PayArgs) -> Result<(), Failure> {
 }
 
 fn forgotten(args: &ForgetArgs) -> Result<(), Failure> {
-    let study = Study::load(&args.of.folder)?;
+    let study = args.of.study()?;
     let Some(participant) = &args.participant else {
         let deleted = study.delete_due()?;
         return say(&format!(
@@ -502,9 +498,8 @@ fn forgotten(args: &ForgetArgs) -> Result<(), Failure> {
         ));
     };
     let now = utc(SystemTime::now());
-    let done = study.folder.forget(participant, &now)?;
+    let session = study.folder.forget(participant, &now)?.session;
     say(&format!(
-        "Session {} is deleted; its place is free again. Exports that were made before still have it.",
-        done.session
+        "Session {session} is deleted; its place is free again. Exports that were made before still have it."
     ))
 }

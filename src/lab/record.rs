@@ -93,9 +93,10 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use chain::{AppendFile, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal};
 pub use clock::{time_after, utc};
 pub use cost::{Cost, CostSum, SeatCosts};
-pub use error::{Difference, RecordError};
+pub use error::{Difference, RecordError, SidecarError};
 pub use folder::{FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list};
 pub use format::{FORMAT, MAX_LINE, MAX_SAVE};
 pub use header::{Branch, Header, InputFile, MAX_TEXT};
@@ -110,8 +111,7 @@ pub use recent_scenarios::{recent_scenarios, remember_scenario};
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
 pub use session::{Session, SessionError};
-pub use sidecar::{OpenError, open_plain};
-pub use sidecar::{Sidecar, SidecarError};
+pub use sidecar::{OpenError, Sidecar, open_plain};
 pub use syntax::MAX_NUMBER;
 pub use syntax::quoted;
 pub use tutorial_progress::TutorialProgress;

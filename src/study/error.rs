@@ -33,6 +33,9 @@ pub enum StudyError {
     /// The rules of a trial's debate do not allow an answer.
     #[error("the rules do not allow this: {0}")]
     Refused(String),
+    /// An answer that a page does not take.
+    #[error("{0}")]
+    NotTaken(String),
     /// A log was changed after it was written.
     #[error("{}: {what}; the log was changed after it was written", path.display())]
     Damaged { path: PathBuf, what: String },

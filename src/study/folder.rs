@@ -15,7 +15,6 @@
 //! ```
 
 pub(crate) mod audit;
-pub(crate) mod due;
 pub(crate) mod example;
 pub(crate) mod load;
 pub(crate) mod lock;
@@ -25,12 +24,15 @@ pub(crate) mod slots;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Study;
 use crate::error::StudyError;
 use crate::plan::read_text;
 use debate_core::digest::Digest;
+use debate_lab::record::utc;
 
 /// People's data or those of simulated judges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -340,12 +342,12 @@ impl StudyFolder {
         if !self.has_session(&session) {
             return Err(nobody());
         }
-        let told = Forgotten {
+        let forgotten = Forgotten {
             session: session.clone(),
             forgotten: now.to_owned(),
         };
         let tombstone = self.tombstone(&session);
-        let text = serde_json::to_vec(&told).unwrap_or_default();
+        let text = serde_json::to_vec(&forgotten).unwrap_or_default();
         create_new(&tombstone, &text).map_err(StudyError::io(&tombstone))?;
         for (_, identity) in self.identities()? {
             if identity.session == session && !identity.by_link {
@@ -361,7 +363,7 @@ impl StudyFolder {
         }
         remove(&self.log(DataKind::Live, &session))?;
         self.give_back(&session)?;
-        Ok(told)
+        Ok(forgotten)
     }
 
     /// Deletes the logs and the debates of all participants and who they are; the claims stay, so that
@@ -468,28 +470,36 @@ pub(crate) fn create_new(path: &Path, text: &[u8]) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Makes a file that was not there, which appears whole: of many who try at once one succeeds.
-pub(crate) fn create_whole(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.as_file().sync_data()?;
-    file.persist_noclobber(path)?;
-    Ok(())
+/// Writes a file whole or not at all, readable by the owner alone, into a folder that is made if need be.
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), StudyError> {
+    make_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
+    debate_lab::record::write_whole(path, text).map_err(StudyError::io(path))
 }
 
-/// Writes a file whole or not at all, readable by the owner alone.
-pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), StudyError> {
-    let folder = path.parent().unwrap_or_else(|| Path::new("."));
-    make_folder(folder)?;
-    let write = || {
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(text.as_bytes())?;
-        file.as_file().sync_data()?;
-        file.persist(path)?;
-        Ok(())
-    };
-    write().map_err(StudyError::io(path))
+impl Study {
+    /// True if the day is over that the study file names for the deletion of the logs.
+    pub fn is_deletion_due(&self) -> bool {
+        let day = self.plan.delete_raw_after.as_ref();
+        day.is_some_and(|day| utc(SystemTime::now()) > format!("{day}T23:59:59Z"))
+    }
+
+    /// Deletes the logs, the debates and the names of all participants once the day is over that the
+    /// study file names. Returns how many sessions there were.
+    ///
+    /// # Errors
+    /// If the file names no day, the day is not over, or something cannot be deleted.
+    pub fn delete_due(&self) -> Result<usize, StudyError> {
+        match &self.plan.delete_raw_after {
+            Some(_) if self.is_deletion_due() => self.folder.delete_raw(),
+            Some(day) => Err(StudyError::Plan(format!(
+                "the logs are to be deleted after {day}, which is not over"
+            ))),
+            None => Err(StudyError::Plan(
+                "the study file names no day; add `delete_raw_after: \"2027-06-30\"`, or forget participants one by one"
+                    .to_owned(),
+            )),
+        }
+    }
 }
 
 #[cfg(test)]

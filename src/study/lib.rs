@@ -5,7 +5,7 @@
 //! screen to screen and keeps every answer before the next screen is shown; [`Rows::read`] reads
 //! back what was kept, and [`report()`] sums it up.
 //!
-//! A participant's way through a study is one state machine, [`Participant`]: it gives a [`Page`]
+//! A participant's way through a study is one state machine, [`Participant`]: it gives a [`SessionPage`]
 //! and takes an [`Input`]. A screen, plain lines and a simulated judge are three ways to answer the
 //! same pages. Everything that was answered stands in a log, a line each, which is only ever
 //! appended to; a session that was cut off goes on by giving the same inputs again.
@@ -39,26 +39,27 @@ pub use folder::log::{EventLog, ReadLog, Record, Status, read_log, status, statu
 pub use folder::slots::Claim;
 pub use folder::{DataKind, Forgotten, Recruitment, StudyFolder, link_id};
 pub use plan::item::Item;
-pub use plan::power::PlannedPower;
 pub use plan::schedule::{Assigned, Schedule};
 pub use plan::{
-    Bonus, Condition, Design, Exclusion, FlowStep, Measure, Plan, QuizQuestion, Role, Stage,
-    SurveyQuestion, Task,
+    Bonus, Condition, Design, Exclusion, FlowStep, Measure, Plan, PlannedPower, QuizQuestion, Role,
+    Stage, SurveyQuestion, Task,
 };
-pub use report::chart::html;
+pub use report::check::preregister;
 pub use report::check::{CheckReport, ConditionCheck, check};
-pub use report::columns::{Column, TABLES, Table};
+pub use report::export::{Column, TABLES, Table};
 pub use report::export::{Exported, export};
 pub use report::pay::{Payment, close_payments, pay};
-pub use report::preregister::preregister;
 pub use report::rows::Rows;
+pub use report::summary::html;
 pub use report::summary::{markdown, text};
 pub use report::{StudyReport, report};
-pub use session::clock::{Clock, Ticks};
 pub use session::flow::{Participant, SpokenCodes, end};
-pub use session::page::{Ask, Input, Page, PageLine};
+pub use session::page::{Input, SessionPage};
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
-pub use session::trial::{Asked, Moment, Trial, TrialReply};
+pub use session::trial::{
+    AnswerForm, Asked, Moment, ReplyOption, RulesQuestion, Trial, TrialReply,
+};
+pub use session::{Clock, Ticks};
 pub use session::{LiveSession, code_of, expire, spoken_codes, start_or_resume};
 
 use std::path::{Path, PathBuf};

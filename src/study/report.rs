@@ -3,13 +3,9 @@
 //! A participant's judgements depend on each other, so intervals are of participants' means; those by
 //! items stand beside them.
 
-pub(crate) mod chart;
 pub(crate) mod check;
-pub(crate) mod columns;
 pub(crate) mod export;
 pub(crate) mod pay;
-pub(crate) mod preregister;
-mod primary;
 pub(crate) mod rows;
 pub(crate) mod summary;
 mod sums;

@@ -1,13 +1,12 @@
 //! A session under way: a participant, the log of what they answer, and the clock.
 
-pub(crate) mod clock;
 pub(crate) mod flow;
 pub(crate) mod page;
 pub(crate) mod simulate;
 pub(crate) mod trial;
 
 use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::json;
 
@@ -18,9 +17,8 @@ use crate::folder::lock::{lock, verify_lock};
 use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status, status_of};
 use crate::folder::{DataKind, make_folder, participant_of};
 use crate::plan::{Stage, Stop};
-use crate::session::clock::{Clock, Ticks};
 use crate::session::flow::{Noted, Participant, SpokenCodes};
-use crate::session::page::{Input, Page};
+use crate::session::page::{Input, SessionPage};
 use debate_lab::record::utc;
 
 /// A session that is under way.
@@ -331,7 +329,7 @@ impl<'s> LiveSession<'s> {
         self.given.is_none()
     }
 
-    pub fn page(&self) -> Page {
+    pub fn page(&self) -> SessionPage {
         self.participant.page()
     }
 
@@ -448,5 +446,89 @@ pub fn spoken_codes(study: &Study) -> SpokenCodes {
         screened_out: spoken(&codes.screened_out),
         failed_attention: spoken(&codes.failed_attention),
         no_consent: spoken(&codes.no_consent),
+    }
+}
+
+/// When something happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticks {
+    /// In UTC, RFC 3339. It may go back: clocks are set.
+    pub wall: String,
+    /// Milliseconds since the session began, the time between two parts of it left out. Never goes
+    /// back.
+    pub mono_ms: u64,
+    /// Of these, milliseconds in which no more than the idle limit lay between two keys.
+    pub active_ms: u64,
+}
+
+/// The clock of a session.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// What stood on the clock when this part of the session began.
+    before: (u64, u64),
+    began: Instant,
+    /// The last key, and the active time up to it, in this part.
+    last: Duration,
+    active: Duration,
+    idle: Duration,
+}
+
+impl Clock {
+    /// A clock that goes on from what an earlier part of the session has counted.
+    pub fn new(mono_ms: u64, active_ms: u64, idle_s: u32) -> Self {
+        Self {
+            before: (mono_ms, active_ms),
+            began: Instant::now(),
+            last: Duration::ZERO,
+            active: Duration::ZERO,
+            idle: Duration::from_secs(idle_s.into()),
+        }
+    }
+
+    /// Somebody is there: a key was pressed. The time since the last one counts where it is no longer
+    /// than the idle limit, else the limit.
+    pub fn touch(&mut self) {
+        self.touch_at(self.began.elapsed());
+    }
+
+    fn touch_at(&mut self, now: Duration) {
+        let gap = now.saturating_sub(self.last);
+        self.active += gap.min(self.idle);
+        self.last = self.last.max(now);
+    }
+
+    /// The times of now.
+    pub fn now(&mut self) -> Ticks {
+        self.touch();
+        self.ticks(self.last, SystemTime::now())
+    }
+
+    fn ticks(&self, at: Duration, wall: SystemTime) -> Ticks {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        Ticks {
+            wall: utc(wall),
+            mono_ms: self.before.0 + ms(at),
+            active_ms: self.before.1 + ms(self.active),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn idling_is_no_active_time_and_a_clock_that_is_set_back_moves_nothing() {
+        let mut clock = Clock::new(5_000, 2_000, 60);
+        clock.touch_at(Duration::from_secs(10));
+        clock.touch_at(Duration::from_secs(10 + 3600));
+        clock.touch_at(Duration::from_secs(10 + 3605));
+        let later = SystemTime::UNIX_EPOCH + Duration::from_secs(9_000);
+        let one = clock.ticks(clock.last, later);
+        assert_eq!((one.mono_ms, one.active_ms), (3_620_000, 77_000));
+        clock.touch_at(Duration::from_secs(10 + 3606));
+        let other = clock.ticks(clock.last, SystemTime::UNIX_EPOCH);
+        assert_eq!(other.wall, "1970-01-01T00:00:00Z");
+        assert_eq!((other.mono_ms, other.active_ms), (3_621_000, 78_000));
     }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::{Ask, AskKind};
 use debate_study::{
-    Ask, Asked, Clock, Input, JudgeModel, Page, Participant, SimulatedJudge, SpokenCodes, Study,
-    create,
+    Clock, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, SpokenCodes, Study, create,
 };
 use debate_tui::tui::keys;
 use debate_tui::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
@@ -73,37 +73,33 @@ fn speeches(folder: &Path, role: &str) -> Study {
 }
 
 /// What a page is, in a word.
-fn kind(page: &Page, participant: &Participant<'_>) -> &'static str {
-    match page.heading.as_str() {
+fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
+    match page.page.heading.as_str() {
         "Your window" => "screener",
         "Before you begin" => "consent",
         "What you will do" => "instructions",
         "Did we explain it well?" => "quiz",
         "A short check" => "attention",
         "A break" => "break",
-        "A few questions" if matches!(page.ask, Ask::Text { .. }) => "number",
+        "A few questions" if matches!(kind_of(page), Some(AskKind::Text { .. })) => "number",
         "A few questions" => "survey",
         "Looking back" => "guess",
         "What this was about" => "debrief",
         "The end" => "end",
         heading if heading.contains("practice") => "practice",
-        _ => match (&participant.trial().unwrap().2.asked, &page.ask) {
-            (Asked::Query { .. }, _) => "query",
-            (Asked::Continue, _) => "continue",
-            (Asked::Feedback, _) => "feedback",
-            (Asked::Move { .. }, _) => "move",
-            (Asked::Speech { .. }, _) => "speech",
-            (_, Ask::Choice { .. }) => "confirm",
-            (Asked::Before, _) => "before",
-            (Asked::Round(_), _) => "round",
-            (Asked::Estimate { .. }, _) => "estimate",
-            _ => "final",
+        _ => match (participant.trial().unwrap().2.asked.kind(), kind_of(page)) {
+            ("before" | "round" | "final" | "estimate", Some(AskKind::OneOf(_))) => "confirm",
+            (asked, _) => asked,
         },
     }
 }
 
+fn kind_of(page: &SessionPage) -> Option<&AskKind> {
+    page.page.ask.as_ref().map(|ask| &ask.kind)
+}
+
 /// All pages on the way of the first participant, each with its kind.
-fn way(study: &Study) -> Vec<(&'static str, Page)> {
+fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
     let mut participant = Participant::new(study, SpokenCodes::default());
     let mut pages = Vec::new();
@@ -120,7 +116,7 @@ fn way(study: &Study) -> Vec<(&'static str, Page)> {
             "attention" => aside("leaving", &Input::Leave),
             _ => {}
         }
-        let over = page.ask == Ask::End;
+        let over = page.is_last();
         let input = judge.answer(&page, &participant);
         pages.push((kind, page));
         if over {
@@ -137,8 +133,8 @@ fn way(study: &Study) -> Vec<(&'static str, Page)> {
 }
 
 /// The last page of each of these kinds: by then most is told.
-fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, Page)> {
-    let mut found: Vec<(&str, Page)> = Vec::new();
+fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, SessionPage)> {
+    let mut found: Vec<(&str, SessionPage)> = Vec::new();
     for (kind, page) in way(study) {
         if wanted.contains(&kind) {
             found.retain(|(known, _)| *known != kind);
@@ -150,7 +146,7 @@ fn of_kinds(study: &Study, wanted: &[&str]) -> Vec<(&'static str, Page)> {
 }
 
 /// The pages of the example that are in the table of screens, gone to once.
-static IN_TABLE: LazyLock<Vec<(&str, Page)>> = LazyLock::new(|| {
+static IN_TABLE: LazyLock<Vec<(&str, SessionPage)>> = LazyLock::new(|| {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), "Judge");
     of_kinds(&study, &["instructions", "query", "round", "number"])
@@ -180,7 +176,7 @@ pub(super) fn status(hand: &mut Hand<'_>) {
     hand(&mut StudyStatusScreen::new(look_up, &keys));
 }
 
-fn told(pages: &[(&'static str, Page)]) {
+fn told(pages: &[(&'static str, SessionPage)]) {
     let keys = keys::map().unwrap();
     for (kind, page) in pages {
         let mut shown = String::new();
@@ -277,13 +273,10 @@ fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_r
     let read = picture::text(&before.at(&Appearance::default(), 80, 24));
     let place = before.place();
     drop(before);
-    let confirm = Page {
-        ask: Ask::Choice {
-            question: "Is that what you think?".to_owned(),
-            options: vec!["Yes".to_owned(), "No".to_owned()],
-        },
-        ..round.clone()
-    };
+    let options = vec!["Yes".to_owned(), "No".to_owned()];
+    let ask = Ask::new("", "Is that what you think?", AskKind::OneOf(options));
+    let mut confirm = round.clone();
+    confirm.page.ask = Some(ask);
     let mut after = StudyPage::new(confirm, &mut clock, &keys).read_to(Some(place));
     let again = picture::text(&after.at(&Appearance::default(), 80, 24));
     assert_eq!(again.lines().nth(2), read.lines().nth(2), "{read}\n{again}");
@@ -292,7 +285,7 @@ fn nothing_is_answered_before_its_text_was_shown_and_a_text_stays_where_it_was_r
 /// What is drawn of every page until the debrief.
 fn drawn(study: &Study) -> Vec<Buffer> {
     let keys = keys::map().unwrap();
-    let draw = |page: Page| {
+    let draw = |page: SessionPage| {
         let area = Rect::new(0, 0, 80, 24);
         let mut buffer = Buffer::empty(area);
         let mut clock = Clock::new(0, 0, 60);
@@ -305,15 +298,15 @@ fn drawn(study: &Study) -> Vec<Buffer> {
     let mut buffers = Vec::new();
     loop {
         let page = participant.page();
-        if page.heading == "What this was about" {
+        if page.page.heading == "What this was about" {
             return buffers;
         }
-        let input = match &page.ask {
-            Ask::Next | Ask::End => Input::Next,
-            Ask::Size => Input::Size(Some((80, 24))),
-            Ask::Choice { .. } => Input::Choice(0),
-            Ask::Percent { .. } => Input::Text("70".to_owned()),
-            Ask::Text { .. } => Input::Text(String::new()),
+        let input = match kind_of(&page) {
+            None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
+            Some(AskKind::Size) => Input::Size(Some((80, 24))),
+            Some(AskKind::OneOf(_)) => Input::Choice(0),
+            Some(AskKind::Percent { .. }) => Input::Text("70".to_owned()),
+            Some(AskKind::Text { .. }) => Input::Text(String::new()),
         };
         buffers.push(draw(page));
         participant.take(&input).unwrap().unwrap();

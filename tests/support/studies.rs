@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use debate_core::player::{Player, Seating};
 use debate_lab::record::{Journal, Save, Session};
 use debate_lab::setup::{Limits, Origin, Setup};
-use debate_study::{Ask, JudgeModel, SimulatedJudge, SpokenCodes, Study, create, start_or_resume};
+use debate_study::{JudgeModel, SimulatedJudge, SpokenCodes, Study, create, start_or_resume};
 
 /// Questions alone and debates, without a quiz.
 pub const STUDY: &str = r#"Study(
@@ -59,7 +59,7 @@ fn judged(folder: &Path) -> PathBuf {
     let (mut session, mut clock) =
         start_or_resume(&study, None, SpokenCodes::default()).expect("a session");
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").expect("a seed");
-    while session.page().ask != Ask::End {
+    while !session.page().is_last() {
         let input = judge.answer(&session.page(), session.participant());
         let taken = session.take(&input, &clock.now()).expect("a disk");
         taken.expect("an answer");

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::super::Failure;
 use crate::app::{PACE, participant_failure};
 use debate_core::text::{safe, safe_multiline};
-use debate_study::{Ask, Input, Page, Status, Study, spoken_codes, start_or_resume};
+use debate_study::{Input, SessionPage, Status, Study, spoken_codes, start_or_resume};
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 64 * 1024;
@@ -24,19 +24,21 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
         "Type your answer and press Enter. `q` leaves, `again` shows the whole page once more."
     )?;
     let mut shown = true;
-    let mut last: Option<Page> = None;
+    let mut last: Option<SessionPage> = None;
     loop {
         let page = session.page();
         // What was read already is not read out again for another question about it.
-        let same = |last: &Page| last.heading == page.heading && last.lines == page.lines;
+        let same = |last: &SessionPage| {
+            last.page.heading == page.page.heading && last.page.lines == page.page.lines
+        };
         if shown && !last.as_ref().is_some_and(same) {
             show(&page, page.new_from, &mut out)?;
         }
         last = Some(page.clone());
-        if page.ask == Ask::End {
+        if page.is_last() {
             return Ok(());
         }
-        for line in page.ask.lines() {
+        for line in page.ask_lines() {
             writeln!(out, "{}", safe_multiline(&line))?;
         }
         let Some(line) = line(&mut input, &mut out)? else {
@@ -50,7 +52,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
                 continue;
             }
             "q" | "quit" => Ok(Input::Leave),
-            typed => reply(typed, &page.ask),
+            typed => Input::read(typed, &page),
         };
         let answered = Instant::now();
         let taken = match read {
@@ -87,31 +89,12 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result<(), Failure> {
 }
 
 /// The lines of a page from one on.
-fn show(page: &Page, from: usize, out: &mut impl Write) -> Result<(), Failure> {
-    writeln!(out, "\n== {} ==", safe(&page.heading))?;
-    for line in page.lines.iter().skip(from) {
-        writeln!(out, "{}", safe_multiline(&line.text))?;
+fn show(page: &SessionPage, from: usize, out: &mut impl Write) -> Result<(), Failure> {
+    writeln!(out, "\n== {} ==", safe(&page.page.heading))?;
+    for line in page.page.lines.iter().skip(from) {
+        writeln!(out, "{}", safe_multiline(&line.text()))?;
     }
     Ok(())
-}
-
-/// What a line means for what is asked.
-fn reply(typed: &str, ask: &Ask) -> Result<Input, String> {
-    match ask {
-        Ask::Next | Ask::End => Ok(Input::Next),
-        // Lines fit into every window.
-        Ask::Size => Ok(Input::Size(None)),
-        Ask::Percent { .. } | Ask::Text { .. } => Ok(Input::Text(typed.to_owned())),
-        Ask::Choice { options, .. } => {
-            let number = typed.trim_end_matches('.').parse::<usize>().ok();
-            let place = number
-                .and_then(|number| number.checked_sub(1))
-                .filter(|place| *place < options.len());
-            place
-                .map(Input::Choice)
-                .ok_or_else(|| format!("Type a number from 1 to {}.", options.len()))
-        }
-    }
 }
 
 /// The next line; `None` where there is no more input.

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::super::Failure;
-use debate_core::text::safe;
+use debate_core::text::{safe, safe_multiline};
 use debate_study::{
     CheckReport, Damage, DataKind, PlannedPower, Status, Study, expire, status, verify_lock,
 };
@@ -19,73 +19,65 @@ use debate_study::{
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Prints what participants would meet.
-pub(super) fn check(found: &CheckReport) -> Result<(), Failure> {
+pub(super) fn check(report: &CheckReport) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "{} ({}, stage {})",
-        safe(&found.title),
-        safe(&found.id),
-        found.stage
-    )?;
-    writeln!(
-        out,
+    let mut print = |line: String| writeln!(out, "{}", safe_multiline(&line));
+    let CheckReport {
+        title, id, stage, ..
+    } = report;
+    print(format!("{title} ({id}, stage {stage})"))?;
+    print(format!(
         "{} participants, {} trials each, about {:.0} minutes; {} items\n",
-        found.participants, found.trials_per_participant, found.minutes, found.items
-    )?;
-    writeln!(
-        out,
+        report.participants, report.trials_per_participant, report.minutes, report.items
+    ))?;
+    print(format!(
         "{:12} {:12} {:>6} {:>9} {:>9} {:>9} {:>9} {:>9}",
         "condition", "shown as", "trials", "per item", "lines", "questions", "minutes", "first ok"
-    )?;
-    for condition in &found.conditions {
-        let range = |[least, most]: [usize; 2]| {
-            if least == most {
-                least.to_string()
-            } else {
-                format!("{least}-{most}")
-            }
-        };
-        writeln!(
-            out,
+    ))?;
+    let range = |[least, most]: [usize; 2]| {
+        if least == most {
+            least.to_string()
+        } else {
+            format!("{least}-{most}")
+        }
+    };
+    for condition in &report.conditions {
+        print(format!(
             "{:12} {:12} {:>6} {:>9} {:>9} {:>9} {:>9.1} {:>7.0} %",
-            safe(&condition.id),
-            safe(&condition.shown_as),
+            condition.id,
+            condition.shown_as,
             condition.trials,
             range(condition.per_item),
             range(condition.lines),
             range(condition.questions),
             condition.minutes,
             condition.first_is_right * 100.0
-        )?;
+        ))?;
     }
-    writeln!(out)?;
-    for condition in &found.conditions {
-        writeln!(
-            out,
+    print(String::new())?;
+    for condition in &report.conditions {
+        print(format!(
             "{}: participants see {}.",
-            safe(&condition.id),
-            safe(&condition.sees)
-        )?;
+            condition.id, condition.sees
+        ))?;
     }
-    if let Some(sds) = found.detectable_sds {
-        writeln!(
-            out,
+    if let Some(sds) = report.detectable_sds {
+        print(format!(
             "\nSmallest difference within participants that is found four times out of five: {sds:.2} standard deviations of \
              their differences."
-        )?;
+        ))?;
     }
-    if let Some(found) = &found.planned {
-        writeln!(out, "{}", planned(found))?;
+    if let Some(power) = &report.planned {
+        print(planned(power))?;
     }
-    for problem in &found.problems {
-        writeln!(out, "\nPROBLEM: {}.", safe(problem))?;
+    for problem in &report.problems {
+        print(format!("\nPROBLEM: {problem}."))?;
     }
-    for warning in &found.warnings {
-        writeln!(out, "\nwarning: {}.", safe(warning))?;
+    for warning in &report.warnings {
+        print(format!("\nwarning: {warning}."))?;
     }
-    if found.ok {
-        writeln!(out, "\nNothing here would spoil the study.")?;
+    if report.ok {
+        print("\nNothing here would spoil the study.".to_owned())?;
     }
     Ok(())
 }
@@ -133,7 +125,7 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
     let study = Study::load(folder)?;
     expire(&study)?;
     let lock = verify_lock(&study)?;
-    let mut told = StudyStatus {
+    let mut now = StudyStatus {
         format: 1,
         id: study.plan.id.clone(),
         stage: study.plan.stage.name(),
@@ -150,16 +142,16 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
         delete_raw_after: study.plan.delete_raw_after.clone(),
         sessions: Vec::new(),
     };
-    told.damage = study.folder.read_logs(DataKind::Live, |_, log| {
+    now.damage = study.folder.read_logs(DataKind::Live, |_, log| {
         let (status, records) = (status(&log.records), log.records);
         let Some(last) = records.last() else {
             return Ok(());
         };
-        *told.by_status.entry(status.name().to_owned()).or_default() += 1;
-        told.complete += usize::from(status == Status::Complete);
+        *now.by_status.entry(status.name().to_owned()).or_default() += 1;
+        now.complete += usize::from(status == Status::Complete);
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
         let minutes = last.t_active_ms as f64 / 60_000.0;
-        told.sessions.push(SessionStatus {
+        now.sessions.push(SessionStatus {
             session: last.session.clone(),
             status: status.name().to_owned(),
             trial: records.iter().rev().find_map(|record| record.trial),
@@ -168,8 +160,8 @@ pub(super) fn status_now(folder: &Path) -> Result<StudyStatus, Failure> {
         });
         Ok(())
     })?;
-    told.damaged = told.damage.logs.len();
-    Ok(told)
+    now.damaged = now.damage.logs.len();
+    Ok(now)
 }
 
 /// Prints who takes part, once or again and again.
@@ -190,12 +182,15 @@ pub(super) fn print_status(folder: &Path, watch: bool) -> Result<(), Failure> {
 }
 
 /// Who takes part, in lines of printable characters; the first says which study it is.
-pub(super) fn status_lines(told: &StudyStatus) -> Vec<String> {
-    let lock = told
-        .lock
-        .as_deref()
-        .map_or_else(|| "not locked".to_owned(), |hash| format!("locked, {hash}"));
-    let counts: Vec<String> = told
+pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
+    let StudyStatus {
+        id, stage, program, ..
+    } = status;
+    let lock = match &status.lock {
+        None => "not locked".to_owned(),
+        Some(hash) => format!("locked, {hash}"),
+    };
+    let counts: Vec<String> = status
         .by_status
         .iter()
         .map(|(status, count)| format!("{count} {}", status.replace('_', " ")))
@@ -206,78 +201,67 @@ pub(super) fn status_lines(told: &StudyStatus) -> Vec<String> {
         counts.join(", ")
     };
     let mut lines = vec![
-        format!("{}, stage {}, {lock}", safe(&told.id), told.stage),
+        format!("{id}, stage {stage}, {lock}"),
         format!(
             "{} of {} complete ({counts}); {} forgotten",
-            told.complete, told.target, told.forgotten
+            status.complete, status.target, status.forgotten
         ),
         String::new(),
     ];
-    if !told.sessions.is_empty() {
+    if !status.sessions.is_empty() {
         lines.push(format!(
             "{:10} {:17} {:>5} {:>8}  last answer",
             "session", "status", "trial", "minutes"
         ));
     }
-    for session in &told.sessions {
-        let trial = session
-            .trial
-            .map_or_else(|| "-".to_owned(), |trial| trial.to_string());
-        lines.push(format!(
+    lines.extend(status.sessions.iter().map(|session| {
+        let trial = session.trial.map(|trial| trial.to_string());
+        format!(
             "{:10} {:17} {:>5} {:>8.1}  {}",
-            safe(&session.session),
+            session.session,
             session.status.replace('_', " "),
-            trial,
+            trial.as_deref().unwrap_or("-"),
             session.active_minutes,
-            safe(&session.last)
-        ));
-    }
-    if told
-        .locked_by
-        .as_deref()
-        .is_some_and(|by| by != told.program)
-    {
-        let by = told.locked_by.as_deref().unwrap_or_default();
+            session.last
+        )
+    }));
+    if let Some(other) = status.locked_by.as_deref().filter(|by| by != program) {
         lines.push(format!(
-            "Version {} of the program locked this study, and version {} goes on with it.",
-            safe(by),
-            told.program
+            "Version {other} of the program locked this study, and version {program} goes on with it."
         ));
     }
-    if !told.damage.sentences().is_empty() {
-        lines.push(String::new());
-    }
-    for sentence in told.damage.sentences() {
-        lines.push(safe(&sentence).into_owned());
-    }
-    if told.damaged > 0 {
+    let damage = status.damage.sentences();
+    lines.extend((!damage.is_empty()).then(String::new));
+    lines.extend(damage);
+    if status.damaged > 0 {
         lines.push(
             "Put these logs back from a backup, or delete the session with `study forget DIR SESSION`."
                 .to_owned(),
         );
     }
-    if told.delete_raw_due {
-        let day = told.delete_raw_after.as_deref().unwrap_or_default();
+    if status.delete_raw_due {
+        let day = status.delete_raw_after.as_deref().unwrap_or_default();
         lines.push(format!(
-            "The logs were to be deleted after {}: export what is needed, then `study forget DIR --due` deletes them.",
-            safe(day)
+            "The logs were to be deleted after {day}: export what is needed, then `study forget DIR --due` deletes them."
         ));
     }
-    lines
+    let printable = lines.iter().map(|line| safe(line).into_owned());
+    printable.collect()
 }
 
 /// What a study can find, by the numbers that its file states.
 pub(super) fn planned(planned: &PlannedPower) -> String {
     let stated = planned.stated;
-    let share = planned
-        .power
-        .map_or_else(|| "?".to_owned(), |power| format!("{:.0} %", power * 100.0));
-    let least = planned
-        .detectable
-        .map_or_else(|| "?".to_owned(), |least| format!("{least:.3}"));
+    let unknown = || "?".to_owned();
+    let share = planned.power.map(|power| format!("{:.0} %", power * 100.0));
+    let least = planned.detectable.map(|least| format!("{least:.3}"));
     format!(
-        "With {} participants and the stated standard deviation of {}: an effect of {} is found in {share} of such studies; \
-         the smallest that is found four times out of five is {least}.",
-        planned.participants, stated.sd, stated.effect
+        "With {} participants and the stated standard deviation of {}: an effect of {} is found in {} of such studies; the \
+         smallest that is found four times out of five is {}.",
+        planned.participants,
+        stated.sd,
+        stated.effect,
+        share.unwrap_or_else(unknown),
+        least.unwrap_or_else(unknown)
     )
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Ask, Bits, Check, Event, Log, Reward, Round};
 use crate::number::Number;
-use crate::scenario::{ClaimId, Speech};
+use crate::scenario::{ClaimId, Instance, Source, Speech};
 
 impl<N> Event<N> {
     /// The reward that is paid here.
@@ -39,9 +39,29 @@ impl<N> Event<N> {
         }
     }
 
+    /// The bit that is read here, its value, and whether it is one of the verifier's own computation.
+    pub fn bit_read(&self) -> Option<(Source, bool, bool)> {
+        match self {
+            Self::Read {
+                source,
+                value,
+                verifier,
+            } => Some((*source, *value, *verifier)),
+            _ => None,
+        }
+    }
+
     /// True if the verifier reads a bit here.
     pub fn is_reading(&self) -> bool {
         matches!(self, Self::Read { .. })
+    }
+
+    /// True if the prover's own case is made here: the answer, a support, the subclaim to go on with.
+    pub fn is_provers_case(&self) -> bool {
+        matches!(
+            self,
+            Self::Answered { .. } | Self::Supported { .. } | Self::Selected { .. }
+        )
     }
 
     /// True if a support is chosen here.
@@ -149,6 +169,18 @@ impl<N> Log<N> {
         self.entries()
             .iter()
             .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
+    }
+
+    /// The subclaims of a claim as it was split last; none where it was not.
+    pub fn parts_of(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
+        let parts = self.backwards().find_map(|event| match event {
+            Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
+            Event::Supported { claim: of, support } if *of == claim => {
+                Some(instance.support(claim, *support)?.on.clone())
+            }
+            _ => None,
+        });
+        parts.unwrap_or_default()
     }
 
     /// The support that was chosen last: its claim and its number.

@@ -241,6 +241,14 @@ impl<N> Request<N> {
         matches!(self, Self::Probability { .. } | Self::Share { .. })
     }
 
+    /// The number of bits that are asked for.
+    pub fn bits_wanted(&self) -> Option<u32> {
+        match self {
+            Self::Bits { length, .. } => Some(*length),
+            _ => None,
+        }
+    }
+
     /// The meaning of the bits that are asked for.
     pub fn ask(&self) -> Option<Ask> {
         match self {

@@ -1,7 +1,5 @@
 //! The bits that a verifier read, as a save tells them: "step 17 = 1".
 
-use std::fmt::Display;
-
 use debate_core::protocol::Event;
 use debate_core::scenario::Source;
 
@@ -11,23 +9,18 @@ pub(super) const MAX_READ: usize = 1024;
 /// The bits read because of one reply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct BitsRead {
-    told: Vec<String>,
+    named: Vec<String>,
     more: usize,
 }
 
 impl BitsRead {
     /// Takes in an event.
     pub(super) fn note<N>(&mut self, event: &Event<N>) {
-        let Event::Read {
-            source,
-            value,
-            verifier,
-        } = event
-        else {
+        let Some((source, value, verifier)) = event.bit_read() else {
             return;
         };
-        if self.told.len() < MAX_READ {
-            self.told.push(bit_in_words(*source, *value, *verifier));
+        if self.named.len() < MAX_READ {
+            self.named.push(bit_in_words(source, value, verifier));
         } else {
             self.more += 1;
         }
@@ -36,20 +29,19 @@ impl BitsRead {
     /// The bits as a line tells them.
     pub(super) fn into_words(mut self) -> Vec<String> {
         if self.more > 0 {
-            self.told.push(format!("and {} more", self.more));
+            self.named.push(format!("and {} more", self.more));
         }
-        self.told
+        self.named
     }
 }
 
 fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
     let whose = if verifier { "verifier's " } else { "" };
     let bit = u8::from(value);
-    let told = |what: &str, place: &dyn Display| format!("{whose}{what} {place} = {bit}");
     match source {
-        Source::Input(place) => told("input", &place),
-        Source::Witness(place) => told("witness", &place),
-        Source::Step(step) => told("step", &step),
+        Source::Input(place) => format!("{whose}input {place} = {bit}"),
+        Source::Witness(place) => format!("{whose}witness {place} = {bit}"),
+        Source::Step(step) => format!("{whose}step {step} = {bit}"),
     }
 }
 

@@ -1,47 +1,71 @@
-//! The chain of hashes that ties each line of a save to all that stands before it.
+//! Files that are only appended to, whose lines are tied together by hashes: saves of debates, logs of study sessions,
+//! and the ledger of such logs.
 //!
-//! The header's hash is the SHA-256 digest of the header's bytes up to the `, h:` that ends it; a
-//! line's is that of the hash before it, as its 32 hexadecimal digits, followed by the line's own
-//! bytes up to its `, h:`. Of each digest the first 16 bytes are kept. The chain finds accidents
-//! and careless changes; whoever writes a new chain must still get past the rules and the seed.
+//! Each line ends with its hash, between an opener and a closer. In a save, the header's hash is the SHA-256 digest of the
+//! header's bytes up to the opener; a line's is that of the hash before it, as its hexadecimal digits, followed by the
+//! line's own bytes up to its opener. In a log, the hash before stands within the line, so the line's own bytes are all
+//! that is hashed. Of each digest the first bytes are kept. The chain finds accidents and careless changes; whoever writes
+//! a new chain must still get past the rules and the seed of a save, or the ledger of a log.
 
 use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
 use super::error::Difference;
 use super::syntax::excerpt;
 
-/// The characters of a hash: 16 bytes in hexadecimal.
-pub(super) const DIGITS: usize = 32;
-
-/// A hash of the chain.
+/// A hash of the chain: so many bytes of a digest, 16 in saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ChainHash([u8; DIGITS / 2]);
+pub struct ChainHash<const BYTES: usize = 16>([u8; BYTES]);
 
-impl ChainHash {
-    /// The header's.
-    pub(super) fn first(body: &[u8]) -> Self {
+impl<const BYTES: usize> ChainHash<BYTES> {
+    /// The characters of a hash.
+    pub const DIGITS: usize = 2 * BYTES;
+
+    /// The hash of a line that follows from nothing but its own bytes.
+    pub fn first(body: &[u8]) -> Self {
         Self::of(Sha256::new_with_prefix(body))
     }
 
     /// The hash of the next line.
     pub(super) fn next(self, body: &[u8]) -> Self {
-        let mut hasher = self.hasher();
-        hasher.update(body);
-        Self::of(hasher)
+        Self::of(self.hasher().chain_update(body))
+    }
+
+    fn hasher(self) -> Sha256 {
+        Sha256::new_with_prefix(self.to_string())
+    }
+
+    fn of(hasher: Sha256) -> Self {
+        let digest = hasher.finalize();
+        let mut kept = [0; BYTES];
+        for (kept, byte) in kept.iter_mut().zip(digest) {
+            *kept = byte;
+        }
+        Self(kept)
+    }
+
+    /// True if these are its digits.
+    pub fn is(self, digits: &[u8]) -> bool {
+        Self::stated(digits) == Some(self)
     }
 
     /// The hash that a line states; `None` where it states none.
     fn stated(digits: &[u8]) -> Option<Self> {
-        let mut kept = [0; DIGITS / 2];
-        let pairs = digits.chunks_exact(2);
-        if digits.len() != DIGITS || digits.iter().any(u8::is_ascii_uppercase) {
+        let value = |digit: &u8| match digit {
+            b'0'..=b'9' => Some(digit - b'0'),
+            b'a'..=b'f' => Some(digit - b'a' + 10),
+            _ => None,
+        };
+        let mut kept = [0; BYTES];
+        if digits.len() != Self::DIGITS {
             return None;
         }
-        for (kept, pair) in kept.iter_mut().zip(pairs) {
-            let pair = std::str::from_utf8(pair).ok()?;
-            *kept = u8::from_str_radix(pair, 16).ok()?;
+        for (kept, pair) in kept.iter_mut().zip(digits.chunks_exact(2)) {
+            *kept = value(&pair[0])? << 4 | value(&pair[1])?;
         }
         Some(Self(kept))
     }
@@ -49,94 +73,231 @@ impl ChainHash {
     /// Compares the hash that is due with the one that a line states. Returns the hash from which the next line follows,
     /// and what is wrong with the one that is stated.
     pub(super) fn compare(self, stated: &[u8], line: usize) -> (Self, Option<Difference>) {
-        if self.digits() == stated {
+        let read = Self::stated(stated);
+        if read == Some(self) {
             return (self, None);
         }
         let expected = format!("the hash {self}, which follows from what stands up to here");
         let broken = format!("{}; something was changed", excerpt(stated));
-        let broken = Difference::new(line, expected, broken);
         // The lines after it are read on from the hash that is stated, where one is.
-        (Self::stated(stated).unwrap_or(self), Some(broken))
+        (
+            read.unwrap_or(self),
+            Some(Difference::new(line, expected, broken)),
+        )
+    }
+}
+
+impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+/// How the lines of a kind of file carry their hash.
+#[derive(Clone, Copy, Debug)]
+pub struct Seal<const BYTES: usize> {
+    /// The text before a hash.
+    opener: &'static str,
+}
+
+/// The lines of a save.
+pub(super) const SAVE_SEAL: Seal<16> = Seal { opener: ", h: \"" };
+/// The lines of a session's log.
+pub const LOG_SEAL: Seal<32> = Seal {
+    opener: ",\"hash\":\"",
+};
+/// The lines of a ledger, each of which stands alone.
+pub(super) const LEDGER_SEAL: Seal<8> = Seal {
+    opener: ",\"check\":\"",
+};
+
+/// The text after the hash of a save's header.
+pub(super) const HEADER_CLOSER: &str = "\",";
+/// The text after an event's hash.
+pub(super) const EVENT_CLOSER: &str = "\"),";
+/// The text after the last hash of a finished save.
+pub(super) const END_CLOSER: &str = "\")";
+/// The text after the hash of a line of JSON.
+pub const JSON_CLOSER: &str = "\"}";
+
+impl<const BYTES: usize> Seal<BYTES> {
+    /// A line with its hash and its newline.
+    pub fn close(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
+        format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
-    /// True if the bytes hold a whole line of this kind and more after it, where no newline ends
-    /// the line.
-    pub(super) fn is_whole_line_with_more(self, bytes: &[u8], closer: &[u8]) -> bool {
-        let mut hasher = self.hasher();
+    /// Splits a line without its newline into what is hashed and its hash; `None` where it has none.
+    pub fn split<'b>(self, line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
+        let line = line.strip_suffix(closer.as_bytes())?;
+        let length = line.len().checked_sub(ChainHash::<BYTES>::DIGITS)?;
+        let (rest, hash) = line.split_at_checked(length)?;
+        Some((rest.strip_suffix(self.opener.as_bytes())?, hash))
+    }
+
+    /// True if the bytes hold a whole line and more after it, where no newline ends the line: the newline was changed,
+    /// not cut off. `before` is the hash that the line follows from, where that is hashed with it.
+    pub fn is_whole_line_with_more(
+        self,
+        before: Option<ChainHash<BYTES>>,
+        bytes: &[u8],
+        closer: &str,
+    ) -> bool {
+        let mut hasher = before.map_or_else(Sha256::new, ChainHash::hasher);
         let mut start = 0;
-        let opener = OPENER.as_bytes();
         for at in 0..bytes.len() {
-            let Some(after) = bytes.get(at..).and_then(|rest| rest.strip_prefix(opener)) else {
+            let rest = bytes.get(at..).unwrap_or_default();
+            let after = rest.strip_prefix(self.opener.as_bytes());
+            let Some((hash, end)) =
+                after.and_then(|after| after.split_at_checked(ChainHash::<BYTES>::DIGITS))
+            else {
                 continue;
             };
-            if after.len() > DIGITS + closer.len()
-                && after
-                    .get(DIGITS..)
-                    .is_some_and(|end| end.starts_with(closer))
-            {
+            if end.len() > closer.len() && end.starts_with(closer.as_bytes()) {
                 hasher.update(&bytes[start..at]);
                 start = at;
-                let link = Self::of(hasher.clone());
-                if after.starts_with(link.to_string().as_bytes()) {
+                if ChainHash::<BYTES>::of(hasher.clone()).is(hash) {
                     return true;
                 }
             }
         }
         false
     }
+}
 
-    fn hasher(self) -> Sha256 {
-        Sha256::new_with_prefix(self.digits())
+/// A line of a file.
+pub struct RawLine<'b> {
+    /// Without its newline.
+    pub bytes: &'b [u8],
+    /// From 1.
+    pub line: usize,
+    /// True if it ends in a newline. A last line that does not was never acknowledged.
+    pub whole: bool,
+}
+
+/// The lines of a file, one after the other.
+pub struct RawLines<'b> {
+    pub(super) bytes: &'b [u8],
+    /// The bytes of the lines that were given.
+    pub(super) at: usize,
+    pub(super) line: usize,
+}
+
+impl<'b> RawLines<'b> {
+    pub fn new(bytes: &'b [u8]) -> Self {
+        let (at, line) = (0, 0);
+        Self { bytes, at, line }
+    }
+}
+
+impl<'b> Iterator for RawLines<'b> {
+    type Item = RawLine<'b>;
+
+    fn next(&mut self) -> Option<RawLine<'b>> {
+        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
+        self.line += 1;
+        let newline = rest.iter().position(|byte| *byte == b'\n');
+        let bytes = rest.get(..newline.unwrap_or(rest.len())).unwrap_or(rest);
+        self.at += bytes.len() + usize::from(newline.is_some());
+        Some(RawLine {
+            bytes,
+            line: self.line,
+            whole: newline.is_some(),
+        })
+    }
+}
+
+/// A file that is open to be appended to. Nobody else can append to it.
+#[derive(Debug)]
+pub struct AppendFile {
+    pub(super) file: File,
+    /// The number of bytes that are known to be in the file.
+    length: u64,
+    /// True if a write failed, so that there may be more in the file.
+    pub(super) failed: bool,
+}
+
+impl AppendFile {
+    /// Makes a file that was not there, and that nobody else can read. A link of that name counts as being there,
+    /// wherever it leads.
+    ///
+    /// # Errors
+    /// If it was there, or cannot be made.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        Self::lock(options.open(path)?)
     }
 
-    /// The hash as it is written. A save has one a line, so they are not formatted one by one.
-    pub(super) fn digits(self) -> [u8; DIGITS] {
-        let mut digits = [0; DIGITS];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(self.0) {
-            for (digit, half) in pair.iter_mut().zip([byte >> 4, byte & 15]) {
-                *digit = if half < 10 { b'0' } else { b'a' - 10 } + half;
-            }
+    /// Takes a file for this program alone.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::WouldBlock`] where another program has it; if the system says no.
+    pub fn lock(file: File) -> io::Result<Self> {
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(io::ErrorKind::WouldBlock.into()),
+            // Some network file systems have no locks; that is no reason not to go on.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(cause)) => return Err(cause),
         }
-        digits
+        Ok(Self {
+            file,
+            length: 0,
+            failed: false,
+        })
     }
 
-    fn of(hasher: Sha256) -> Self {
-        let digest = hasher.finalize();
-        let mut kept = [0; DIGITS / 2];
-        for (kept, byte) in kept.iter_mut().zip(digest) {
-            *kept = byte;
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
+    /// The number of bytes that are known to be in the file.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Goes on after so many bytes: a line that was cut off is taken away.
+    ///
+    /// # Errors
+    /// If it cannot be taken away.
+    pub fn go_on_after(&mut self, length: u64) -> io::Result<()> {
+        self.length = length;
+        if self.file.metadata()?.len() == length {
+            return Ok(());
         }
-        Self(kept)
+        self.file.set_len(length)?;
+        self.file.sync_data()
     }
-}
 
-impl fmt::Display for ChainHash {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let digits = self.digits();
-        let mut all = digits.iter();
-        all.try_for_each(|digit| fmt::Write::write_char(out, char::from(*digit)))
+    /// Appends bytes; `settle` waits for the disk where that is wanted.
+    ///
+    /// # Errors
+    /// If they cannot be written or `settle` fails: the file is then as it was, now or at the next try.
+    pub fn append(
+        &mut self,
+        bytes: &[u8],
+        settle: impl FnOnce(&File) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let written = self.write(bytes).and_then(|()| settle(&self.file));
+        self.failed = written.is_err();
+        if self.failed {
+            // Best done at once, so that the file is readable whatever comes; if it cannot be, the next try does it.
+            let _ = self.file.set_len(self.length);
+        } else {
+            self.length += bytes.len() as u64;
+        }
+        written
     }
-}
 
-/// The text before a hash.
-const OPENER: &str = ", h: \"";
-/// The text after the header's hash.
-pub(super) const HEADER_CLOSER: &str = "\",";
-/// The text after an event's hash.
-pub(super) const EVENT_CLOSER: &str = "\"),";
-/// The text after the last hash of a finished save.
-pub(super) const END_CLOSER: &str = "\")";
-
-/// A line with its hash and its newline.
-pub(super) fn with_hash(body: &str, link: ChainHash, closer: &str) -> String {
-    format!("{body}{OPENER}{link}{closer}\n")
-}
-
-/// Splits a line without its newline into what is hashed and its hash; `None` where it has none.
-pub(super) fn split_hash<'b>(line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
-    let line = line.strip_suffix(closer.as_bytes())?;
-    let (rest, hash) = line.split_at_checked(line.len().checked_sub(DIGITS)?)?;
-    Some((rest.strip_suffix(OPENER.as_bytes())?, hash))
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.failed {
+            self.file.set_len(self.length)?;
+        }
+        self.file.seek(SeekFrom::Start(self.length))?;
+        self.file.write_all(bytes)
+    }
 }
 
 #[cfg(test)]
@@ -146,13 +307,13 @@ mod tests {
 
     #[test]
     fn what_is_sealed_opens_again() {
-        let link = ChainHash::first(b"header").next(b"(n: 1");
-        let row = with_hash("(n: 1", link, EVENT_CLOSER);
+        let link: ChainHash = ChainHash::first(b"header").next(b"(n: 1");
+        let row = SAVE_SEAL.close("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
-        let (body, hash) = split_hash(row.as_bytes(), EVENT_CLOSER).unwrap();
+        let (body, hash) = SAVE_SEAL.split(row.as_bytes(), EVENT_CLOSER).unwrap();
         assert_eq!((body, hash), (&b"(n: 1"[..], link.to_string().as_bytes()));
-        assert_eq!(split_hash(row.as_bytes(), END_CLOSER), None);
-        assert_eq!(split_hash(b"\"),", EVENT_CLOSER), None);
+        assert_eq!(SAVE_SEAL.split(row.as_bytes(), END_CLOSER), None);
+        assert_eq!(SAVE_SEAL.split(b"\"),", EVENT_CLOSER), None);
     }
 
     /// The published rule, followed by hand.
@@ -162,7 +323,7 @@ mod tests {
         let text = format!("{}(n: 1", first.split_at(32).0);
         let second = Digest::of(text.as_bytes()).to_string();
         assert_eq!(
-            ChainHash::first(b"header").next(b"(n: 1").to_string(),
+            ChainHash::<16>::first(b"header").next(b"(n: 1").to_string(),
             second.split_at(32).0
         );
     }
@@ -186,12 +347,13 @@ mod tests {
 
     #[test]
     fn a_changed_newline_is_told_from_a_torn_line() {
-        let before = ChainHash::first(b"header");
+        let before: ChainHash = ChainHash::first(b"header");
         let body = "(n: 1, note: \", h: \\\"\"";
-        let line = with_hash(body, before.next(body.as_bytes()), EVENT_CLOSER);
+        let line = SAVE_SEAL.close(body, before.next(body.as_bytes()), EVENT_CLOSER);
         let torn = line.strip_suffix('\n').unwrap();
-        let closer = EVENT_CLOSER.as_bytes();
-        assert!(!before.is_whole_line_with_more(torn.as_bytes(), closer));
-        assert!(before.is_whole_line_with_more(format!("{torn}x").as_bytes(), closer));
+        let has_more = |bytes: &str| {
+            SAVE_SEAL.is_whole_line_with_more(Some(before), bytes.as_bytes(), EVENT_CLOSER)
+        };
+        assert!(!has_more(torn) && has_more(&format!("{torn}x")));
     }
 }

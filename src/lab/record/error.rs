@@ -8,9 +8,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::format::{FORMAT, MAX_LINE, MAX_SAVE};
-use super::sidecar::SidecarError;
 use super::syntax::MAX_NUMBER;
 use crate::setup::SetupError;
+use debate_core::digest::Digest;
 use debate_core::protocol::{Illegal, Refused};
 
 /// The first line of a save that is not what it should be.
@@ -50,6 +50,29 @@ impl Mismatch {
     pub(super) fn on(self, line: usize) -> Difference {
         Difference::new(line, self.expected, self.found)
     }
+}
+
+/// Why a file beside a save is of no use.
+#[derive(Debug, Error)]
+pub enum SidecarError {
+    /// The save was read from somewhere without files beside it.
+    #[error("the save was read on its own, without the files beside it")]
+    Nowhere,
+    #[error("it is not there")]
+    Missing,
+    #[error("it is a link or no plain file")]
+    NotAFile,
+    #[error("it was changed: it has {found} bytes")]
+    Length {
+        /// In bytes.
+        found: u64,
+    },
+    /// The content is not what the name says.
+    #[error("it was changed: its digest is {found}")]
+    Changed { found: Digest },
+    /// The disk or the system says no.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
 }
 
 /// Why a save cannot be read, written or gone on with. No message names the save itself; whoever

@@ -5,7 +5,7 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::{END_CLOSER, EVENT_CLOSER, split_hash};
+use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::error::RecordError;
 use super::format::{END_LINE, FIRST_LINE, MAX_SAVE};
 use super::header::Header;
@@ -135,7 +135,7 @@ fn listed(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(unreadable)?,
     };
-    let mut found: Vec<(SystemTime, PathBuf)> = entries
+    let mut saves: Vec<(SystemTime, PathBuf)> = entries
         .filter_map(|entry| {
             let entry = entry.ok()?;
             let path = entry.path();
@@ -145,8 +145,8 @@ fn listed(
         })
         .collect();
     // The names carry times and counters, which tell apart what was written at the same moment.
-    found.sort_by(|one, other| other.cmp(one));
-    Ok(found
+    saves.sort_by(|one, other| other.cmp(one));
+    Ok(saves
         .into_iter()
         .filter_map(|(modified, path)| glance(path, modified))
         .filter(wanted)
@@ -196,7 +196,8 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     file.seek(SeekFrom::Start(0))?;
     for row in BufReader::new(file.take(MAX_SAVE)).split(b'\n') {
         let row = row?;
-        let line = split_hash(&row, EVENT_CLOSER)
+        let line = SAVE_SEAL
+            .split(&row, EVENT_CLOSER)
             .and_then(|(body, _)| SaveLine::read(std::str::from_utf8(body).ok()?, 0).ok());
         if let Some(SaveLine {
             n,
@@ -224,6 +225,6 @@ fn end_line(file: &mut File) -> io::Result<Option<String>> {
     if !last.starts_with(END_LINE.as_bytes()) {
         return Ok(None);
     }
-    let (body, _) = split_hash(last, END_CLOSER).unwrap_or((last, &[]));
+    let (body, _) = SAVE_SEAL.split(last, END_CLOSER).unwrap_or((last, &[]));
     Ok(Some(String::from_utf8_lossy(body).into_owned()))
 }

@@ -3,7 +3,8 @@
 use std::fmt::Display;
 
 use super::bits_read::BitsRead;
-use super::error::{Difference, Mismatch};
+use super::error::{Difference, Mismatch, RecordError};
+use super::header::Header;
 use super::history::{History, SavedStep, StepKind};
 use super::line::{LineKind, SaveLine};
 use super::long_bits::{BitsStorage, LongBits};
@@ -13,8 +14,9 @@ use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt, quoted};
 use debate_core::chance::Draws;
 use debate_core::number::{Exact, canonical};
-use debate_core::player::{Coin, Move};
+use debate_core::player::{Coin, Move, Player, Seating};
 use debate_core::protocol::{Draw, Reply, Request, Rules, Seat, Spent, State};
+use debate_core::scenario::Instance;
 
 /// Follows the lines of a save: what each says is compared with what follows from the rules and the
 /// seed.
@@ -163,16 +165,16 @@ impl<'a> Follower<'a> {
         saved: &SavedReply,
         request: &Request<Exact>,
     ) -> Result<Reply<Exact>, Mismatch> {
-        match (saved, request) {
-            (SavedReply::Whole(reply), _) => Ok(reply.clone()),
-            (SavedReply::LongBits(bulk), Request::Bits { length, .. }) => bulk
-                .bits(*length, || self.state().prepared(), &self.sidecars)
-                .map(Reply::Bits),
-            (SavedReply::LongBits(_), request) => Err(Mismatch::new(
-                request.wants(),
-                format!("reply: {}", brief(saved)),
-            )),
-        }
+        let bulk = match saved {
+            SavedReply::Whole(reply) => return Ok(reply.clone()),
+            SavedReply::LongBits(bulk) => bulk,
+        };
+        let Some(length) = request.bits_wanted() else {
+            let reply = format!("reply: {}", brief(saved));
+            return Err(Mismatch::new(request.wants(), reply));
+        };
+        bulk.bits(length, || self.state().prepared(), &self.sidecars)
+            .map(Reply::Bits)
     }
 
     /// A refused reply as it was given; `None` where it was bits that nobody asked for, of which
@@ -188,9 +190,7 @@ impl<'a> Follower<'a> {
         else {
             return self.meant(saved, request).map(Some);
         };
-        let asked =
-            matches!(request, Request::Bits { length: asked, .. } if u64::from(*asked) == *length);
-        if asked {
+        if request.bits_wanted().map(u64::from) == Some(*length) {
             return self.meant(saved, request).map(Some);
         }
         if *storage == BitsStorage::Nowhere {
@@ -228,14 +228,43 @@ impl<'a> Follower<'a> {
     }
 
     fn coin(&mut self, request: &Request<Exact>) -> Option<Coin<Exact>> {
-        let Request::Draw { ordinal, draw, .. } = request else {
-            return None;
-        };
+        let (ordinal, draw) = request.draw()?;
         Some(Coin {
-            ordinal: *ordinal,
-            integer: self.draws.at(*ordinal),
+            ordinal,
+            integer: self.draws.at(ordinal),
             draw: draw.clone(),
         })
+    }
+}
+
+impl Save {
+    /// Every step of the debate, with what was taken back and how long people took; the cursor
+    /// stands at the end. What was refused is no step. `instance` is the one that
+    /// [`super::Header::instance`] makes.
+    ///
+    /// # Errors
+    /// If the save does not follow from the rules and the seed.
+    pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>, RecordError> {
+        let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
+        for line in self.lines() {
+            follower.step(line)?;
+        }
+        Ok(follower.into_history())
+    }
+
+    /// Seats players (prover, opponent, judge) at the debate where the save leaves it. `instance`
+    /// is the one that [`super::Header::instance`] makes.
+    ///
+    /// # Errors
+    /// If the save does not follow from the rules and the seed.
+    pub fn seat<'a>(
+        &self,
+        instance: &'a Instance,
+        players: [Player<'a, Exact>; 3],
+    ) -> Result<Seating<'a, Exact>, RecordError> {
+        let timeline = self.history(instance)?.timeline;
+        let Header { seed, debate, .. } = &self.header;
+        Ok(Seating::resume(timeline, players, seed, *debate))
     }
 }
 
@@ -259,14 +288,14 @@ fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), M
         (
             Draw::Binomial { count, p: asked },
             LineKind::Sample {
-                count: said,
+                count: stated,
                 p,
                 ones,
                 ..
             },
         ) => {
             check_field("p", quoted(&canonical(asked)), quoted(p))?;
-            check_field("count", count, said)?;
+            check_field("count", count, stated)?;
             check_field("ones", outcome, ones)
         }
         _ => Ok(()),

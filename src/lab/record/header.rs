@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::error::RecordError;
+use super::error::{RecordError, SidecarError};
 use super::format::{FIRST_LINE, FORMAT, SECOND_LINE};
-use super::sidecar::{Sidecar, SidecarError, SidecarFolder};
+use super::sidecar::{Sidecar, SidecarFolder};
 use super::syntax::{Fields, Mistake, excerpt, quoted};
 use crate::setup::{Limits, LoadedFile, Origin, Setup};
 use debate_core::chance::Seed;

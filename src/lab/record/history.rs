@@ -2,14 +2,9 @@
 
 use std::ops::Range;
 
-use super::error::RecordError;
-use super::follow::Follower;
-use super::header::Header;
-use super::save::Save;
 use debate_core::number::Exact;
-use debate_core::player::{LatestMove, Move, Player, Seating, Timeline};
+use debate_core::player::{LatestMove, Move, Timeline};
 use debate_core::protocol::{Illegal, Log, Round, Rules as _, State};
-use debate_core::scenario::Instance;
 
 /// The kind of a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +34,7 @@ impl From<Move<Exact>> for SavedStep {
 /// cursor.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
-    timeline: Timeline<'a, Exact>,
+    pub(super) timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
     /// The number of moves that stand after each number of steps, from 0 on.
     standing: Vec<usize>,
@@ -243,36 +238,5 @@ impl<'a> History<'a> {
         }
         moves.reverse();
         moves
-    }
-}
-
-impl Save {
-    /// Every step of the debate, with what was taken back and how long people took; the cursor
-    /// stands at the end. What was refused is no step. `instance` is the one that
-    /// [`super::Header::instance`] makes.
-    ///
-    /// # Errors
-    /// If the save does not follow from the rules and the seed.
-    pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>, RecordError> {
-        let mut follower = Follower::new(self.header.protocol.start(instance)?, self);
-        for line in self.lines() {
-            follower.step(line)?;
-        }
-        Ok(follower.into_history())
-    }
-
-    /// Seats players (prover, opponent, judge) at the debate where the save leaves it. `instance`
-    /// is the one that [`super::Header::instance`] makes.
-    ///
-    /// # Errors
-    /// If the save does not follow from the rules and the seed.
-    pub fn seat<'a>(
-        &self,
-        instance: &'a Instance,
-        players: [Player<'a, Exact>; 3],
-    ) -> Result<Seating<'a, Exact>, RecordError> {
-        let timeline = self.history(instance)?.timeline;
-        let Header { seed, debate, .. } = &self.header;
-        Ok(Seating::resume(timeline, players, seed, *debate))
     }
 }

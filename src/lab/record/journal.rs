@@ -1,11 +1,11 @@
 //! A save on the disk while its debate is played.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Seek as _, SeekFrom, Write as _};
+use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::chain::ChainHash;
+use super::chain::{AppendFile, ChainHash};
 use super::clock::stamp;
 use super::cost::SeatCosts;
 use super::error::RecordError;
@@ -13,7 +13,8 @@ use super::format::MAX_SAVE;
 use super::header::Header;
 use super::label;
 use super::line::ReplyMeta;
-use super::save::{Save, bytes_from};
+use super::save::Save;
+use super::scan::bytes_from;
 use super::sidecar::{self, OpenError, Sidecar};
 use super::writer::{SaveChunk, Writer};
 use debate_core::number::Exact;
@@ -45,20 +46,16 @@ enum Syncs {
 /// again tries again. Only one program at a time can have a journal of a save.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    file: AppendFile,
     path: PathBuf,
     writer: Writer,
     waiting: Vec<u8>,
     /// Files that must be on the disk before what waits is.
     sidecars: Vec<Sidecar>,
-    /// The number of bytes known to be on the disk.
-    safe: u64,
-    /// The hash of the last line among them.
+    /// The hash of the last line that is in the file.
     link: ChainHash,
     /// When they were written; `None` where that is not known.
     written: Option<SystemTime>,
-    /// True if a write failed, so that there may be more in the file.
-    failed: bool,
     finished: bool,
     /// True if its name in the folder is on the disk.
     named: bool,
@@ -74,7 +71,6 @@ impl Journal {
     pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self, RecordError> {
         make_folder(folder)?;
         let (path, file) = new_file(folder, word)?;
-        lock(&file)?;
         let (writer, text) = Writer::begin(header);
         let mut journal = Self {
             file,
@@ -83,9 +79,7 @@ impl Journal {
             writer,
             waiting: text.into_bytes(),
             sidecars: header.sidecars(),
-            safe: 0,
             written: None,
-            failed: false,
             finished: false,
             named: false,
             syncs: Syncs::EachFlush,
@@ -116,26 +110,21 @@ impl Journal {
     pub fn open(path: &Path) -> Result<(Save, Self), RecordError> {
         let mut options = OpenOptions::new();
         let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
-        lock(&file)?;
-        let save = Save::parse(&bytes_from(&file)?)?.with_sidecars_of(path);
+        let mut file = AppendFile::lock(file).map_err(not_locked)?;
+        let save = Save::parse(&bytes_from(file.file())?)?.with_sidecars_of(path);
         if save.end().is_some() {
             return Err(RecordError::Finished);
         }
-        if save.torn().is_some() {
-            file.set_len(save.length())
-                .and_then(|()| file.sync_data())
-                .map_err(RecordError::io("repaired"))?;
-        }
+        file.go_on_after(save.length())
+            .map_err(RecordError::io("repaired"))?;
         let journal = Self {
-            written: modified(&file),
+            written: modified(file.file()),
             file,
             path: path.to_owned(),
             writer: Writer::resume(&save),
             waiting: Vec::new(),
             sidecars: Vec::new(),
-            safe: save.length(),
             link: save.link(),
-            failed: false,
             finished: false,
             named: true,
             syncs: Syncs::EachFlush,
@@ -262,15 +251,17 @@ impl Journal {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        if self.safe + self.waiting.len() as u64 > MAX_SAVE {
+        let (length, failed) = (self.file.length(), self.file.failed);
+        if length + self.waiting.len() as u64 > MAX_SAVE {
             return Err(RecordError::TooLarge);
         }
-        let found = self.file.metadata().map_err(RecordError::io("written"))?;
-        if !self.failed && found.len() != self.safe || is_removed(&found) {
+        let metadata = self.file.file().metadata();
+        let metadata = metadata.map_err(RecordError::io("written"))?;
+        if !failed && metadata.len() != length || is_removed(&metadata) {
             return Err(RecordError::ChangedOnDisk);
         }
-        let unchanged = self.written.is_some() && found.modified().ok() == self.written;
-        if !self.failed && self.safe > 0 && !unchanged {
+        let unchanged = self.written.is_some() && metadata.modified().ok() == self.written;
+        if !failed && length > 0 && !unchanged {
             self.check()?;
         }
         if !self.sidecars.is_empty() {
@@ -280,17 +271,25 @@ impl Journal {
             }
             self.sidecars.clear();
         }
-        let written = self.write_out();
-        self.failed = written.is_err();
-        if self.failed {
-            // Best done at once, so that the save is readable whatever comes; if it cannot be,
-            // the next flush does it.
-            let _ = self.file.set_len(self.safe);
-        }
+        // A debate in which nobody has spoken yet is nothing to wait for the disk for.
+        let waits = length > 0 && (self.syncs == Syncs::EachFlush || self.finished);
+        let (path, is_named) = (&self.path, self.named);
+        let settle = |file: &File| {
+            if !waits {
+                return Ok(());
+            }
+            file.sync_data()?;
+            if is_named {
+                Ok(())
+            } else {
+                sidecar::sync(sidecar::folder_of(path))
+            }
+        };
+        let written = self.file.append(&self.waiting, settle);
         written.map_err(RecordError::io("written"))?;
-        self.safe += self.waiting.len() as u64;
+        self.named |= waits;
         self.link = self.writer.link();
-        self.written = modified(&self.file);
+        self.written = modified(self.file.file());
         self.waiting.clear();
         Ok(())
     }
@@ -300,8 +299,8 @@ impl Journal {
     /// # Errors
     /// If another program has changed the file, or put another one in its place.
     pub fn check(&self) -> Result<(), RecordError> {
-        let same = Save::read(&self.path).is_ok_and(|found| {
-            found.link() == self.link && found.length() == self.safe && found.torn().is_none()
+        let same = Save::read(&self.path).is_ok_and(|save| {
+            save.link() == self.link && save.length() == self.file.length() && save.torn().is_none()
         });
         if same {
             Ok(())
@@ -316,14 +315,14 @@ impl Journal {
             writer: self.writer.clone(),
             waiting: self.waiting.len(),
             sidecars: self.sidecars.len(),
-            safe: self.safe,
+            length: self.file.length(),
             finished: self.finished,
         }
     }
 
     /// Forgets what was appended since; `false` where that has reached the disk.
     pub(super) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
-        if self.safe != savepoint.safe {
+        if self.file.length() != savepoint.length {
             return false;
         }
         self.writer = savepoint.writer;
@@ -331,24 +330,6 @@ impl Journal {
         self.sidecars.truncate(savepoint.sidecars);
         self.finished = savepoint.finished;
         true
-    }
-
-    fn write_out(&mut self) -> io::Result<()> {
-        if self.failed {
-            self.file.set_len(self.safe)?;
-        }
-        self.file.seek(SeekFrom::Start(self.safe))?;
-        self.file.write_all(&self.waiting)?;
-        // A debate in which nobody has spoken yet is nothing to wait for the disk for.
-        if self.safe == 0 || self.syncs == Syncs::AtTheEnd && !self.finished {
-            return Ok(());
-        }
-        self.file.sync_data()?;
-        if !self.named {
-            sidecar::sync(sidecar::folder_of(&self.path))?;
-            self.named = true;
-        }
-        Ok(())
     }
 
     /// Appends what the writer makes.
@@ -375,13 +356,15 @@ pub(super) struct Savepoint {
     writer: Writer,
     waiting: usize,
     sidecars: usize,
-    safe: u64,
+    length: u64,
     finished: bool,
 }
 
 /// When a file was last written to.
 fn modified(file: &File) -> Option<SystemTime> {
-    file.metadata().and_then(|found| found.modified()).ok()
+    file.metadata()
+        .and_then(|metadata| metadata.modified())
+        .ok()
 }
 
 /// A program that ends in a hurry still tries to write what waits; whoever wants to know whether
@@ -401,7 +384,7 @@ impl Drop for Journal {
 /// If it is no file of its own, is open in another program, or cannot be deleted.
 pub fn delete(path: &Path) -> Result<(), RecordError> {
     let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
-    lock(&file)?;
+    let _file = AppendFile::lock(file).map_err(not_locked)?;
     fs::remove_file(path).map_err(RecordError::io("deleted"))?;
     label::forget(path).map_err(RecordError::io("forgotten"))?;
     tracing::info!(path = %path.display(), "save deleted");
@@ -420,17 +403,12 @@ fn make_folder(folder: &Path) -> Result<(), RecordError> {
     })
 }
 
-/// Makes a file that nobody else can read and that was not there before. A link of that name
-/// counts as being there, wherever it leads.
-fn new_file(folder: &Path, word: &str) -> Result<(PathBuf, File), RecordError> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+/// Makes a file that was not there before.
+fn new_file(folder: &Path, word: &str) -> Result<(PathBuf, AppendFile), RecordError> {
     let (time, word) = (stamp(SystemTime::now()), plain(word));
     for counter in 1..=MAX_ALIKE {
         let path = folder.join(format!("{time}-{word}-{counter}.ron"));
-        match options.open(&path) {
+        match AppendFile::create(&path) {
             Ok(file) => return Ok((path, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(cause) => {
@@ -472,29 +450,28 @@ fn not_opened(why: OpenError) -> RecordError {
     }
 }
 
-fn lock(file: &File) -> Result<(), RecordError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(RecordError::Locked),
-        // Some network file systems have no locks; that is no reason not to play.
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
-        Err(TryLockError::Error(cause)) => Err(RecordError::io("locked")(cause)),
+fn not_locked(cause: io::Error) -> RecordError {
+    match cause.kind() {
+        io::ErrorKind::WouldBlock => RecordError::Locked,
+        _ => RecordError::io("locked")(cause),
     }
 }
 
 /// True if the file has no name any more, so that what is written to it is lost.
 #[cfg(unix)]
-fn is_removed(found: &fs::Metadata) -> bool {
-    std::os::unix::fs::MetadataExt::nlink(found) == 0
+fn is_removed(metadata: &fs::Metadata) -> bool {
+    std::os::unix::fs::MetadataExt::nlink(metadata) == 0
 }
 
 #[cfg(not(unix))]
-fn is_removed(_found: &fs::Metadata) -> bool {
+fn is_removed(_metadata: &fs::Metadata) -> bool {
     false
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::{Seek as _, SeekFrom, Write as _};
+
     use super::super::tests::{Fixture, RULES, entropy};
     use super::*;
 
@@ -508,7 +485,7 @@ mod tests {
         );
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
         let sound = fs::read(journal.path()).unwrap();
-        let good = std::mem::replace(&mut journal.file, File::open(&journal.path).unwrap());
+        let good = std::mem::replace(&mut journal.file.file, File::open(&journal.path).unwrap());
         for seating in [first, second] {
             journal.append(seating.latest().unwrap()).unwrap();
         }
@@ -526,7 +503,7 @@ mod tests {
             );
             assert_eq!(fs::read(journal.path()).unwrap(), sound);
         }
-        journal.file = good;
+        journal.file.file = good;
         journal.flush().unwrap();
         assert_eq!(Save::read(journal.path()).unwrap().moves().len(), 2);
     }
@@ -567,9 +544,10 @@ mod tests {
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
         journal.append(seating.latest().unwrap()).unwrap();
         // As a disk that is full in the middle of a line leaves it.
-        journal.file.seek(SeekFrom::End(0)).unwrap();
-        journal.file.write_all(b"        (n: 1, seat").unwrap();
-        journal.failed = true;
+        let mut file = journal.file.file();
+        file.seek(SeekFrom::End(0)).unwrap();
+        file.write_all(b"        (n: 1, seat").unwrap();
+        journal.file.failed = true;
         journal.flush().unwrap();
         let text = fs::read_to_string(journal.path()).unwrap();
         assert_eq!(text, table.save(&seating));

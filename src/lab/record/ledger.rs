@@ -13,15 +13,13 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use debate_core::digest::Digest;
 use serde::{Deserialize, Serialize};
+
+use super::chain::{ChainHash, JSON_CLOSER, LEDGER_SEAL};
+use super::whole_file::create_whole;
 
 /// The name of the ledger in its folder.
 const NAME: &str = "ledger.log";
-/// What stands before a line's check.
-const OPENER: &str = ",\"check\":\"";
-/// The characters of a check.
-const DIGITS: usize = 16;
 
 /// How far a file was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,23 +56,14 @@ impl LedgerLine {
         // Texts and numbers can always be written.
         let body = serde_json::to_string(self).unwrap_or_default();
         let body = body.strip_suffix('}').unwrap_or(&body);
-        format!("{body}{OPENER}{}\"}}\n", check(body))
+        LEDGER_SEAL.close(body, ChainHash::first(body.as_bytes()), JSON_CLOSER)
     }
 
-    fn parse(line: &str) -> Option<Self> {
-        let rest = line.strip_suffix("\"}")?;
-        let (body, digits) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
-        let body = body.strip_suffix(OPENER)?;
-        let entry = serde_json::from_str(&format!("{body}}}")).ok()?;
-        (check(body) == digits).then_some(entry)
+    fn parse(line: &[u8]) -> Option<Self> {
+        let (body, check) = LEDGER_SEAL.split(line, JSON_CLOSER)?;
+        let entry = serde_json::from_slice(&[body, b"}"].concat()).ok()?;
+        ChainHash::<8>::first(body).is(check).then_some(entry)
     }
-}
-
-/// The check of a line.
-fn check(body: &str) -> String {
-    let mut digits = Digest::of(body.as_bytes()).to_string();
-    digits.truncate(DIGITS);
-    digits
 }
 
 /// What a ledger says of a file.
@@ -123,14 +112,10 @@ impl FolderLedger {
     /// # Errors
     /// If it cannot be written.
     pub fn begin(&self, entries: &[LedgerLine]) -> io::Result<()> {
-        let folder = self.path.parent().unwrap_or_else(|| Path::new("."));
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
         let lines: String = entries.iter().map(LedgerLine::line).collect();
-        file.write_all(lines.as_bytes())?;
-        file.as_file().sync_data()?;
-        match file.persist_noclobber(&self.path) {
-            Err(error) if error.error.kind() != io::ErrorKind::AlreadyExists => Err(error.error),
-            _ => Ok(()),
+        match create_whole(&self.path, lines) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            written => written,
         }
     }
 
@@ -160,7 +145,7 @@ impl FolderLedger {
         let mut state = LedgerState::default();
         let mut latest = String::new();
         for line in bytes.split(|byte| *byte == b'\n') {
-            let Some(newest) = std::str::from_utf8(line).ok().and_then(LedgerLine::parse) else {
+            let Some(newest) = LedgerLine::parse(line) else {
                 state.unreadable += usize::from(!line.is_empty());
                 continue;
             };
@@ -239,12 +224,11 @@ mod tests {
     fn no_changed_byte_of_a_line_is_believed() {
         let line = entry("raw/a", 7, NOW).line();
         let line = line.trim_end();
-        assert!(LedgerLine::parse(line).is_some());
+        assert!(LedgerLine::parse(line.as_bytes()).is_some());
         for place in 0..line.len() {
             let mut bytes = line.as_bytes().to_vec();
             bytes[place] ^= 1;
-            let changed = String::from_utf8_lossy(&bytes);
-            assert_eq!(LedgerLine::parse(&changed), None, "byte {place}");
+            assert_eq!(LedgerLine::parse(&bytes), None, "byte {place}");
         }
     }
 

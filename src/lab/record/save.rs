@@ -1,8 +1,6 @@
 //! A save as it was read.
 
 use std::fmt;
-use std::fs::{self, File};
-use std::io;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -11,16 +9,11 @@ use serde::{Deserialize, Serialize};
 use super::chain::ChainHash;
 use super::cost::SeatCosts;
 use super::error::{Difference, RecordError};
-use super::follow::Follower;
-use super::format::MAX_SAVE;
 use super::header::Header;
 use super::line::{LineKind, SaveLine};
-use super::scan::{Scan, scan};
 use super::sidecar::SidecarFolder;
-use super::verify::check_end;
-use crate::setup::{Limits, STDIN, Setup, read_at_most};
+use crate::setup::{Limits, Setup};
 use debate_core::protocol::Seat;
-use debate_core::scenario::Instance;
 
 /// The end of a debate, as the save says.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -72,102 +65,24 @@ pub struct TornLine {
 }
 
 /// A save whose lines all follow from one another. Whether they follow from the rules and the
-/// seed is for [`super::verify()`] to say.
+/// seed is for `verify` to say.
 #[derive(Clone, Debug)]
 pub struct Save {
     pub header: Header,
-    lines: Vec<SaveLine>,
+    pub(super) lines: Vec<SaveLine>,
     /// The places in `lines` of the moves that were not taken back.
-    standing: Vec<usize>,
-    end: Option<(usize, SaveEnd)>,
+    pub(super) standing: Vec<usize>,
+    pub(super) end: Option<(usize, SaveEnd)>,
     /// What the closing line says of costs, as it is written.
     stated_costs: Option<String>,
     torn: Option<TornLine>,
     length: u64,
     link: ChainHash,
     sidecars: SidecarFolder,
-    first_difference: Option<Difference>,
+    pub(super) first_difference: Option<Difference>,
 }
 
 impl Save {
-    /// Reads the file of a save; `-` stands for the standard input.
-    ///
-    /// # Errors
-    /// If it cannot be read, is no save, or is damaged; a torn last line is no damage.
-    pub fn read(path: &Path) -> Result<Self, RecordError> {
-        Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
-    }
-
-    /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
-    ///
-    /// # Errors
-    /// If they are no save or a damaged one; a torn last line is no damage.
-    pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
-        match scan(bytes)? {
-            Scan {
-                damage: Some(damage),
-                ..
-            } => Err(damage.into()),
-            Scan { save, .. } => Ok(save),
-        }
-    }
-
-    /// Reads a save to show it, with its scenario and its instance, also where it does not verify:
-    /// [`Self::first_difference`] then says why. What cannot be followed, and all that stands after it, is
-    /// left out; a coin fell as the save says.
-    ///
-    /// # Errors
-    /// If nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
-    /// its scenario cannot be used.
-    pub fn read_leniently(
-        path: &Path,
-        limits: &Limits,
-    ) -> Result<(Self, Setup, Instance), RecordError> {
-        let Scan { save, damage, .. } = scan(&bytes(path)?)?;
-        let mut save = save.with_sidecars_of(path);
-        let setup = save.setup(limits)?;
-        let instance = save.header.instance(&setup)?;
-        save.examine(&instance, damage)?;
-        Ok((save, setup, instance))
-    }
-
-    /// Finds the first difference, where there is one.
-    fn examine(
-        &mut self,
-        instance: &Instance,
-        damage: Option<Difference>,
-    ) -> Result<(), RecordError> {
-        let start = self.header.protocol.start(instance)?;
-        let mut follower = Follower::new(start, self).lenient();
-        let lines = self.lines.iter().enumerate();
-        let mut stopped = None;
-        for (place, line) in lines {
-            if let Err(difference) = follower.step(line) {
-                stopped = Some((place, difference));
-                break;
-            }
-        }
-        let end = match &stopped {
-            None => check_end(self, follower.history()).err(),
-            Some(_) => None,
-        };
-        let place = stopped.as_ref().map(|(place, _)| *place);
-        let stopped = stopped.map(|(_, difference)| difference);
-        let all = [damage, follower.into_first_difference(), stopped, end];
-        self.first_difference = all
-            .into_iter()
-            .flatten()
-            .min_by_key(|difference| difference.line);
-        if let Some(place) = place {
-            self.end = None;
-            self.standing.clear();
-            for line in std::mem::take(&mut self.lines).into_iter().take(place) {
-                self.push(line)?;
-            }
-        }
-        Ok(())
-    }
-
     /// Why it does not verify, where it was read to be shown and does not.
     pub fn first_difference(&self) -> Option<&Difference> {
         self.first_difference.as_ref()
@@ -348,26 +263,4 @@ impl Save {
         self.lines.push(line);
         Ok(())
     }
-}
-
-/// The bytes of a save's file; for `-` of the standard input.
-pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
-    if path == Path::new(STDIN) {
-        return bytes_from(io::stdin().lock());
-    }
-    let opened = || RecordError::io("opened");
-    // A pipe would be waited for without end.
-    if !fs::metadata(path).map_err(opened())?.is_file() {
-        return Err(RecordError::NoPlainFile);
-    }
-    bytes_from(File::open(path).map_err(opened())?)
-}
-
-/// All bytes of a reader, unless they are more than a save may have.
-pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
-    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
-    if bytes.len() as u64 > MAX_SAVE {
-        return Err(RecordError::TooLarge);
-    }
-    Ok(bytes)
 }

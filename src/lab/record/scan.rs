@@ -1,12 +1,19 @@
 //! Going through the lines of a save, each checked against the chain before it is understood.
 
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, split_hash};
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+use super::chain::{
+    ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, RawLines, SAVE_SEAL,
+};
 use super::error::{Difference, RecordError};
 use super::format::{END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, MAX_LINE, MAX_SAVE, SECOND_LINE};
 use super::header::Header;
 use super::line::SaveLine;
 use super::save::{ClosingLine, Save, TornLine};
 use super::syntax::{Fields, Mistake, excerpt};
+use crate::setup::{STDIN, read_at_most};
 
 /// The start of the first event's line.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
@@ -30,7 +37,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
     let (header, link, mut damage) = header(&mut rows)?;
     let ends = rows.line - 1;
     let mut save = Save::begin(header, link, rows.at as u64);
-    while let Some(row) = rows.next() {
+    for row in rows.by_ref() {
         match event(&mut save, &row) {
             Ok(broken) => damage = damage.or(broken),
             Err(unread) => {
@@ -46,44 +53,33 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan, RecordError> {
     })
 }
 
-/// A line of the file.
-struct RawLine<'b> {
-    bytes: &'b [u8],
-    /// From 1.
-    line: usize,
-    /// True if it ends in a newline.
-    whole: bool,
+impl Save {
+    /// Reads the file of a save; `-` stands for the standard input.
+    ///
+    /// # Errors
+    /// If it cannot be read, is no save, or is damaged; a torn last line is no damage.
+    pub fn read(path: &Path) -> Result<Self, RecordError> {
+        Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
+    }
+
+    /// Reads the bytes of a save on its own: what is kept beside it cannot be read then.
+    ///
+    /// # Errors
+    /// If they are no save or a damaged one; a torn last line is no damage.
+    pub fn parse(bytes: &[u8]) -> Result<Self, RecordError> {
+        match scan(bytes)? {
+            Scan {
+                damage: Some(damage),
+                ..
+            } => Err(damage.into()),
+            Scan { save, .. } => Ok(save),
+        }
+    }
 }
 
 impl RawLine<'_> {
     fn differs(&self, expected: &str) -> Difference {
         Difference::new(self.line, expected, format!("`{}`", excerpt(self.bytes)))
-    }
-}
-
-struct RawLines<'b> {
-    bytes: &'b [u8],
-    at: usize,
-    line: usize,
-}
-
-impl<'b> RawLines<'b> {
-    fn new(bytes: &'b [u8]) -> Self {
-        let (at, line) = (0, 0);
-        Self { bytes, at, line }
-    }
-
-    fn next(&mut self) -> Option<RawLine<'b>> {
-        let rest = self.bytes.get(self.at..).filter(|rest| !rest.is_empty())?;
-        self.line += 1;
-        let newline = rest.iter().position(|byte| *byte == b'\n');
-        let bytes = rest.get(..newline.unwrap_or(rest.len())).unwrap_or(rest);
-        self.at += bytes.len() + usize::from(newline.is_some());
-        Some(RawLine {
-            bytes,
-            line: self.line,
-            whole: newline.is_some(),
-        })
     }
 }
 
@@ -131,7 +127,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
             let expected = "the header's hash before any event";
             return Err(row.differs(expected).into());
         }
-        if let Some((body, hash)) = split_hash(row.bytes, HEADER_CLOSER) {
+        if let Some((body, hash)) = SAVE_SEAL.split(row.bytes, HEADER_CLOSER) {
             let start = rows.at - 1 - row.bytes.len();
             let body = rows.bytes.get(..start + body.len()).unwrap_or(body);
             break (body, hash, line);
@@ -178,10 +174,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         return Err(wrong("a shorter line"));
     }
     if !row.whole {
-        if save
-            .link()
-            .is_whole_line_with_more(row.bytes, closer.as_bytes())
-        {
+        if SAVE_SEAL.is_whole_line_with_more(Some(save.link()), row.bytes, closer) {
             return Err(wrong("a newline where the line ends"));
         }
         save.tear(TornLine {
@@ -190,8 +183,9 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         });
         return Ok(None);
     }
-    let (body, hash) =
-        split_hash(row.bytes, closer).ok_or_else(|| wrong("an event with its hash"))?;
+    let (body, hash) = SAVE_SEAL
+        .split(row.bytes, closer)
+        .ok_or_else(|| wrong("an event with its hash"))?;
     let (link, broken) = save.link().next(body).compare(hash, row.line);
     let unread = |mistake: Mistake| {
         let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);
@@ -227,4 +221,26 @@ pub(super) fn end_of(body: &str) -> Result<ClosingLine, Mistake> {
         end: fields.required("end")?,
         costs: fields.raw("costs").map(str::to_owned),
     })
+}
+
+/// The bytes of a save's file; for `-` of the standard input.
+pub(super) fn bytes(path: &Path) -> Result<Vec<u8>, RecordError> {
+    if path == Path::new(STDIN) {
+        return bytes_from(io::stdin().lock());
+    }
+    let opened = || RecordError::io("opened");
+    // A pipe would be waited for without end.
+    if !fs::metadata(path).map_err(opened())?.is_file() {
+        return Err(RecordError::NoPlainFile);
+    }
+    bytes_from(File::open(path).map_err(opened())?)
+}
+
+/// All bytes of a reader, unless they are more than a save may have.
+pub(super) fn bytes_from(reader: impl io::Read) -> Result<Vec<u8>, RecordError> {
+    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
+    if bytes.len() as u64 > MAX_SAVE {
+        return Err(RecordError::TooLarge);
+    }
+    Ok(bytes)
 }

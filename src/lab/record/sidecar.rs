@@ -6,13 +6,12 @@
 //! so a file that is there already need not be written again, and none is ever written over.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use thiserror::Error;
-
-use super::error::RecordError;
+use super::error::{RecordError, SidecarError};
+use super::whole_file::create_whole;
 use crate::setup::read_at_most;
 use debate_core::digest::Digest;
 
@@ -92,12 +91,7 @@ impl Sidecar {
         if fs::symlink_metadata(&path).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        // Such a file is new, and nobody else can read it.
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(&self.bytes)?;
-        file.as_file().sync_all()?;
-        file.persist_noclobber(&path)?;
-        Ok(())
+        create_whole(&path, &self.bytes)
     }
 }
 
@@ -114,29 +108,6 @@ pub(super) fn sync(_folder: &Path) -> io::Result<()> {
 
 fn name(digest: Digest, ending: &str) -> String {
     format!("{digest}.{ending}")
-}
-
-/// Why a file beside a save is of no use.
-#[derive(Debug, Error)]
-pub enum SidecarError {
-    /// The save was read from somewhere without files beside it.
-    #[error("the save was read on its own, without the files beside it")]
-    Nowhere,
-    #[error("it is not there")]
-    Missing,
-    #[error("it is a link or no plain file")]
-    NotAFile,
-    #[error("it was changed: it has {found} bytes")]
-    Length {
-        /// In bytes.
-        found: u64,
-    },
-    /// The content is not what the name says.
-    #[error("it was changed: its digest is {found}")]
-    Changed { found: Digest },
-    /// The disk or the system says no.
-    #[error("it cannot be read: {0}")]
-    Io(#[from] io::Error),
 }
 
 /// The place of the files beside a save: its folder, where it has one.

@@ -8,7 +8,7 @@ use rand::RngExt as _;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, split_hash, with_hash};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
 use super::*;
 use crate::setup::{Limits, Origin, Setup};
 use debate_core::chance::Seed;
@@ -146,7 +146,7 @@ fn forged(text: &str) -> String {
     for row in text.lines() {
         let opened = [HEADER_CLOSER, EVENT_CLOSER, END_CLOSER]
             .into_iter()
-            .find_map(|closer| Some((split_hash(row.as_bytes(), closer)?.0, closer)));
+            .find_map(|closer| Some((SAVE_SEAL.split(row.as_bytes(), closer)?.0, closer)));
         let Some((body, closer)) = opened else {
             for text in [&mut out, &mut head] {
                 text.push_str(row);
@@ -160,7 +160,7 @@ fn forged(text: &str) -> String {
             Some(link) => ChainHash::next(link, body.as_bytes()),
         };
         link = Some(next);
-        out.push_str(&with_hash(body, next, closer));
+        out.push_str(&SAVE_SEAL.close(body, next, closer));
     }
     out
 }

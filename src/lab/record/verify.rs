@@ -9,13 +9,14 @@ use super::error::{Difference, RecordError};
 use super::follow::{Follower, check_field};
 use super::history::History;
 use super::line::LineKind;
-use super::save::{Forfeit, Save, SaveEnd, TornLine, bytes};
-use super::scan::{Scan, scan};
+use super::save::{Forfeit, Save, SaveEnd, TornLine};
+use super::scan::{Scan, bytes, scan};
 use super::syntax::quoted;
 use super::writer::by_round;
-use crate::setup::Limits;
+use crate::setup::{Limits, Setup};
 use debate_core::number::{Exact, Number as _, canonical};
 use debate_core::protocol::{Rules as _, Seat};
+use debate_core::scenario::Instance;
 
 /// The result of verifying a save.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,6 +211,64 @@ fn follow(
     })
 }
 
+impl Save {
+    /// Reads a save to show it, with its scenario and its instance, also where it does not verify:
+    /// [`Self::first_difference`] then says why. What cannot be followed, and all that stands after it, is
+    /// left out; a coin fell as the save says.
+    ///
+    /// # Errors
+    /// If nothing of it can be shown: it cannot be read, is no save, its header is damaged, or
+    /// its scenario cannot be used.
+    pub fn read_leniently(
+        path: &Path,
+        limits: &Limits,
+    ) -> Result<(Self, Setup, Instance), RecordError> {
+        let Scan { save, damage, .. } = scan(&bytes(path)?)?;
+        let mut save = save.with_sidecars_of(path);
+        let setup = save.setup(limits)?;
+        let instance = save.header.instance(&setup)?;
+        save.examine(&instance, damage)?;
+        Ok((save, setup, instance))
+    }
+
+    /// Finds the first difference, where there is one.
+    fn examine(
+        &mut self,
+        instance: &Instance,
+        damage: Option<Difference>,
+    ) -> Result<(), RecordError> {
+        let start = self.header.protocol.start(instance)?;
+        let mut follower = Follower::new(start, self).lenient();
+        let lines = self.lines.iter().enumerate();
+        let mut stopped = None;
+        for (place, line) in lines {
+            if let Err(difference) = follower.step(line) {
+                stopped = Some((place, difference));
+                break;
+            }
+        }
+        let end = match &stopped {
+            None => check_end(self, follower.history()).err(),
+            Some(_) => None,
+        };
+        let place = stopped.as_ref().map(|(place, _)| *place);
+        let stopped = stopped.map(|(_, difference)| difference);
+        let all = [damage, follower.into_first_difference(), stopped, end];
+        self.first_difference = all
+            .into_iter()
+            .flatten()
+            .min_by_key(|difference| difference.line);
+        if let Some(place) = place {
+            self.end = None;
+            self.standing.clear();
+            for line in std::mem::take(&mut self.lines).into_iter().take(place) {
+                self.push(line)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Checks that a save ends as its replies have it.
 pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Difference> {
     let (Some(end), Some(line)) = (save.end(), save.end_line()) else {
@@ -219,7 +278,7 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         let costs = check_field("costs", save.costs().write(), stated);
         costs.map_err(|mismatch| mismatch.on(line))?;
     }
-    let (payoff, said) = match end {
+    let (payoff, stated) = match end {
         SaveEnd::Finished { payoff, by_round } => (payoff, by_round),
         SaveEnd::Forfeit { seat, fault } => {
             return check_forfeit(save, history, (*seat, fault), line);
@@ -236,7 +295,7 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         quoted(&canonical(&history.state().payoff())),
         quoted(payoff),
     )
-    .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{said:?}")))
+    .and_then(|()| check_field("by_round", format!("{owed:?}"), format!("{stated:?}")))
     .map_err(|mismatch| mismatch.on(line))
 }
 

@@ -36,8 +36,8 @@ pub(super) fn write(folder: &Path, name: impl AsRef<Path>, text: &str) -> io::Re
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
-    whole(path, text)?.persist(path)?;
+pub fn write_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    whole(path, text.as_ref())?.persist(path)?;
     Ok(())
 }
 
@@ -45,18 +45,18 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
 ///
 /// # Errors
 /// If it cannot be written, or a file is there.
-pub fn create_whole(path: &Path, text: &str) -> io::Result<()> {
-    whole(path, text)?.persist_noclobber(path)?;
+pub fn create_whole(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+    whole(path, text.as_ref())?.persist_noclobber(path)?;
     Ok(())
 }
 
 /// The file under another name in the same folder, on the disk.
-fn whole(path: &Path, text: &str) -> io::Result<NamedTempFile> {
+fn whole(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     let mut file = NamedTempFile::new_in(folder.unwrap_or_else(|| Path::new(".")))?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes)?;
     file.as_file().sync_all()?;
     Ok(file)
 }

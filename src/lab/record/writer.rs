@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::bits_read::BitsRead;
-use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, with_hash};
+use super::chain::{ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, SAVE_SEAL};
 use super::cost::SeatCosts;
 use super::error::RecordError;
 use super::format::{END_LINE, EVENTS_LINE, MAX_LINE};
@@ -15,7 +15,7 @@ use super::sidecar::Sidecar;
 use super::syntax::quoted;
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{LatestMove, Seating};
-use debate_core::protocol::{Draw, Event, Log, Reply, Request, Rules, Seat, State};
+use debate_core::protocol::{Draw, Log, Reply, Rules, Seat, State};
 
 /// A chunk of a save: some lines, and the files that must stand beside it before they do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,7 +49,10 @@ impl Writer {
     pub fn begin(header: &Header) -> (Self, String) {
         let body = header.write();
         let link = ChainHash::first(body.as_bytes());
-        let text = format!("{}{EVENTS_LINE}\n", with_hash(&body, link, HEADER_CLOSER));
+        let text = format!(
+            "{}{EVENTS_LINE}\n",
+            SAVE_SEAL.close(&body, link, HEADER_CLOSER)
+        );
         let outside = Seat::PLAYERS.map(|seat| header.is_outside(seat));
         let writer = Self {
             link,
@@ -167,11 +170,9 @@ impl Writer {
         meta: ReplyMeta,
     ) -> Result<SaveChunk, RecordError> {
         let turn = state.request().ok_or(RecordError::Finished)?;
-        let asked = match (&turn.request, reply) {
-            (Request::Bits { length, .. }, Reply::Bits(bits)) => *length as usize == bits.len(),
-            _ => false,
-        };
-        let (reply, sidecar) = if asked {
+        let length = turn.request.bits_wanted().map(|length| length as usize);
+        let is_of_length = matches!(reply, Reply::Bits(bits) if Some(bits.len()) == length);
+        let (reply, sidecar) = if is_of_length {
             SavedReply::of(reply, state.prepared().as_ref())
         } else {
             (SavedReply::unasked(reply), None)
@@ -271,7 +272,7 @@ impl Writer {
 
     fn with_hash(&mut self, body: &str, closer: &str) -> Result<String, RecordError> {
         let link = self.link.next(body.as_bytes());
-        let text = with_hash(body, link, closer);
+        let text = SAVE_SEAL.close(body, link, closer);
         if text.len() > MAX_LINE {
             return Err(RecordError::TooLong);
         }
@@ -305,17 +306,8 @@ pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk,
 
 /// The prover's reward in each round, in the order of the schedule.
 pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
-    let schedule = state.schedule();
-    let mut sums = vec![N::zero(); schedule.len()];
-    for entry in log.entries() {
-        let Event::Rewarded(reward) = &entry.event else {
-            continue;
-        };
-        let mut rounds = schedule.iter().map(|(round, _)| *round);
-        let place = rounds.position(|round| round == reward.round());
-        if let Some(sum) = place.and_then(|place| sums.get_mut(place)) {
-            *sum += reward.value();
-        }
-    }
-    sums
+    let payments = log.payments(&state.schedule()).into_iter();
+    payments
+        .map(|(_, paid)| paid.unwrap_or_else(N::zero))
+        .collect()
 }

@@ -34,23 +34,23 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, StudyError> {
     }
     let above = path.parent().unwrap_or(folder).to_owned();
     let entries = fs::read_dir(&above).map_err(StudyError::io(&above))?;
-    let mut found = Vec::new();
+    let mut paths = Vec::new();
     for entry in entries {
         let path = entry.map_err(StudyError::io(&above))?.path();
         if path
             .file_name()
             .is_some_and(|file| fits(&name, &file.to_string_lossy()))
         {
-            found.push(path);
+            paths.push(path);
         }
     }
-    found.sort();
-    if found.is_empty() {
+    paths.sort();
+    if paths.is_empty() {
         return Err(StudyError::Plan(format!(
             "no file is called `{pattern}` in the study's folder"
         )));
     }
-    Ok(found)
+    Ok(paths)
 }
 
 /// Whether a name fits a pattern with `*`.
@@ -154,7 +154,7 @@ impl Loading {
 
     fn saves(&mut self) -> Result<(), StudyError> {
         for condition in self.study.plan.conditions.clone() {
-            let mut found = Vec::new();
+            let mut items = Vec::new();
             if let Task::Rejudge { saves, .. } = &condition.task {
                 for path in matching(self.study.folder.root(), saves)? {
                     let case = RejudgeCase::read(&path, "participant")?;
@@ -163,10 +163,10 @@ impl Loading {
                     };
                     self.note(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
-                    found.push(Item::of_save(id.into_owned(), case, &self.study.plan)?);
+                    items.push(Item::of_save(id.into_owned(), case, &self.study.plan)?);
                 }
             }
-            self.study.saved_items.push(found);
+            self.study.saved_items.push(items);
         }
         Ok(())
     }

@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Study;
 use crate::error::StudyError;
-use crate::folder::create_whole;
 use crate::plan::{Stage, read_text};
 use debate_core::digest::Digest;
-use debate_lab::record::utc;
+use debate_lab::record::{create_whole, utc};
 
 /// What a study was when it was locked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,24 +6,21 @@
 //! not follow is damage, and is named. Each line names the session, as the file does. How far a log was
 //! written stands in the ledger of the data's folder too, so that a log that lost whole lines is found.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Seek as _, SeekFrom, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::StudyError;
-use debate_core::digest::Digest;
-use debate_lab::record::{FolderLedger, LedgerLine, LedgerState};
+use debate_lab::record::{
+    AppendFile, ChainHash, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine, LedgerState, RawLines,
+};
 use debate_lab::setup::read_at_most;
 
 /// The most bytes of a log.
 const MAX_LOG: u64 = 64 << 20;
-/// What stands before a line's hash.
-const OPENER: &str = ",\"hash\":\"";
-/// The characters of a hash.
-const DIGITS: usize = 64;
 /// Of the first line of a log that the ledger knows: logs of older versions stand in none.
 pub(crate) const IN_LEDGER: &str = "ledger";
 
@@ -185,15 +182,13 @@ fn sealed(record: &Record) -> (String, String) {
     // A record has text keys and plain values: it can always be written.
     let body = serde_json::to_string(record).unwrap_or_default();
     let body = body.strip_suffix('}').unwrap_or(&body);
-    let hash = Digest::of(body.as_bytes()).to_string();
-    (format!("{body}{OPENER}{hash}\"}}\n"), hash)
+    let hash = ChainHash::first(body.as_bytes());
+    (LOG_SEAL.close(body, hash, JSON_CLOSER), hash.to_string())
 }
 
-/// Splits a line without its end into what is hashed and its hash.
-fn unseal(line: &str) -> Option<(&str, &str)> {
-    let rest = line.strip_suffix("\"}")?;
-    let (body, hash) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
-    Some((body.strip_suffix(OPENER)?, hash))
+/// The hash before the first line.
+fn no_hash() -> String {
+    "0".repeat(ChainHash::<32>::DIGITS)
 }
 
 /// The session that a log is of, by its name.
@@ -201,13 +196,16 @@ fn session_named(path: &Path) -> Option<&str> {
     path.file_stem()?.to_str()
 }
 
-/// The record of a line that follows; why it does not.
-fn follow(line: &str, seq: u64, before: &str) -> Result<(Record, String), &'static str> {
-    let (body, hash) = unseal(line).ok_or("it has no hash at its end")?;
-    if Digest::of(body.as_bytes()).to_string() != hash {
+/// The record of a line that follows and its hash; why it does not.
+fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'static str> {
+    let (body, stated) = LOG_SEAL
+        .split(line, JSON_CLOSER)
+        .ok_or("it has no hash at its end")?;
+    let hash = ChainHash::<32>::first(body);
+    if !hash.is(stated) {
         return Err("its hash is not that of its text");
     }
-    let record: Record = serde_json::from_str(&format!("{body}}}"))
+    let record: Record = serde_json::from_slice(&[body, b"}"].concat())
         .map_err(|_error| "it is no record of a session")?;
     if record.v != 1 {
         return Err("its format is not known to this program");
@@ -218,18 +216,7 @@ fn follow(line: &str, seq: u64, before: &str) -> Result<(Record, String), &'stat
     if record.prev_hash != before {
         return Err("it does not follow from the line before");
     }
-    Ok((record, hash.to_owned()))
-}
-
-/// Whether bytes without an end of line hold a whole line with something behind it: its end was
-/// changed, not cut off.
-fn ends_changed(rest: &[u8], seq: u64, before: &str) -> bool {
-    let text = String::from_utf8_lossy(rest);
-    let places = text.match_indices("\"}").map(|(at, _)| at + 2);
-    let mut lines = places
-        .filter(|at| *at < text.len())
-        .filter_map(|at| text.get(..at));
-    lines.any(|line| follow(line, seq, before).is_ok())
+    Ok((record, hash.to_string()))
 }
 
 /// Reads a log and checks its chain.
@@ -238,44 +225,41 @@ fn ends_changed(rest: &[u8], seq: u64, before: &str) -> bool {
 /// If it cannot be read; the first line that does not follow.
 pub fn read_log(path: &Path) -> Result<ReadLog, StudyError> {
     let file = File::open(path).map_err(StudyError::io(path))?;
-    read_open(path, file)
+    read_open(path, &file)
 }
 
-fn read_open(path: &Path, file: File) -> Result<ReadLog, StudyError> {
+fn read_open(path: &Path, file: &File) -> Result<ReadLog, StudyError> {
     let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io(path))?;
     read_bytes(path, &bytes)
 }
 
 fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog, StudyError> {
     let mut read = ReadLog {
-        hash: "0".repeat(DIGITS),
+        hash: no_hash(),
         ..ReadLog::default()
     };
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let number = read.records.len() + 1;
+    for row in RawLines::new(bytes) {
         let damaged = |what: &str| StudyError::Damaged {
             path: path.to_owned(),
-            what: format!("line {number}: {what}"),
+            what: format!("line {}: {what}", row.line),
         };
-        let seq = read.records.len() as u64;
-        let end = rest.iter().position(|byte| *byte == b'\n');
-        let Some(end) = end else {
-            if ends_changed(rest, seq, &read.hash) {
+        if !row.whole {
+            if LOG_SEAL.is_whole_line_with_more(None, row.bytes, JSON_CLOSER) {
                 return Err(damaged("its end was changed"));
             }
-            return Ok(read);
-        };
-        let line =
-            std::str::from_utf8(&rest[..end]).map_err(|_error| damaged("it is not UTF-8"))?;
-        let (record, hash) = follow(line, seq, &read.hash).map_err(damaged)?;
+            break;
+        }
+        if std::str::from_utf8(row.bytes).is_err() {
+            return Err(damaged("it is not UTF-8"));
+        }
+        let seq = read.records.len() as u64;
+        let (record, hash) = follow(row.bytes, seq, &read.hash).map_err(damaged)?;
         if session_named(path) != Some(record.session.as_str()) {
             return Err(damaged(&format!("it is of the session {}", record.session)));
         }
         read.records.push(record);
         read.hash = hash;
-        read.length += end as u64 + 1;
-        rest = &rest[end + 1..];
+        read.length += row.bytes.len() as u64 + 1;
     }
     Ok(read)
 }
@@ -284,8 +268,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog, StudyError> {
 #[derive(Debug)]
 pub struct EventLog {
     path: PathBuf,
-    file: File,
-    length: u64,
+    file: AppendFile,
     seq: u64,
     hash: String,
     /// None for simulated sessions, which can be made again: they are not waited for until they are on the disk.
@@ -298,18 +281,12 @@ impl EventLog {
     /// # Errors
     /// If it was, or cannot be made.
     pub fn create(path: &Path, ledger: Option<FolderLedger>) -> Result<Self, StudyError> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(path).map_err(StudyError::io(path))?;
-        locked(&file, path)?;
+        let file = AppendFile::create(path).map_err(not_opened(path))?;
         Ok(Self {
             path: path.to_owned(),
             file,
-            length: 0,
             seq: 0,
-            hash: "0".repeat(DIGITS),
+            hash: no_hash(),
             ledger,
         })
     }
@@ -319,27 +296,23 @@ impl EventLog {
     /// # Errors
     /// If it is open elsewhere, cannot be read, was changed, or is less far than the ledger says.
     pub fn open(path: &Path, ledger: FolderLedger) -> Result<(Self, ReadLog), StudyError> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(StudyError::io(path))?;
-        locked(&file, path)?;
+        let file = OpenOptions::new().read(true).write(true).open(path);
+        let file = file.and_then(AppendFile::lock);
+        let mut file = file.map_err(not_opened(path))?;
         // Nobody writes to the log now, so it is as far as the ledger says by now.
         let state = ledger.read("").map_err(StudyError::io(ledger.path()))?;
-        let read = read_open(path, file.try_clone().map_err(StudyError::io(path))?)?;
+        let read = read_open(path, file.file())?;
         let name = ledger.name_of(path);
         let difference = state.as_ref().and_then(|it| read.difference(it, &name));
         if let Some(what) = difference {
             let path = path.to_owned();
             return Err(StudyError::Damaged { path, what });
         }
-        file.set_len(read.length).map_err(StudyError::io(path))?;
-        file.seek(SeekFrom::End(0)).map_err(StudyError::io(path))?;
+        file.go_on_after(read.length)
+            .map_err(StudyError::io(path))?;
         let log = Self {
             path: path.to_owned(),
             file,
-            length: read.length,
             seq: read.records.len() as u64,
             hash: read.hash.clone(),
             ledger: Some(ledger),
@@ -366,15 +339,10 @@ impl EventLog {
             ..record
         };
         let (line, hash) = sealed(&record);
-        let written = self.write(line.as_bytes());
-        if let Err(cause) = written {
-            // What was written of the line is taken back; where that fails too, it is a line that was
-            // cut off.
-            let _ = self.file.set_len(self.length);
-            let _ = self.file.seek(SeekFrom::Start(self.length));
-            return Err(StudyError::io(&self.path)(cause));
-        }
-        self.length += line.len() as u64;
+        let waits = self.ledger.is_some();
+        let settle = |file: &File| if waits { file.sync_data() } else { Ok(()) };
+        let written = self.file.append(line.as_bytes(), settle);
+        written.map_err(StudyError::io(&self.path))?;
         self.seq += 1;
         self.hash = hash;
         // The first line of the ledger is waited for: a log without one and with more than one line was put there.
@@ -396,7 +364,7 @@ impl EventLog {
         let entry = LedgerLine {
             file: ledger.name_of(&self.path),
             entries: self.seq,
-            length: self.length,
+            length: self.file.length(),
             hash: self.hash.clone(),
             at: at.to_owned(),
         };
@@ -404,27 +372,14 @@ impl EventLog {
             .note(&entry, sync)
             .map_err(StudyError::io(ledger.path()))
     }
-
-    fn write(&mut self, line: &[u8]) -> std::io::Result<()> {
-        self.file.seek(SeekFrom::Start(self.length))?;
-        self.file.write_all(line)?;
-        if self.ledger.is_some() {
-            self.file.sync_data()
-        } else {
-            Ok(())
-        }
-    }
 }
 
-fn locked(file: &File, path: &Path) -> Result<(), StudyError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(StudyError::Open),
-        // Some network file systems have no locks.
-        Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => {
-            Ok(())
-        }
-        Err(TryLockError::Error(cause)) => Err(StudyError::io(path)(cause)),
+/// Why a log cannot be opened to be appended to.
+fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
+    let io = StudyError::io(path);
+    |cause| match cause.kind() {
+        io::ErrorKind::WouldBlock => StudyError::Open,
+        _ => io(cause),
     }
 }
 
@@ -546,7 +501,11 @@ mod tests {
         let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
         let sound = fs::read(&path).unwrap();
         // A file that is open for reading takes no word.
-        let good = std::mem::replace(&mut log.file, File::open(&path).unwrap());
+        // A file that can be read alone.
+        let other = folder.path().join("other");
+        fs::write(&other, "").unwrap();
+        let unwritable = AppendFile::lock(File::open(&other).unwrap()).unwrap();
+        let good = std::mem::replace(&mut log.file, unwritable);
         let error = log.append(record("more")).unwrap_err();
         assert!(error.is_passing(), "{error}");
         assert_eq!(fs::read(&path).unwrap(), sound);

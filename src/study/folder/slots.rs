@@ -5,7 +5,8 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::error::StudyError;
-use crate::folder::{DataKind, StudyFolder, create_new, create_whole, make_folder, names};
+use crate::folder::{DataKind, StudyFolder, create_new, make_folder, names};
+use debate_lab::record::create_whole;
 
 /// A session's hold on a row of the schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,11 @@
 //! How judgements are scored, what is worked out, whose data count, when a study stops, and what is
 //! paid: all said before there are data.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::plan::Plan;
+use debate_lab::judgements::statistics::{detectable, power};
 
 /// How a judgement is scored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -158,5 +162,32 @@ impl Measure {
             Self::Accuracy => "accuracy",
             Self::Score => "log2 score",
         }
+    }
+}
+
+/// What is found at the target where the stated numbers are true.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct PlannedPower {
+    /// The effect and its standard deviation between participants, as the study file states them.
+    pub stated: Power,
+    pub participants: u32,
+    /// The chance that the stated effect is found.
+    pub power: Option<f64>,
+    /// The smallest effect that is found four times out of five, in the measure's unit.
+    pub detectable: Option<f64>,
+}
+
+impl PlannedPower {
+    /// `None` where the study file states no effect.
+    pub fn of(plan: &Plan) -> Option<Self> {
+        let stated = plan.analysis.power?;
+        let participants = plan.target.participants;
+        let target = participants as usize;
+        Some(Self {
+            stated,
+            participants,
+            power: power(stated.effect / stated.sd, target),
+            detectable: detectable(target).map(|sds| sds * stated.sd),
+        })
     }
 }

@@ -147,7 +147,7 @@ impl<'s> Schedule<'s> {
 
     /// The practice trials of a slot, which have numbers of their own.
     pub fn practice(&self, slot: u32) -> Vec<Assigned> {
-        let mut found = Vec::new();
+        let mut practice = Vec::new();
         for step in &self.study.plan.flow {
             let FlowStep::Practice {
                 condition, trials, ..
@@ -158,8 +158,8 @@ impl<'s> Schedule<'s> {
             let condition = self.study.plan.condition(condition).unwrap_or(0);
             let spare = self.spare(slot, condition);
             for item in spare.into_iter().take(*trials as usize) {
-                found.push(Assigned {
-                    number: u32::try_from(found.len() + 1).unwrap_or(u32::MAX),
+                practice.push(Assigned {
+                    number: u32::try_from(practice.len() + 1).unwrap_or(u32::MAX),
                     block: 0,
                     condition,
                     item,
@@ -169,7 +169,7 @@ impl<'s> Schedule<'s> {
                 });
             }
         }
-        found
+        practice
     }
 
     /// Items for practice: those that are named for it, which stand behind the pool, else those that

@@ -1,13 +1,16 @@
 //! `check`: what a participant would go through, and what would spoil a study.
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::Study;
 use crate::error::StudyError;
-use crate::plan::power::PlannedPower;
+use crate::folder::lock::Lock;
+use crate::plan::PlannedPower;
 use crate::plan::schedule::Assigned;
-use crate::plan::{FlowStep, Shows, Task};
+use crate::plan::{Bonus, Exclusion, FlowStep, Primary, Shows, Stop, Task};
 use crate::session::trial::{Asked, Trial};
 use debate_core::scenario::JudgeSees;
 use debate_lab::judgements::statistics::{detectable, mean, number};
@@ -103,8 +106,8 @@ pub fn check(study: &Study) -> Result<CheckReport, StudyError> {
         .flat_map(|slot| schedule.slot(slot))
         .collect();
     for place in 0..plan.conditions.len() {
-        let found = condition(study, place, &trials, &mut report);
-        report.conditions.push(found);
+        let checked = condition(study, place, &trials, &mut report);
+        report.conditions.push(checked);
     }
     unused(study, &trials, &mut report);
     told_apart(&mut report);
@@ -142,9 +145,9 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal, S
     let moments = trial.rehearsed()?;
     let lines = moments.last().map_or(&[][..], |moment| &moment.lines);
     let evidence = moments.iter().filter_map(|moment| match &moment.asked {
-        Asked::Query {
-            question, evidence, ..
-        } => Some(question.len() + evidence.as_ref().map_or(0, String::len)),
+        Asked::Rules(asked) if asked.kind == "query" => {
+            Some(asked.question.len() + asked.evidence.as_ref().map_or(0, String::len))
+        }
         _ => None,
     });
     Ok(Rehearsal {
@@ -168,11 +171,11 @@ fn condition(
         .collect();
     let pool = study.pool(place);
     let share = |test: &dyn Fn(&Assigned) -> bool| {
-        let found = own.iter().filter(|trial| test(trial)).count();
+        let count = own.iter().filter(|trial| test(trial)).count();
         if own.is_empty() {
             0.0
         } else {
-            number(found) / number(own.len())
+            number(count) / number(own.len())
         }
     };
     let counts: Vec<usize> = (0..pool.len())
@@ -320,14 +323,14 @@ fn unused(study: &Study, trials: &[Assigned], report: &mut CheckReport) {
 
 /// Conditions that bear one name must not be told apart by their length.
 fn told_apart(report: &mut CheckReport) {
-    let mut found = Vec::new();
+    let mut problems = Vec::new();
     for (place, one) in report.conditions.iter().enumerate() {
         for other in &report.conditions[place + 1..] {
             let apart = |one: [usize; 2], other: [usize; 2]| one[1] < other[0] || other[1] < one[0];
             if one.shown_as == other.shown_as
                 && (apart(one.lines, other.lines) || apart(one.questions, other.questions))
             {
-                found.push(format!(
+                problems.push(format!(
                     "`{}` and `{}` are both shown as “{}”, but can be told apart by their length: {} to {} lines and {} to \
                      {}; give them items on which they overlap, or names of their own",
                     one.id, other.id, one.shown_as, one.lines[0], one.lines[1], other.lines[0], other.lines[1]
@@ -335,7 +338,7 @@ fn told_apart(report: &mut CheckReport) {
             }
         }
     }
-    report.problems.extend(found);
+    report.problems.extend(problems);
 }
 
 /// Words for everybody must not say what is compared.
@@ -416,4 +419,87 @@ fn secrets(study: &Study, report: &mut CheckReport) {
             Some(_) => {}
         }
     }
+}
+
+/// Hypotheses, contrast, rules and the lock's hash, as Markdown.
+pub fn preregister(study: &Study, checked: &CheckReport, lock: &Lock) -> String {
+    let plan = &study.plan;
+    let mut out = format!("# {}\n\n", plan.title);
+    let mut line = |text: String| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{text}");
+    };
+    line(format!(
+        "Study `{}`, stage {}, locked {}.",
+        plan.id,
+        plan.stage.name(),
+        lock.locked
+    ));
+    line(format!(
+        "Lock (SHA-256 of the study file, all texts and items, the program's version and the schedule): `{}`",
+        lock.hash
+    ));
+    line("\n## Hypotheses\n".to_owned());
+    if plan.hypotheses.is_empty() {
+        line("None is stated.".to_owned());
+    }
+    for hypothesis in &plan.hypotheses {
+        line(format!("- {hypothesis}"));
+    }
+    line("\n## Primary contrast\n".to_owned());
+    let Primary::Difference {
+        measure,
+        of,
+        against,
+    } = &plan.analysis.primary;
+    line(format!(
+        "{} under `{of}` less that under `{against}`: the mean over participants of the differences of their own means, with \
+         the paired t interval of 95 %; beside it the studentised bootstrap ({} resamples, seed {}) and the differences within \
+         items. Practice and repeated trials are left out.",
+        measure.name(),
+        plan.analysis.bootstrap,
+        plan.seed
+    ));
+    if let Some(power) = plan.analysis.power {
+        line(format!(
+            "Stated effect: {} with a standard deviation of {} between participants.",
+            power.effect, power.sd
+        ));
+    }
+    line("\n## Conditions\n".to_owned());
+    for condition in &checked.conditions {
+        line(format!(
+            "- `{}`, shown as “{}”: participants see {}; {} trials at the target.",
+            condition.id, condition.shown_as, condition.sees, condition.trials
+        ));
+    }
+    line(format!(
+        "\n{} items; {} trials a participant, about {:.0} minutes.",
+        checked.items, checked.trials_per_participant, checked.minutes
+    ));
+    line("\n## Whose data do not count\n".to_owned());
+    line("- Whoever did not come to the end.".to_owned());
+    for rule in &plan.exclude {
+        line(match rule {
+            Exclusion::FailedQuiz => "- Whoever fails the quiz.".to_owned(),
+            Exclusion::FailedAttention(most) => {
+                format!("- Whoever fails {most} questions of attention or more.")
+            }
+            Exclusion::FasterThan { seconds, share } => {
+                format!(
+                    "- Whoever takes less than {seconds} active seconds in more than {:.0} % of the trials.",
+                    share * 100.0
+                )
+            }
+        });
+    }
+    line("\n## When it stops\n".to_owned());
+    let Stop::Participants(stop) = plan.stop;
+    line(format!("After {stop} completed sessions."));
+    if let Some(Bonus::OneTrial { cents, .. }) = plan.bonus {
+        line(format!(
+            "\nBonus: one trial by chance (from the seed), {cents} cents times 1 - (1 - p)^2, p being the probability of the right answer."
+        ));
+    }
+    out
 }

@@ -9,10 +9,11 @@ use serde_json::json;
 use crate::Study;
 use crate::error::StudyError;
 use crate::folder::audit::Damage;
+use crate::folder::log::Record;
 use crate::folder::{DataKind, write_whole};
 use crate::plan::{SurveyAnswer, read_text};
-use crate::report::columns::TABLES;
-use crate::report::rows::Rows;
+use crate::report::rows::{ParticipantRow, QueryRow, RoundRow, Rows, SurveyRow, TrialRow};
+use debate_lab::tell::table;
 use debate_lab::tell::table::line;
 
 /// The file that says what an export is of.
@@ -263,4 +264,224 @@ fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
          participants whose `is_counted` is true.\n",
         study.plan.title
     )
+}
+
+/// A column of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    pub name: &'static str,
+    /// The unit of its values; "text", "name", "yes or no" where they have none.
+    pub unit: &'static str,
+    /// string, number, integer or boolean.
+    pub kind: &'static str,
+    pub description: &'static str,
+}
+
+/// A table.
+#[derive(Clone, Copy, Debug)]
+pub struct Table {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub columns: &'static [Column],
+    /// The cells of all rows.
+    pub cells: fn(&Rows) -> Vec<Vec<String>>,
+}
+
+/// A column of several tables.
+const fn column(
+    name: &'static str,
+    unit: &'static str,
+    kind: &'static str,
+    description: &'static str,
+) -> Column {
+    Column {
+        name,
+        unit,
+        kind,
+        description,
+    }
+}
+
+const SESSION: Column = column("session", "name", "string", "The session.");
+const PARTICIPANT: Column = column(
+    "participant",
+    "name",
+    "string",
+    "The participant's name in the data.",
+);
+
+/// The columns of everything that happened within a trial.
+mod within_a_trial {
+    use super::{Column, column};
+
+    pub(crate) const TRIAL: Column = column(
+        "trial",
+        "number",
+        "integer",
+        "The place in the session, from 1; practice trials count apart.",
+    );
+    pub(crate) const IS_PRACTICE: Column = column(
+        "is_practice",
+        "yes or no",
+        "boolean",
+        "Whether the trial was for practice: it does not count.",
+    );
+    pub(crate) const CONDITION: Column = column(
+        "condition",
+        "name",
+        "string",
+        "The condition's id in the study file.",
+    );
+    pub(crate) const ITEM: Column = column("item", "name", "string", "What was judged.");
+}
+
+/// Makes the tables: of each column its name, unit, kind, description and value. Every table begins
+/// with session and participant, those of `within_a_trial` go on with the trial.
+macro_rules! tables {
+    ($($name:literal, $about:literal, $rows:ident as $row:ident: $type:ty $(, $of_trial:ident)? {
+        $($column:literal [$unit:literal, $kind:literal] $description:literal = $value:expr;)+
+    })+) => {
+        /// All tables.
+        pub const TABLES: &[Table] = &[$(Table {
+            name: $name,
+            about: $about,
+            columns: &[
+                SESSION,
+                PARTICIPANT,
+                $($of_trial::TRIAL, $of_trial::IS_PRACTICE, $of_trial::CONDITION, $of_trial::ITEM,)?
+                $(column($column, $unit, $kind, $description)),+
+            ],
+            cells: |all| {
+                let row = |$row: &$type| {
+                    let mut cells = vec![text(&$row.session), text(&$row.participant)];
+                    $(
+                        let _ = $of_trial::TRIAL;
+                        cells.push($row.trial.to_string());
+                        cells.push(yes($row.practice));
+                        cells.push(text(&$row.condition));
+                        cells.push(text(&$row.item));
+                    )?
+                    cells.extend([$($value),+]);
+                    cells
+                };
+                all.$rows.iter().map(row).collect()
+            },
+        }),+];
+    };
+}
+
+fn text(text: &str) -> String {
+    table::text(text)
+}
+
+fn yes(value: bool) -> String {
+    value.to_string()
+}
+
+fn optional<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+fn plain(value: f64) -> String {
+    // Sums of decimals: what is beyond the ninth digit is rounding.
+    let rounded = (value * 1e9).round() / 1e9;
+    rounded.to_string()
+}
+
+tables! {
+    "trials", "One row a trial that was judged to its end.", trials as row: TrialRow, within_a_trial {
+        "slot" ["number", "integer"] "The row of the schedule, from 0; missing where anonymised." = optional(row.slot);
+        "block" ["number", "integer"] "The block, from 1; 0 for practice." = row.block.to_string();
+        "is_repeat" ["yes or no", "boolean"] "Whether the trial came for the second time: left out of the primary analysis." = yes(row.repeat);
+        "story" ["name", "string"] "What the item is about; items of one story depend on each other." = text(&row.story);
+        "is_swapped" ["yes or no", "boolean"] "Whether the question's second answer stood first on the screen." = yes(row.swap);
+        "is_first_right" ["yes or no", "boolean"] "Whether the question's first answer is right." = yes(row.first_is_right);
+        "p_before" ["probability", "number"] "The probability of the first answer before anything was told; missing where it was not asked." = optional(row.before_first.map(plain));
+        "p_first" ["probability", "number"] "The last probability of the first answer." = plain(row.p_first);
+        "p_correct" ["probability", "number"] "The last probability of the right answer." = plain(row.p_correct);
+        "correct" ["share", "number"] "1 where the right answer had more than one half, 0.5 at one half, else 0." = plain(row.correct);
+        "brier" ["squared probability", "number"] "(1 - p_correct) squared: 0 is the best, 1 the worst." = plain(row.brier);
+        "score" ["bits", "number"] "log2 of p_correct, less the price of the rounds that were heard." = plain(row.score);
+        "rounds" ["rounds", "integer"] "Rounds that were told." = row.rounds.to_string();
+        "queries" ["queries", "integer"] "Small claims that were decided." = row.queries.to_string();
+        "query_errors" ["queries", "integer"] "Small claims that were decided wrong." = row.query_errors.to_string();
+        "active_s" ["seconds", "number"] "Time in which no more than the idle limit lay between two keys." = plain(row.active_s);
+        "elapsed_s" ["seconds", "number"] "Time from the first to the last answer, closed windows left out." = plain(row.elapsed_s);
+        "is_interrupted" ["yes or no", "boolean"] "Whether the session was left and resumed within the trial." = yes(row.interrupted);
+        "is_over_limit" ["yes or no", "boolean"] "Whether it took longer than the study allows." = yes(row.over_limit);
+    }
+    "queries", "One row a small claim that a participant decided.", queries as row: QueryRow, within_a_trial {
+        "claim" ["name", "string"] "The small claim's id in its scenario, else its text." = text(&row.claim);
+        "is_true" ["yes or no", "boolean"] "Whether the claim is true; missing where nobody knows." = optional(row.truth);
+        "answer" ["yes or no", "boolean"] "What the participant said." = yes(row.answer);
+        "is_error" ["yes or no", "boolean"] "Whether that is wrong; missing where nobody knows." = optional(row.is_error());
+        "active_s" ["seconds", "number"] "Active time for the answer." = plain(row.active_s);
+    }
+    "rounds", "One row a probability that a participant gave.", rounds as row: RoundRow, within_a_trial {
+        "round" ["rounds", "integer"] "Rounds that were told by then; 0 before anything was." = row.round.to_string();
+        "asked" ["name", "string"] "before, round or final." = text(&row.kind);
+        "p_first" ["probability", "number"] "The probability of the question's first answer." = plain(row.p_first);
+        "p_correct" ["probability", "number"] "The probability of the right answer." = plain(row.p_correct);
+        "active_s" ["seconds", "number"] "Active time for the answer and its confirmation." = plain(row.active_s);
+    }
+    "participants", "One row a session.", participants as row: ParticipantRow {
+        "slot" ["number", "integer"] "The row of the schedule, from 0; missing before the trials, and where anonymised." = optional(row.slot);
+        "status" ["name", "string"] "started, complete, screened_out, no_consent, failed_quiz, failed_attention, withdrawn, expired or full (all places were taken)." = text(row.status.name());
+        "excluded" ["name", "string"] "The exclusion rule that applies; missing where none does." = text(&row.excluded);
+        "is_counted" ["yes or no", "boolean"] "Whether the data count." = yes(row.counts());
+        "started" ["time, UTC", "string"] "When the session began; missing where anonymised." = text(&row.started);
+        "ended" ["time, UTC", "string"] "When its last line was written; missing where anonymised." = text(&row.ended);
+        "active_s" ["seconds", "number"] "Active time of the whole session." = plain(row.active_s);
+        "elapsed_s" ["seconds", "number"] "Time of the whole session, closed windows left out." = plain(row.elapsed_s);
+        "trials" ["trials", "integer"] "Trials that were judged to their end, practice left out." = row.trials.to_string();
+        "attention_failed" ["questions", "integer"] "Questions of attention that were answered wrong." = row.attention_failed.to_string();
+        "quiz_wrong" ["answers", "integer"] "Wrong answers in quizzes." = row.quiz_wrong.to_string();
+        "resumes" ["times", "integer"] "How often the session was left and resumed." = row.resumes.to_string();
+        "reclaimed_from" ["name", "string"] "The session that had the slot before; missing where none had." = text(&row.reclaimed_from);
+    }
+    "survey", "One row an answer to a question of the survey, and a guess about a task.", survey as row: SurveyRow {
+        "question" ["name", "string"] "The question's id; `guess:` and a label for a guess about a task." = text(&row.question);
+        "answer" ["text", "string"] "The answer." = text(&row.answer);
+    }
+    "events", "One row a line of a session's log.", events as row: Record {
+        "v" ["number", "integer"] "The version of the log's format." = row.v.to_string();
+        "seq" ["number", "integer"] "The line in its log, from 0." = row.seq.to_string();
+        "prev_hash" ["SHA-256", "string"] "The hash of the line before." = text(&row.prev_hash);
+        "slot" ["number", "integer"] "The row of the schedule, from 0; missing before the trials, and where anonymised." = optional(row.slot);
+        "stage" ["name", "string"] "Debug, Pilot or Main." = text(&row.stage);
+        "t_wall" ["time, UTC", "string"] "The time by the clock of the machine; it may go back. Missing where anonymised." = text(&row.t_wall);
+        "t_mono_ms" ["milliseconds", "integer"] "Time since the session began, closed windows left out; never goes back." = row.t_mono_ms.to_string();
+        "t_active_ms" ["milliseconds", "integer"] "Of these, active time." = row.t_active_ms.to_string();
+        "block" ["number", "integer"] "The block; missing outside of trials." = optional(row.block);
+        "trial" ["number", "integer"] "The trial; missing outside of trials." = optional(row.trial);
+        "round" ["rounds", "integer"] "Rounds that were told by then; missing outside of trials." = optional(row.round);
+        "condition" ["name", "string"] "The condition; missing outside of trials." = optional(row.condition.as_deref().map(text));
+        "item" ["name", "string"] "The item; missing outside of trials." = optional(row.item.as_deref().map(text));
+        "role" ["name", "string"] "The participant's seat." = text(&row.role);
+        "type" ["name", "string"] "What happened: start, screener, consent, read, quiz, typed, meant, change, before, round, final, query, continue, feedback, move, estimate, speech, attention, break, survey, guess, debrief, leave, stay, pause, withdraw, resume or expired." = text(&row.kind);
+        "percent" ["percent", "number"] "The number that was given for the answer that stood first on the screen, or for a claim by somebody who debates; missing where none was." = optional(row.number("percent"));
+        "status" ["name", "string"] "The session's status where this changed it; missing elsewhere." = row.text("status").map_or_else(String::new, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_has_a_plain_name_a_unit_and_a_description() {
+        for table in TABLES {
+            let mut names: Vec<&str> = table.columns.iter().map(|column| column.name).collect();
+            for column in table.columns {
+                let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+                assert!(column.name.chars().all(plain), "{}", column.name);
+                assert!(!column.unit.is_empty(), "{}", column.name);
+                assert!(column.description.ends_with('.'), "{}", column.name);
+                assert!(["string", "number", "integer", "boolean"].contains(&column.kind));
+            }
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), table.columns.len(), "{}", table.name);
+        }
+    }
 }

@@ -265,8 +265,8 @@ impl SessionReader<'_> {
     fn participant(&self, first: &Record, status: Status) -> ParticipantRow {
         let last = self.records.last().unwrap_or(first);
         let count = |test: &dyn Fn(&Record) -> bool| {
-            let found = self.records.iter().filter(|record| test(record));
-            u32::try_from(found.count()).unwrap_or(u32::MAX)
+            let records = self.records.iter().filter(|record| test(record));
+            u32::try_from(records.count()).unwrap_or(u32::MAX)
         };
         ParticipantRow {
             session: first.session.clone(),

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use crate::plan::Stage;
 use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
-use debate_lab::judgements::{Bin, ConditionReport};
+use debate_lab::export::safe::markup;
+use debate_lab::judgements::{Bin, ConditionReport, chart};
 
 /// The most characters of a line of text.
 const WIDTH: usize = 100;
@@ -265,55 +266,55 @@ fn condition_row(condition: &StudyCondition) -> Vec<String> {
 }
 
 /// The spread of simulated judges says nothing of what can be found with people.
-fn primary(told: &PrimaryReport, simulated: bool, parts: &mut Vec<Part>) {
+fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Vec<Part>) {
     parts.push(Part::Heading(format!(
         "Primary contrast: {} of {} less {}",
-        told.measure.name(),
-        told.of,
-        told.against
+        contrast.measure.name(),
+        contrast.of,
+        contrast.against
     )));
-    let within = if told.paired {
+    let within = if contrast.paired {
         "within participants, paired t"
     } else {
         "between participants, Welch's t"
     };
     let mut rows = vec![row(["", "difference", "95 %"])];
     rows.push(vec![
-        format!("{within}, n = {}", told.participants),
-        optional(told.difference),
-        ends(told.t95),
+        format!("{within}, n = {}", contrast.participants),
+        optional(contrast.difference),
+        ends(contrast.t95),
     ]);
-    if told.paired {
+    if contrast.paired {
         rows.push(vec![
             "studentised bootstrap".to_owned(),
-            optional(told.difference),
-            ends(told.bootstrap95),
+            optional(contrast.difference),
+            ends(contrast.bootstrap95),
         ]);
         rows.push(vec![
             "by items".to_owned(),
-            optional(told.by_items),
-            ends(told.items95),
+            optional(contrast.by_items),
+            ends(contrast.items95),
         ]);
     }
     parts.push(Part::Table(rows));
-    let p = told
+    let p = contrast
         .t_p
         .map_or_else(String::new, |p| format!(" p = {p:.3}."));
-    parts.push(Part::Text(format!("{}{p}", told.verdict)));
-    if let Some(least) = told.detectable_at_target.filter(|_| !simulated) {
+    parts.push(Part::Text(format!("{}{p}", contrast.verdict)));
+    if let Some(least) = contrast.detectable_at_target.filter(|_| !simulated) {
         parts.push(Part::Text(format!(
             "At the target the smallest difference that is found four times out of five is {least:.3}, with the spread between \
              participants that was found here (sd {}).",
-            optional(told.sd)
+            optional(contrast.sd)
         )));
     }
-    if let (Some(stated), Some(power)) = (told.stated, told.stated_power) {
+    if let (Some(stated), Some(power)) = (contrast.stated, contrast.stated_power) {
         parts.push(Part::Text(format!(
             "Stated effect {} with sd {}: power {} at the target; the smallest effect that is found four times out of five is {}.",
             stated.effect,
             stated.sd,
             percent(power),
-            optional(told.stated_detectable)
+            optional(contrast.stated_detectable)
         )));
     }
 }
@@ -387,8 +388,8 @@ fn rounds(report: &StudyReport, parts: &mut Vec<Part>) {
 }
 
 fn queries(report: &StudyReport, parts: &mut Vec<Part>) {
-    let found = &report.queries;
-    if found.n == 0 {
+    let queries = &report.queries;
+    if queries.n == 0 {
         return;
     }
     parts.push(Part::Heading(
@@ -401,7 +402,7 @@ fn queries(report: &StudyReport, parts: &mut Vec<Part>) {
         )
     };
     let mut rows = vec![row(["", "wrong", "95 %"])];
-    for class in &found.classes {
+    for class in &queries.classes {
         rows.push(vec![
             class.class.to_owned(),
             format!("{}/{}", class.errors, class.n),
@@ -410,8 +411,8 @@ fn queries(report: &StudyReport, parts: &mut Vec<Part>) {
     }
     rows.push(vec![
         "all".to_owned(),
-        format!("{}/{}", found.errors, found.n),
-        rate(found.error_rate95),
+        format!("{}/{}", queries.errors, queries.n),
+        rate(queries.error_rate95),
     ]);
     parts.push(Part::Table(rows));
     for condition in &report.conditions {
@@ -424,7 +425,7 @@ fn queries(report: &StudyReport, parts: &mut Vec<Part>) {
         }
     }
     let mut rows = vec![row(["judge", "wrong", "on true", "on false"])];
-    for judge in &found.judges {
+    for judge in &queries.judges {
         rows.push(vec![
             judge.participant.clone(),
             format!("{}/{}", judge.errors, judge.n),
@@ -435,7 +436,7 @@ fn queries(report: &StudyReport, parts: &mut Vec<Part>) {
     if rows.len() <= 41 {
         parts.push(Part::Table(rows));
     }
-    if let (Some(oracle), Some(player)) = (&found.oracle, &found.player) {
+    if let (Some(oracle), Some(player)) = (&queries.oracle, &queries.player) {
         parts.push(Part::Text(format!(
             "A judge who errs as often: `oracle: {oracle}` in a scenario, or `--judge '{player}'`, for solve and simulate."
         )));
@@ -462,13 +463,55 @@ fn quality(report: &StudyReport, parts: &mut Vec<Part>) {
         )));
     }
     for (label, answers) in &quality.guesses {
-        let told: Vec<String> = answers
+        let counts: Vec<String> = answers
             .iter()
             .map(|(answer, count)| format!("{} {count}", answer.replace('_', " ")))
             .collect();
         parts.push(Part::Text(format!(
             "What was thought of {label}: {}.",
-            told.join(", ")
+            counts.join(", ")
         )));
     }
+}
+
+const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\
+table{border-collapse:collapse;margin:.5rem 0}td,th{padding:.2rem .8rem;border-bottom:1px solid #ddd;text-align:right}\
+td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}td{white-space:pre;font-variant-numeric:tabular-nums}";
+
+/// A report as one page.
+pub fn html(report: &StudyReport) -> String {
+    let title = markup(&report.title);
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
+         content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n"
+    );
+    for (place, part) in parts(report).into_iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = match part {
+            Part::Heading(heading) if place == 0 => writeln!(out, "<h1>{}</h1>", markup(&heading)),
+            Part::Heading(heading) => {
+                if heading == "Calibration" && !report.judgements.conditions.is_empty() {
+                    out += &chart(&report.judgements);
+                }
+                writeln!(out, "<h2>{}</h2>", markup(&heading))
+            }
+            Part::Text(text) => writeln!(out, "<p>{}</p>", markup(&text)),
+            Part::Table(rows) => writeln!(out, "{}", table(&rows)),
+        };
+    }
+    out.push_str("</html>\n");
+    out
+}
+
+fn table(rows: &[Vec<String>]) -> String {
+    let mut out = "<table>".to_owned();
+    for (place, row) in rows.iter().enumerate() {
+        let tag = if place == 0 { "th" } else { "td" };
+        out += "<tr>";
+        for cell in row {
+            let _ = write!(out, "<{tag}>{}</{tag}>", markup(cell));
+        }
+        out += "</tr>";
+    }
+    out + "</table>"
 }

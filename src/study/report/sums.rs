@@ -2,20 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::primary::primary;
 use super::{
-    Ends, Flow, JudgeErrors, MeanReport, Quality, QueryClass, QueryReport, StudyCondition,
-    StudyReport,
+    Ends, Flow, JudgeErrors, MeanReport, PrimaryReport, Quality, QueryClass, QueryReport,
+    StudyCondition, StudyReport,
 };
 use crate::Study;
 use crate::error::StudyError;
 use crate::folder::DataKind;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::Status;
-use crate::plan::Task;
+use crate::plan::PlannedPower;
+use crate::plan::{Measure, Primary, Task};
 use crate::report::rows::{QueryRow, RoundRow, Rows, TrialRow};
+use debate_core::chance::Seed;
 use debate_lab::expectation::{NumberFormat, ReportNumber};
-use debate_lab::judgements::statistics::{mean, number, t_interval};
+use debate_lab::judgements::statistics::{
+    detectable, mean, number, studentised_bootstrap, t_interval, welch,
+};
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
 use debate_lab::simulate::wilson;
 use debate_lab::theory::check::check;
@@ -192,10 +195,10 @@ pub(super) fn by_item(trial: &TrialRow) -> &str {
 }
 
 pub(super) fn interval(values: &[f64]) -> Option<Ends> {
-    let found = t_interval(values)?;
+    let interval = t_interval(values)?;
     Some(Ends {
-        low: found.low,
-        high: found.high,
+        low: interval.low,
+        high: interval.high,
     })
 }
 
@@ -230,8 +233,8 @@ fn of_condition(
         .iter()
         .find(|condition| condition.condition == id);
     let share = |test: &dyn Fn(&TrialRow) -> bool| {
-        let found = own.iter().filter(|trial| test(trial)).count();
-        (!own.is_empty()).then(|| number(found) / number(own.len()))
+        let count = own.iter().filter(|trial| test(trial)).count();
+        (!own.is_empty()).then(|| number(count) / number(own.len()))
     };
     let before: Vec<f64> = own
         .iter()
@@ -283,8 +286,8 @@ fn allowed(study: &Study, condition: usize) -> Option<f64> {
         .iter()
         .filter(|item| !item.practice)
         .map(|item| {
-            let found = check(item.setup(), &protocol.protocol, NumberFormat::Decimal).ok()?;
-            match found.judge_error_allowed? {
+            let checked = check(item.setup(), &protocol.protocol, NumberFormat::Decimal).ok()?;
+            match checked.judge_error_allowed? {
                 ReportNumber::Decimal(value) => Some(value),
                 ReportNumber::Fraction(_) => None,
             }
@@ -394,5 +397,129 @@ fn queries(rows: &Rows) -> QueryReport {
         judges: judges.collect(),
         oracle: (n > 0).then(|| format!("Noisy(\"{errors}/{n}\")")),
         player: (n > 0).then(|| format!("noisy({errors}/{n})")),
+    }
+}
+
+/// Fewer participants than this tell nothing, whatever their interval.
+const FEW: usize = 5;
+
+impl Measure {
+    fn of(self, trial: &TrialRow) -> f64 {
+        match self {
+            Self::Brier => trial.brier,
+            Self::Accuracy => trial.correct,
+            Self::Score => trial.score,
+        }
+    }
+}
+
+fn differences(
+    trials: &[&TrialRow],
+    by: fn(&TrialRow) -> &str,
+    measure: Measure,
+    of: &str,
+    against: &str,
+) -> Vec<f64> {
+    let under = |id: &str| {
+        let own: Vec<&TrialRow> = trials
+            .iter()
+            .copied()
+            .filter(|trial| trial.condition == id)
+            .collect();
+        means(&own, by, |trial| measure.of(trial))
+    };
+    let other = under(against);
+    let pairs = under(of)
+        .into_iter()
+        .filter_map(|(name, mean)| Some(mean - other.get(name)?));
+    pairs.collect()
+}
+
+pub(super) fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
+    let plan = &study.plan;
+    let Primary::Difference {
+        measure,
+        of,
+        against,
+    } = &plan.analysis.primary;
+    let target = plan.target.participants as usize;
+    let planned = PlannedPower::of(plan);
+    let own = differences(trials, by_participant, *measure, of, against);
+    let items = differences(trials, by_item, *measure, of, against);
+    let test = t_interval(&own);
+    let seed = Seed::new(format!("{}/bootstrap", plan.seed));
+    let drawn = seed.and_then(|seed| studentised_bootstrap(&own, plan.analysis.bootstrap, &seed));
+    let mut report = PrimaryReport {
+        measure: *measure,
+        of: of.clone(),
+        against: against.clone(),
+        participants: own.len(),
+        paired: true,
+        difference: (!own.is_empty()).then(|| mean(&own)),
+        t95: test.map(|it| Ends {
+            low: it.low,
+            high: it.high,
+        }),
+        t_p: test.map(|it| it.p),
+        bootstrap95: drawn.map(|(low, high)| Ends { low, high }),
+        by_items: (!items.is_empty()).then(|| mean(&items)),
+        items95: interval(&items),
+        sd: test.map(|it| it.sd),
+        verdict: String::new(),
+        detectable_at_target: test.and_then(|it| Some(detectable(target)? * it.sd)),
+        stated: plan.analysis.power,
+        stated_power: planned.and_then(|it| it.power),
+        stated_detectable: planned.and_then(|it| it.detectable),
+    };
+    if own.is_empty() {
+        between(&mut report, trials);
+    }
+    report.verdict = verdict(&report);
+    report
+}
+
+/// The contrast where nobody judged under both conditions: of the groups' means, by Welch's interval.
+fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
+    let group = |id: &str| -> Vec<f64> {
+        let own: Vec<&TrialRow> = trials
+            .iter()
+            .copied()
+            .filter(|trial| trial.condition == id)
+            .collect();
+        means(&own, by_participant, |trial| report.measure.of(trial))
+            .into_values()
+            .collect()
+    };
+    let (one, other) = (group(&report.of), group(&report.against));
+    report.paired = false;
+    report.participants = one.len() + other.len();
+    if one.is_empty() || other.is_empty() {
+        return;
+    }
+    report.difference = Some(mean(&one) - mean(&other));
+    if let Some((low, high, p)) = welch(&one, &other) {
+        report.t95 = Some(Ends { low, high });
+        report.t_p = Some(p);
+    }
+}
+
+fn verdict(report: &PrimaryReport) -> String {
+    let few = report.participants < FEW;
+    match (report.difference, report.t95) {
+        (None, _) => "Nobody has judged under both conditions yet.".to_owned(),
+        (Some(_), None) => "Too few to tell: there is no spread to measure yet.".to_owned(),
+        (Some(_), Some(_)) if few => {
+            format!("Too few to tell: {} participants.", report.participants)
+        }
+        (Some(_), Some(ends)) if ends.low > 0.0 || ends.high < 0.0 => {
+            let way = if ends.low > 0.0 { "higher" } else { "lower" };
+            format!(
+                "The {} under `{}` is {way} than under `{}`.",
+                report.measure.name(),
+                report.of,
+                report.against
+            )
+        }
+        (Some(_), Some(_)) => "Too few to tell: the interval holds 0.".to_owned(),
     }
 }

@@ -3,21 +3,21 @@
 //! Nothing here knows of files, clocks or screens. The same inputs always lead to the same page, so a
 //! session goes on from its log by giving its inputs again.
 
-mod answers;
 mod pages;
 mod steps;
+pub use pages::end;
 
 use serde_json::{Value, json};
+use steps::Step;
 
 use crate::Study;
 use crate::error::StudyError;
 use crate::folder::log::Status;
 use crate::plan::schedule::Assigned;
 use crate::plan::{Exclusion, FlowStep};
-use crate::session::page::{Ask, Input, Page};
-use crate::session::trial::{Asked, Moment, Trial, TrialReply};
-pub use pages::end;
-use steps::Step;
+use crate::session::page::{Input, Percent, SessionPage, percent};
+use crate::session::trial::{AnswerForm, Asked, Moment, SPEECH, Trial, TrialReply, probability};
+use debate_core::digest::Digest;
 
 /// The codes that a participant takes back, as they are now.
 #[derive(Clone, Debug, Default)]
@@ -184,7 +184,7 @@ impl<'s> Participant<'s> {
     }
 
     /// What is shown.
-    pub fn page(&self) -> Page {
+    pub fn page(&self) -> SessionPage {
         pages::page(self)
     }
 
@@ -196,42 +196,36 @@ impl<'s> Participant<'s> {
     pub fn take(&mut self, input: &Input) -> Result<Result<Noted, String>, StudyError> {
         let mut after = self.clone();
         after.paused = false;
-        let taken = match after.taken(input) {
-            Err(StudyError::Refused(why)) => Err(format!("The rules do not allow this: {why}.")),
+        let mut noted = match after.taken(input) {
+            Err(StudyError::Refused(why)) => {
+                return Ok(Err(format!("The rules do not allow this: {why}.")));
+            }
+            Err(StudyError::NotTaken(why)) => return Ok(Err(why)),
             taken => taken?,
         };
-        match taken {
-            Ok(mut noted) => {
-                let input = serde_json::to_value(input).unwrap_or_default();
-                noted.payload["input"] = input;
-                if after.judged.len() > self.judged.len() {
-                    noted.payload["trial_over"] = json!(true);
-                }
-                if after.status != self.status {
-                    noted.payload["status"] = json!(after.status.name());
-                }
-                *self = after;
-                Ok(Ok(noted))
-            }
-            Err(why) => Ok(Err(why)),
+        noted.payload["input"] = serde_json::to_value(input).unwrap_or_default();
+        if after.judged.len() > self.judged.len() {
+            noted.payload["trial_over"] = json!(true);
         }
+        if after.status != self.status {
+            noted.payload["status"] = json!(after.status.name());
+        }
+        *self = after;
+        Ok(Ok(noted))
     }
 
-    fn taken(&mut self, input: &Input) -> Result<Result<Noted, String>, StudyError> {
+    fn taken(&mut self, input: &Input) -> Result<Noted, StudyError> {
         if self.status != Status::Started {
-            return Ok(Err("It is over.".to_owned()));
+            return Err(not_taken("It is over."));
         }
         if self.leaving {
-            return Ok(self.leave(input));
+            return self.leave(input);
         }
         if *input == Input::Leave {
             self.leaving = true;
-            return Ok(Ok(self.note("leave", json!({}))));
+            return Ok(self.note("leave", json!({})));
         }
-        let page = self.page();
-        if let Err(why) = fits(input, &page.ask) {
-            return Ok(Err(why));
-        }
+        self.page().check(input)?;
         match self.step().clone() {
             Step::Screener { min } => self.screened(min, input),
             Step::Consent(name) => self.consented(&name, input),
@@ -247,7 +241,7 @@ impl<'s> Participant<'s> {
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
             Step::Debrief { .. } => self.passed("debrief", json!({})),
-            Step::Place | Step::End => Ok(Err("It is over.".to_owned())),
+            Step::Place | Step::End => Err(not_taken("It is over.")),
         }
     }
 
@@ -267,14 +261,10 @@ impl<'s> Participant<'s> {
     }
 
     /// Notes something and goes on to the next step.
-    fn passed(
-        &mut self,
-        kind: &'static str,
-        payload: Value,
-    ) -> Result<Result<Noted, String>, StudyError> {
+    fn passed(&mut self, kind: &'static str, payload: Value) -> Result<Noted, StudyError> {
         let noted = self.note(kind, payload);
         self.next()?;
-        Ok(Ok(noted))
+        Ok(noted)
     }
 
     fn next(&mut self) -> Result<(), StudyError> {
@@ -309,7 +299,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    fn leave(&mut self, input: &Input) -> Result<Noted, String> {
+    fn leave(&mut self, input: &Input) -> Result<Noted, StudyError> {
         let noted = match input {
             Input::Choice(0) | Input::Leave => self.note("stay", json!({})),
             Input::Choice(1) => {
@@ -320,7 +310,7 @@ impl<'s> Participant<'s> {
                 self.status = Status::Withdrawn;
                 self.note("withdraw", json!({}))
             }
-            _ => return Err("Choose one of the three.".to_owned()),
+            _ => return Err(not_taken("Choose one of the three.")),
         };
         self.leaving = false;
         Ok(noted)
@@ -349,7 +339,7 @@ impl<'s> Participant<'s> {
             .rev()
             .find_map(|reply| match reply {
                 TrialReply::Percent(percent) => Some(*percent),
-                _ => None,
+                TrialReply::Rules(_) => None,
             });
         self.judged.push(Judged {
             assigned,
@@ -369,26 +359,8 @@ fn chosen(input: &Input) -> Option<usize> {
     }
 }
 
-/// Whether an input answers what a page asks.
-fn fits(input: &Input, ask: &Ask) -> Result<(), String> {
-    let fits = match (ask, input) {
-        (Ask::Choice { options, .. }, Input::Choice(place)) => *place < options.len(),
-        (Ask::Text { most, .. }, Input::Text(text)) => {
-            if text.chars().count() > *most {
-                return Err(format!("That is longer than {most} characters."));
-            }
-            true
-        }
-        (Ask::Next, Input::Next)
-        | (Ask::Size, Input::Size(_))
-        | (Ask::Percent { .. }, Input::Text(_)) => true,
-        _ => false,
-    };
-    if fits {
-        Ok(())
-    } else {
-        Err("That is no answer to this page.".to_owned())
-    }
+fn not_taken(why: &str) -> StudyError {
+    StudyError::NotTaken(why.to_owned())
 }
 
 /// The parts of the flow that are texts and trials, as a plan names them.
@@ -445,12 +417,182 @@ impl Participant<'_> {
                 _ => String::new(),
             },
             Step::Trial(_) => match &self.within.moment {
-                Some(moment) if matches!(moment.asked, Asked::Speech { .. }) => {
-                    crate::session::trial::SPEECH.to_owned()
-                }
+                Some(moment) if moment.asked.kind() == "speech" => SPEECH.to_owned(),
                 _ => String::new(),
             },
             _ => String::new(),
         }
+    }
+}
+
+impl Participant<'_> {
+    pub(super) fn screened(&mut self, min: (u16, u16), input: &Input) -> Result<Noted, StudyError> {
+        let Input::Size(size) = input else {
+            return Err(not_taken("The size of the window is asked for."));
+        };
+        let fits = size.is_none_or(|(columns, rows)| columns >= min.0 && rows >= min.1);
+        if !fits {
+            self.status = Status::ScreenedOut;
+        }
+        let (columns, rows) = size.unzip();
+        let payload = json!({"columns": columns, "rows": rows, "passed": fits});
+        let noted = self.note("screener", payload);
+        if fits {
+            self.next()?;
+        }
+        Ok(noted)
+    }
+
+    pub(super) fn consented(&mut self, name: &str, input: &Input) -> Result<Noted, StudyError> {
+        let agreed = *input == Input::Choice(0);
+        let digest = Digest::of(self.study.text(name).as_bytes()).to_string();
+        let noted = self.note("consent", json!({"agreed": agreed, "text_sha256": digest}));
+        if agreed {
+            self.next()?;
+        } else {
+            self.status = Status::NoConsent;
+        }
+        Ok(noted)
+    }
+
+    pub(super) fn quizzed(
+        &mut self,
+        file: &str,
+        tries: u32,
+        input: &Input,
+    ) -> Result<Noted, StudyError> {
+        let quiz = self.study.quiz(file);
+        if self.within.again {
+            self.within.again = false;
+            return Ok(self.note("read", json!({})));
+        }
+        let question = self.within.questions.last().copied().unwrap_or(0);
+        let right = chosen(input).is_some_and(|place| place + 1 == quiz[question].right);
+        let payload =
+            json!({"question": question + 1, "right": right, "try": self.within.tries + 1});
+        let noted = self.note("quiz", payload);
+        self.within.questions.pop();
+        if !right {
+            self.within.wrong.push(question);
+        }
+        if !self.within.questions.is_empty() {
+            return Ok(noted);
+        }
+        self.within.tries += 1;
+        if self.within.wrong.is_empty() {
+            self.next()?;
+        } else if self.within.tries < tries {
+            self.within.questions = std::mem::take(&mut self.within.wrong);
+            self.within.questions.reverse();
+            self.within.again = true;
+        } else if self.study.plan.exclude.contains(&Exclusion::FailedQuiz) {
+            self.status = Status::FailedQuiz;
+        } else {
+            self.next()?;
+        }
+        Ok(noted)
+    }
+
+    pub(super) fn attended(&mut self, right: usize, input: &Input) -> Result<Noted, StudyError> {
+        let passed = chosen(input) == Some(right);
+        self.attention_failed += u32::from(!passed);
+        self.passed("attention", json!({"passed": passed}))
+    }
+
+    pub(super) fn surveyed(
+        &mut self,
+        file: &str,
+        index: usize,
+        input: &Input,
+    ) -> Result<Noted, StudyError> {
+        let question = &self.study.survey(file)[index];
+        let answer = steps::survey_value(question, input).map_err(StudyError::NotTaken)?;
+        self.passed("survey", json!({"question": question.id, "answer": answer}))
+    }
+
+    /// Takes what was said in a trial.
+    pub(super) fn judge(&mut self, assigned: Assigned, input: &Input) -> Result<Noted, StudyError> {
+        let moment = self.within.moment.as_ref();
+        let asked = moment.map_or(Asked::Over, |moment| moment.asked.clone());
+        let question = match &asked {
+            Asked::Rules(question) if question.form != AnswerForm::Percent => question,
+            Asked::Over => return Err(not_taken("The trial is over.")),
+            _ => return self.percent(assigned, &asked, input),
+        };
+        let (reply, payload) = question.reply(input)?;
+        let noted = self.note(question.kind, payload);
+        self.say(TrialReply::Rules(reply))?;
+        Ok(noted)
+    }
+
+    /// Takes a probability, in up to three steps: what was typed, what was meant, and that it is right.
+    fn percent(
+        &mut self,
+        assigned: Assigned,
+        asked: &Asked,
+        input: &Input,
+    ) -> Result<Noted, StudyError> {
+        if let Some((typed, meant)) = self.within.perhaps.take() {
+            let meant_it = *input == Input::Choice(0);
+            let noted = self.note(
+                "meant",
+                json!({"typed": typed, "percent": meant_it.then_some(meant)}),
+            );
+            if meant_it {
+                return self.typed(assigned, asked, meant, noted);
+            }
+            return Ok(noted);
+        }
+        if let Some(shown) = self.within.unconfirmed.take() {
+            if *input != Input::Choice(0) {
+                return Ok(self.note("change", json!({"percent": shown})));
+            }
+            return self.given(assigned, asked, shown);
+        }
+        let Input::Text(text) = input else {
+            return Err(not_taken("Type a number of percent."));
+        };
+        let (min, max) = self.study.plan.response.range();
+        match percent(text, min, max) {
+            Percent::Not(why) => Err(StudyError::NotTaken(why)),
+            Percent::Perhaps { typed, percent } => {
+                let noted = self.note("typed", json!({"typed": typed}));
+                self.within.perhaps = Some((typed, percent));
+                Ok(noted)
+            }
+            Percent::Is(shown) => {
+                let noted = self.note("typed", json!({"percent": shown}));
+                self.typed(assigned, asked, shown, noted)
+            }
+        }
+    }
+
+    /// Takes a percentage that is clear: it is to be confirmed, or counts at once.
+    fn typed(
+        &mut self,
+        assigned: Assigned,
+        asked: &Asked,
+        shown: u8,
+        noted: Noted,
+    ) -> Result<Noted, StudyError> {
+        if self.study.plan.response.confirms() {
+            self.within.unconfirmed = Some(shown);
+            return Ok(noted);
+        }
+        self.given(assigned, asked, shown)
+    }
+
+    /// Counts a percentage of the answer that stands first on the screen, or an estimate of a claim.
+    fn given(&mut self, assigned: Assigned, asked: &Asked, shown: u8) -> Result<Noted, StudyError> {
+        if matches!(asked, Asked::Rules(_)) {
+            let noted = self.note(asked.kind(), json!({"percent": shown}));
+            self.say(TrialReply::Rules(probability(shown)))?;
+            return Ok(noted);
+        }
+        let first = if assigned.swap { 100 - shown } else { shown };
+        let payload = json!({"percent": shown, "swap": assigned.swap, "first_percent": first});
+        let noted = self.note(asked.kind(), payload);
+        self.say(TrialReply::Percent(first))?;
+        Ok(noted)
     }
 }

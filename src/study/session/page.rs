@@ -1,115 +1,67 @@
 //! What a participant sees and says: the same for a screen, for plain lines and for simulated judges.
 
-/// A line of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageLine {
-    pub text: String,
-    /// True for headings and questions.
-    pub strong: bool,
-}
-
-impl PageLine {
-    pub fn plain(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            strong: false,
-        }
-    }
-
-    pub fn strong(text: impl Into<String>) -> Self {
-        Self {
-            text: text.into(),
-            strong: true,
-        }
-    }
-
-    /// The paragraphs of a text: lines that follow one another are one paragraph, those that begin
-    /// with `#` are headings.
-    pub fn of_text(text: &str) -> Vec<Self> {
-        let mut lines: Vec<Self> = Vec::new();
-        let mut goes_on = false;
-        for line in text.trim_end().lines().map(str::trim_end) {
-            if let Some(heading) = line.strip_prefix('#') {
-                lines.push(Self::strong(heading.trim_start_matches('#').trim()));
-                goes_on = false;
-            } else if line.is_empty() {
-                lines.push(Self::plain(""));
-                goes_on = false;
-            } else if goes_on && let Some(paragraph) = lines.last_mut() {
-                paragraph.text.push(' ');
-                paragraph.text += line.trim_start();
-            } else {
-                lines.push(Self::plain(line));
-                goes_on = true;
-            }
-        }
-        lines
-    }
-}
+use crate::error::StudyError;
+use debate_lab::tell::{AskKind, Page};
 
 /// A page of a session.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Where in the session this is: "Task M, 3 of 8".
-    pub heading: String,
-    pub lines: Vec<PageLine>,
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SessionPage {
+    /// What is told, and what is asked: nothing where the session is over.
+    pub page: Page,
     /// The first line that was not shown before.
     pub new_from: usize,
-    pub ask: Ask,
     /// True where others speak: such pages come after an even time, so that it tells nothing.
     pub paced: bool,
 }
 
-/// What a page asks for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ask {
-    /// To go on.
-    Next,
-    /// The size of the terminal, which whoever shows the page knows.
-    Size,
-    /// One of these.
-    Choice {
-        question: String,
-        options: Vec<String>,
-    },
-    /// A whole percent of the first answer.
-    Percent {
-        question: String,
-        answers: [String; 2],
-        min: u8,
-        max: u8,
-    },
-    /// A number or a text.
-    Text { question: String, most: usize },
-    /// Nothing: the session is over.
-    End,
-}
+impl SessionPage {
+    /// True if nothing is asked any more: the session is over.
+    pub fn is_last(&self) -> bool {
+        self.page.ask.is_none()
+    }
 
-impl Ask {
-    /// What is asked, and how it is answered, in plain lines.
-    pub fn lines(&self) -> Vec<String> {
-        match self {
-            Self::Next | Self::Size => vec!["Press Enter to go on.".to_owned()],
-            Self::End => Vec::new(),
-            Self::Choice { question, options } => {
-                let numbered = options.iter().enumerate();
-                let numbered = numbered.map(|(at, option)| format!("  {}. {option}", at + 1));
-                std::iter::once(question.clone()).chain(numbered).collect()
+    /// Checks that an input is an answer to what is asked.
+    pub(super) fn check(&self, input: &Input) -> Result<(), StudyError> {
+        let Some(ask) = &self.page.ask else {
+            return Err(StudyError::NotTaken("It is over.".to_owned()));
+        };
+        let fits = match (&ask.kind, input) {
+            (AskKind::OneOf(options), Input::Choice(place)) => *place < options.len(),
+            (AskKind::Text { most }, Input::Text(text)) if text.chars().count() > *most => {
+                let why = format!("That is longer than {most} characters.");
+                return Err(StudyError::NotTaken(why));
             }
-            Self::Percent {
-                question,
-                answers,
-                min,
-                max,
-            } => vec![
-                question.clone(),
-                format!(
-                    "  In whole percent from {min} to {max}; the rest goes to “{}”.",
-                    answers[1]
-                ),
-            ],
-            Self::Text { question, .. } => vec![question.clone()],
+            (AskKind::Next, Input::Next)
+            | (AskKind::Size, Input::Size(_))
+            | (AskKind::Percent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
+            _ => false,
+        };
+        if fits {
+            return Ok(());
         }
+        let why = "That is no answer to this page.".to_owned();
+        Err(StudyError::NotTaken(why))
+    }
+
+    /// What is asked, and how it is answered, in plain lines.
+    pub fn ask_lines(&self) -> Vec<String> {
+        let Some(ask) = &self.page.ask else {
+            return Vec::new();
+        };
+        let mut lines = vec![ask.question.clone()];
+        match &ask.kind {
+            AskKind::Next | AskKind::Size => lines = vec!["Press Enter to go on.".to_owned()],
+            AskKind::OneOf(options) => {
+                let numbered = options.iter().enumerate();
+                lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
+            }
+            AskKind::Percent { answers, min, max } => lines.push(format!(
+                "  In whole percent from {min} to {max}; the rest goes to “{}”.",
+                answers[1]
+            )),
+            AskKind::Text { .. } | AskKind::Reply(_) => {}
+        }
+        lines
     }
 }
 
@@ -125,6 +77,31 @@ pub enum Input {
     Text(String),
     /// To leave: what that means is asked.
     Leave,
+}
+
+impl Input {
+    /// The answer that a typed line gives to a page.
+    ///
+    /// # Errors
+    /// If it names no option.
+    pub fn read(typed: &str, page: &SessionPage) -> Result<Self, String> {
+        match page.page.ask.as_ref().map(|ask| &ask.kind) {
+            None | Some(AskKind::Next | AskKind::Reply(_)) => Ok(Self::Next),
+            // Lines fit into every window.
+            Some(AskKind::Size) => Ok(Self::Size(None)),
+            Some(AskKind::Percent { .. } | AskKind::Text { .. }) => {
+                Ok(Self::Text(typed.to_owned()))
+            }
+            Some(AskKind::OneOf(options)) => {
+                let number = typed.trim_end_matches('.').parse::<usize>().ok();
+                number
+                    .and_then(|number| number.checked_sub(1))
+                    .filter(|place| *place < options.len())
+                    .map(Self::Choice)
+                    .ok_or_else(|| format!("Type a number from 1 to {}.", options.len()))
+            }
+        }
+    }
 }
 
 /// How a text is meant that should be a whole percent.

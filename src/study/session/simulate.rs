@@ -8,13 +8,14 @@ use rayon::prelude::*;
 use crate::Study;
 use crate::error::StudyError;
 use crate::session::LiveSession;
-use crate::session::clock::Ticks;
+use crate::session::Ticks;
 use crate::session::flow::{Participant, SpokenCodes};
-use crate::session::page::{Ask, Input, Page};
+use crate::session::page::{Input, SessionPage};
 use crate::session::trial::Asked;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::COIN_BITS;
 use debate_lab::record::utc;
+use debate_lab::tell::AskKind;
 
 /// How a simulated judge judges.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -129,7 +130,7 @@ fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result<
     let mut refused = 0;
     for _ in 0..MOST_PAGES {
         let page = live.page();
-        if page.ask == Ask::End {
+        if page.is_last() {
             return Ok(());
         }
         let input = judge.answer(&page, live.participant());
@@ -212,28 +213,28 @@ impl SimulatedJudge {
     }
 
     /// The answer to a page.
-    pub fn answer(&mut self, page: &Page, participant: &Participant<'_>) -> Input {
-        match &page.ask {
-            Ask::Next | Ask::End => Input::Next,
-            Ask::Size => Input::Size(Some((120, 40))),
-            Ask::Text { .. } => Input::Text(participant.filler()),
-            Ask::Percent { min, max, .. } => {
+    pub fn answer(&mut self, page: &SessionPage, participant: &Participant<'_>) -> Input {
+        match page.page.ask.as_ref().map(|ask| &ask.kind) {
+            None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
+            Some(AskKind::Size) => Input::Size(Some((120, 40))),
+            Some(AskKind::Text { .. }) => Input::Text(participant.filler()),
+            Some(AskKind::Percent { min, max, .. }) => {
                 Input::Text(self.percent(participant, *min, *max).to_string())
             }
-            Ask::Choice { options, .. } => Input::Choice(self.choose(participant, options.len())),
+            Some(AskKind::OneOf(options)) => Input::Choice(self.choose(participant, options.len())),
         }
     }
 
     fn choose(&mut self, participant: &Participant<'_>, count: usize) -> usize {
-        match participant.trial().map(|(_, _, moment)| &moment.asked) {
-            Some(Asked::Query {
-                truth: Some(truth), ..
-            }) => {
-                let errs = self.chance() < self.model.error;
-                return usize::from(*truth == errs);
+        if let Some((_, _, moment)) = participant.trial()
+            && let Asked::Rules(question) = &moment.asked
+        {
+            match question.right {
+                Some(right) if self.chance() < self.model.error => return 1 - right,
+                Some(right) => return right,
+                None if question.kind == "move" => return self.below(count),
+                None => {}
             }
-            Some(Asked::Move { .. }) => return self.below(count),
-            _ => {}
         }
         match participant.right_choice() {
             Some((right, attention)) if self.model.reads || !attention => right,

@@ -7,7 +7,10 @@
 //! truth, nothing of how it came out.
 
 mod debate;
-mod seat;
+mod question;
+
+pub(super) use question::probability;
+pub use question::{AnswerForm, ReplyOption, RulesQuestion};
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +21,7 @@ use crate::plan::schedule::Assigned;
 use crate::plan::{AskWhen, Shows, Task};
 use debate::{Debate, Keeping};
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader};
+use debate_core::protocol::{Log, Reader, Reply};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_lab::tell::{Narrator, Script};
 
@@ -29,24 +32,16 @@ const MOST_LEAVES: usize = 60;
 pub(crate) const SPEECH: &str = "This answer is right.";
 
 /// What a participant says within a trial.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TrialReply {
     /// A percentage of the question's first answer, whatever stands first on the screen.
     Percent(u8),
-    /// Whether the small claim is true.
-    Query(bool),
-    /// Whether to hear another round.
-    Continue(bool),
-    /// Something to say, as the judge or as somebody who argues; a judge's may be empty.
-    Said(String),
-    /// The option of a move, from 0.
-    Chosen(usize),
-    /// A percentage that somebody who debates gives for all to see.
-    Estimate(u8),
+    /// A reply to a request of the rules.
+    Rules(Reply<Exact>),
 }
 
 /// What is asked at a point of a trial.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
     /// How likely the first answer is, before anything was told.
     Before,
@@ -54,37 +49,27 @@ pub enum Asked {
     Round(u32),
     /// The same at the end.
     Final,
-    /// A small claim, with what the judge sees of it.
-    Query {
-        /// The claim's own name, for the tables.
-        claim: String,
-        question: String,
-        evidence: Option<String>,
-        /// What is right, for the tables alone.
-        truth: Option<bool>,
-    },
-    Continue,
-    Feedback,
-    /// A move of somebody who debates: one of these.
-    Move {
-        question: String,
-        options: Vec<String>,
-    },
-    /// How likely a claim is, said by somebody who debates for all to see.
-    Estimate {
-        question: String,
-    },
-    /// What somebody who debates says.
-    Speech {
-        question: String,
-        most: usize,
-    },
+    /// A request of the rules.
+    Rules(RulesQuestion),
     /// Nothing: the trial is over.
     Over,
 }
 
+impl Asked {
+    /// The name of the question in the log.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Before => "before",
+            Self::Round(_) => "round",
+            Self::Final => "final",
+            Self::Rules(question) => question.kind,
+            Self::Over => "over",
+        }
+    }
+}
+
 /// A point of a trial.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Moment {
     /// All that was told so far.
     pub lines: Vec<String>,
@@ -245,9 +230,9 @@ impl<'s> Trial<'s> {
                 telling.lines.extend(source.lines().map(str::to_owned));
             }
             Shows::Evidence => {
-                let mut found = Vec::new();
-                evidence(&instance, instance.root(), &mut found);
-                telling.lines.extend(found);
+                let mut lines = Vec::new();
+                evidence(&instance, instance.root(), &mut lines);
+                telling.lines.extend(lines);
             }
         }
         telling.ask(Asked::Final)?;
@@ -268,8 +253,8 @@ impl<'s> Trial<'s> {
             if let Some(asked) = due.take() {
                 telling.ask(asked)?;
             }
-            let told = new.filter_map(|index| line(&narrator, rejudged.log(), index));
-            telling.lines.extend(told);
+            let lines = new.filter_map(|index| line(&narrator, rejudged.log(), index));
+            telling.lines.extend(lines);
             telling.lines.extend(rejudged.evidence(&narrator));
             telling.round = rejudged.rounds_shown();
             due = match telling.round {
@@ -286,32 +271,32 @@ impl<'s> Trial<'s> {
 }
 
 /// The evidence of the leaves under a claim, each with its claim.
-fn evidence(instance: &Instance, claim: ClaimId, found: &mut Vec<String>) {
-    if found.len() >= MOST_LEAVES {
+fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
+    if lines.len() >= MOST_LEAVES {
         return;
     }
     if instance.is_leaf(claim) {
         let text = instance.text(claim);
         let seen = instance.evidence(claim);
         let line = seen.map_or_else(|| text.clone(), |seen| format!("{text}\n  {seen}"));
-        if !found.contains(&line) {
-            found.push(line);
+        if !lines.contains(&line) {
+            lines.push(line);
         }
         return;
     }
     for support in instance.supports(claim) {
         for below in &support.on {
-            evidence(instance, *below, found);
+            evidence(instance, *below, lines);
         }
     }
 }
 
 /// An entry of a log as a participant reads it: what a judge may see of it, whoever reads.
 fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<String> {
-    let told = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
-    Some(match told.who {
-        Some(seat) => format!("{} {}", narrator.perspective.name(seat), told.text),
-        None => told.text,
+    let narrated = narrator.tell(log, index, Reader::JUDGING_ANEW)?;
+    Some(match narrated.who {
+        Some(seat) => format!("{} {}", narrator.perspective.name(seat), narrated.text),
+        None => narrated.text,
     })
 }
 
@@ -339,46 +324,46 @@ pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
 }
 
 impl Trial<'_> {
-    /// The first option of a move that the rules allow.
-    fn first_legal(&self, replies: &[TrialReply], count: usize) -> Result<TrialReply, StudyError> {
-        for place in 0..count {
-            let reply = TrialReply::Chosen(place);
-            match self.moment(&[replies, std::slice::from_ref(&reply)].concat()) {
-                Err(StudyError::Refused(_)) => {}
-                Err(error) => return Err(error),
-                Ok(_) => return Ok(reply),
-            }
-        }
-        Err(StudyError::Refused(
-            "they allow none of the options".to_owned(),
-        ))
-    }
-
-    /// Goes through a trial with a participant who is right about small claims and even about the rest.
-    /// Returns its points.
+    /// Goes through a trial with a participant who is right about small claims, even about the rest, and makes the first
+    /// move that the rules allow. Returns its points.
     ///
     /// # Errors
     /// If it cannot be played.
     pub(crate) fn rehearsed(&self) -> Result<Vec<Moment>, StudyError> {
         let mut replies = Vec::new();
-        let mut moments = Vec::new();
-        loop {
-            let moment = self.moment(&replies)?;
-            let reply = match &moment.asked {
-                Asked::Estimate { .. } => TrialReply::Estimate(50),
-                Asked::Speech { .. } => TrialReply::Said(SPEECH.to_owned()),
-                Asked::Move { options, .. } => self.first_legal(&replies, options.len())?,
-                Asked::Before | Asked::Round(_) | Asked::Final => TrialReply::Percent(50),
-                Asked::Query { truth, .. } => TrialReply::Query(truth.unwrap_or(true)),
-                Asked::Continue => TrialReply::Continue(true),
-                Asked::Feedback => TrialReply::Said(String::new()),
-                Asked::Over => {
-                    moments.push(moment);
-                    return Ok(moments);
+        let mut moments = vec![self.moment(&replies)?];
+        while let Some(Moment { asked, .. }) = moments.last() {
+            let next = match asked {
+                Asked::Over => return Ok(moments),
+                Asked::Before | Asked::Round(_) | Asked::Final => {
+                    replies.push(TrialReply::Percent(50));
+                    self.moment(&replies)?
                 }
+                Asked::Rules(question) => self.first_legal(question, &mut replies)?,
             };
-            moments.push(moment);
-            replies.push(reply);
+            moments.push(next);
         }
+        Ok(moments)
+    }
+
+    /// Adds the first answer to a question that the rules allow. Returns where that leads.
+    fn first_legal(
+        &self,
+        question: &RulesQuestion,
+        replies: &mut Vec<TrialReply>,
+    ) -> Result<Moment, StudyError> {
+        for attempt in 0.. {
+            let Some(reply) = question.rehearsed(attempt) else {
+                break;
+            };
+            replies.push(TrialReply::Rules(reply));
+            match self.moment(replies) {
+                Err(StudyError::Refused(_)) if question.kind == "move" => replies.pop(),
+                moment => return moment,
+            };
+        }
+        Err(StudyError::Refused(
+            "they allow none of the options".to_owned(),
+        ))
     }
 }

@@ -19,7 +19,8 @@ use crate::tui::widget::slider::Slider;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::{frame, measure};
 use debate_core::text::safe_multiline;
-use debate_study::{Ask, Clock, Input, Page, PageLine};
+use debate_lab::tell::AskKind;
+use debate_study::{Clock, Input, SessionPage};
 
 /// What the participant does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,18 +37,17 @@ const MORE: &str = "There is more to read: Enter goes on to it.";
 /// How far the text of a page was read: the next page about the same text goes on there.
 #[derive(Clone, Debug)]
 pub struct ReadingPlace {
-    lines: Vec<PageLine>,
+    lines: Vec<Entry>,
     scroll: Scroll,
     read: bool,
 }
 
 /// A page on the screen.
 pub struct StudyPage<'t> {
-    page: Page,
+    page: SessionPage,
     /// The participant is there as often as a key is pressed.
     clock: &'t mut Clock,
     keys: &'t KeyMap<Action>,
-    text: Vec<Entry>,
     /// The text as it was drawn last: with the question, where that has no room of its own.
     shown: Vec<Entry>,
     scroll: Scroll,
@@ -68,34 +68,22 @@ pub struct StudyPage<'t> {
     size: (u16, u16),
 }
 
-fn entry(line: &PageLine) -> Entry {
-    let role = if line.strong {
-        StyleRole::Title
-    } else {
-        StyleRole::Text
-    };
-    Entry::default().then(role, &line.text)
-}
-
 /// What is new on a page and what it asks, in words.
-fn in_words(page: &Page) -> String {
-    let lines = page.lines.iter().skip(page.new_from);
-    let lines = lines
-        .map(|line| line.text.clone())
-        .filter(|it| !it.is_empty());
-    let words = std::iter::once(page.heading.clone())
+fn in_words(page: &SessionPage) -> String {
+    let lines = page.page.lines.iter().skip(page.new_from);
+    let lines = lines.map(Entry::text).filter(|it| !it.is_empty());
+    let words = std::iter::once(page.page.heading.clone())
         .chain(lines)
-        .chain(page.ask.lines());
+        .chain(page.ask_lines());
     let words: Vec<String> = words.map(|it| safe_multiline(&it).into_owned()).collect();
     words.join("\n")
 }
 
 impl<'t> StudyPage<'t> {
     /// A page as it is shown first.
-    pub fn new(page: Page, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
-        let text: Vec<Entry> = page.lines.iter().map(entry).collect();
-        let items = match &page.ask {
-            Ask::Choice { options, .. } => options
+    pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
+        let items = match page.page.ask.as_ref().map(|ask| &ask.kind) {
+            Some(AskKind::OneOf(options)) => options
                 .iter()
                 .map(|option| Item::new(None, option))
                 .collect(),
@@ -103,15 +91,14 @@ impl<'t> StudyPage<'t> {
         };
         let mut scroll = Scroll::fixed(0);
         if page.new_from > 0 {
-            scroll.jump(&text[..], page.new_from);
+            scroll.jump(&page.page.lines[..], page.new_from);
         }
-        let news = in_words(&page);
         Self {
+            news: Some(in_words(&page)),
+            shown: page.page.lines.clone(),
             page,
             clock,
             keys,
-            shown: text.clone(),
-            text,
             scroll,
             unread: false,
             read: false,
@@ -122,7 +109,6 @@ impl<'t> StudyPage<'t> {
             pointed: false,
             overlay: Overlay::default(),
             said: None,
-            news: Some(news),
             size: (0, 0),
         }
     }
@@ -130,7 +116,7 @@ impl<'t> StudyPage<'t> {
     /// The page with its text as far read as another page of the same text was.
     #[must_use]
     pub fn read_to(mut self, place: Option<ReadingPlace>) -> Self {
-        if let Some(place) = place.filter(|place| place.lines == self.page.lines) {
+        if let Some(place) = place.filter(|place| place.lines == self.page.page.lines) {
             self.scroll = place.scroll;
             self.read = place.read;
         }
@@ -140,30 +126,35 @@ impl<'t> StudyPage<'t> {
     /// How far the text was read.
     pub fn place(&self) -> ReadingPlace {
         ReadingPlace {
-            lines: self.page.lines.clone(),
+            lines: self.page.page.lines.clone(),
             scroll: self.scroll.clone(),
             read: self.read,
         }
     }
 
+    /// The form of the answer; `None` where nothing is asked any more.
+    fn ask(&self) -> Option<&AskKind> {
+        self.page.page.ask.as_ref().map(|ask| &ask.kind)
+    }
+
     fn context(&self) -> Contexts {
-        match self.page.ask {
-            Ask::Next | Ask::Size | Ask::End => STUDY_READ,
-            Ask::Choice { .. } => STUDY_CHOICE,
-            Ask::Percent { .. } => STUDY_NUMBER,
-            Ask::Text { .. } => STUDY_TEXT,
+        match self.ask() {
+            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => STUDY_READ,
+            Some(AskKind::OneOf(_)) => STUDY_CHOICE,
+            Some(AskKind::Percent { .. }) => STUDY_NUMBER,
+            Some(AskKind::Text { .. }) => STUDY_TEXT,
         }
     }
 
     /// What is asked, in words.
     fn asked(&self) -> Vec<Entry> {
-        let question = match &self.page.ask {
-            Ask::Choice { question, .. }
-            | Ask::Percent { question, .. }
-            | Ask::Text { question, .. } => question.as_str(),
-            Ask::Next if !self.read => MORE,
-            Ask::Next | Ask::Size => "Enter goes on.",
-            Ask::End => "Enter closes this.",
+        let question = match &self.page.page.ask {
+            None => "Enter closes this.",
+            Some(ask) => match ask.kind {
+                AskKind::Next if !self.read => MORE,
+                AskKind::Next | AskKind::Size => "Enter goes on.",
+                _ => ask.question.as_str(),
+            },
         };
         question
             .lines()
@@ -173,23 +164,23 @@ impl<'t> StudyPage<'t> {
 
     /// The rows that the answer takes below the question.
     fn rows(&self, columns: u16) -> u16 {
-        let rows = match &self.page.ask {
-            Ask::Choice { .. } => Choice::rows(&self.items, columns),
-            Ask::Percent { .. } => 2,
-            Ask::Text { .. } => 1,
-            Ask::Next | Ask::Size | Ask::End => 0,
+        let rows = match self.ask() {
+            Some(AskKind::OneOf(_)) => Choice::rows(&self.items, columns),
+            Some(AskKind::Percent { .. }) => 2,
+            Some(AskKind::Text { .. }) => 1,
+            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => 0,
         };
         u16::try_from(rows).unwrap_or(u16::MAX)
     }
 
     fn draw_answer(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        match &self.page.ask {
-            Ask::Choice { .. } => {
+        match self.page.page.ask.as_ref().map(|ask| &ask.kind) {
+            Some(AskKind::OneOf(_)) => {
                 self.choice.fit(&self.items, area);
                 self.choice
                     .render(&self.items, self.pointed, look, buffer, area);
             }
-            Ask::Percent { answers, .. } => {
+            Some(AskKind::Percent { answers, .. }) => {
                 let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
                 self.slider.render(look, buffer, track);
                 let [first, second] = answers;
@@ -197,15 +188,15 @@ impl<'t> StudyPage<'t> {
                     || ["?".to_owned(), "?".to_owned()],
                     |p| [p.to_string(), (100 - p).to_string()],
                 );
-                let told = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
-                let told = measure::clip(&told, below.width.into(), look.glyphs.ellipsis);
-                measure::put(&told, look.style(StyleRole::Text), buffer, below);
+                let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
+                let line = measure::clip(&split, below.width.into(), look.glyphs.ellipsis);
+                measure::put(&line, look.style(StyleRole::Text), buffer, below);
             }
-            Ask::Text { .. } => {
+            Some(AskKind::Text { .. }) => {
                 let typed = self.line.shown(area.width.into());
                 measure::put(&typed, look.style(StyleRole::Title), buffer, area);
             }
-            Ask::Next | Ask::Size | Ask::End => {}
+            None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => {}
         }
     }
 
@@ -224,32 +215,32 @@ impl<'t> StudyPage<'t> {
         if !self.read {
             let text = &self.shown[..];
             self.scroll.scroll(text, self.scroll.page());
-            let told = if self.scroll.is_at_end(text) {
+            let remark = if self.scroll.is_at_end(text) {
                 "That was all there is to read: Enter now gives your answer."
             } else {
                 MORE
             };
-            self.said = Some(told.to_owned()).filter(|_| self.page.ask != Ask::Next);
+            self.said = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
             return Effect::None;
         }
-        let input = match &self.page.ask {
-            Ask::Next | Ask::End => Input::Next,
-            Ask::Size => Input::Size(Some(self.size)),
-            Ask::Choice { .. } if !self.pointed => {
+        let input = match self.ask() {
+            None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
+            Some(AskKind::Size) => Input::Size(Some(self.size)),
+            Some(AskKind::OneOf(_)) if !self.pointed => {
                 self.said =
                     Some("Choose one: by its number, or with the arrows; then Enter.".to_owned());
                 return Effect::None;
             }
-            Ask::Choice { .. } => Input::Choice(self.choice.selected()),
-            Ask::Percent { .. } => {
+            Some(AskKind::OneOf(_)) => Input::Choice(self.choice.selected()),
+            Some(AskKind::Percent { .. }) => {
                 let Some(answer) = self.slider.answer() else {
-                    let told = "Set it first: type a number of percent, or use the arrows.";
-                    self.said = Some(told.to_owned());
+                    let remark = "Set it first: type a number of percent, or use the arrows.";
+                    self.said = Some(remark.to_owned());
                     return Effect::None;
                 };
                 Input::Text(answer)
             }
-            Ask::Text { .. } => Input::Text(self.line.text().to_owned()),
+            Some(AskKind::Text { .. }) => Input::Text(self.line.text().to_owned()),
         };
         Effect::Leave(StudyOutcome::Input(input))
     }
@@ -275,7 +266,7 @@ impl Screen for StudyPage<'_> {
         self.size = (area.width, area.height);
         let [head, body, last] = page(area);
         let heading = measure::clip(
-            &self.page.heading,
+            &self.page.page.heading,
             head.width.saturating_sub(2).into(),
             look.glyphs.ellipsis,
         );
@@ -294,14 +285,14 @@ impl Screen for StudyPage<'_> {
         let apart = lines <= most;
         let below = rows + 2 + if apart { lines } else { 0 };
         // What is asked without a text stands where one would begin to read.
-        let alone = self.text.is_empty() && apart;
+        let alone = self.page.page.lines.is_empty() && apart;
         let [upper, lower] = if alone {
             let [lower, _] = Layout::vertical([Length(below), Fill(1)]).areas(body);
             [Rect::ZERO, lower]
         } else {
             Layout::vertical([Fill(1), Length(below)]).areas(body)
         };
-        self.shown.clone_from(&self.text);
+        self.shown.clone_from(&self.page.page.lines);
         if !apart {
             self.shown.extend(asked);
         }
@@ -353,7 +344,7 @@ impl Screen for StudyPage<'_> {
     fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
         match action {
             Action::Send | Action::Onward => return self.send(),
-            Action::Quit if self.page.ask == Ask::End => return Effect::Leave(StudyOutcome::Gone),
+            Action::Quit if self.page.is_last() => return Effect::Leave(StudyOutcome::Gone),
             Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
             Action::Above => self.point(-1),
             Action::Below => self.point(1),
@@ -375,9 +366,9 @@ impl Screen for StudyPage<'_> {
     }
 
     fn standing(&self) -> Option<String> {
-        match &self.page.ask {
-            Ask::Percent { .. } => self.slider.in_words(),
-            Ask::Choice { .. } if self.pointed => {
+        match self.ask() {
+            Some(AskKind::Percent { .. }) => self.slider.in_words(),
+            Some(AskKind::OneOf(_)) if self.pointed => {
                 let item = self.items.get(self.choice.selected())?;
                 Some(item.in_words())
             }
@@ -400,7 +391,7 @@ impl Screen for StudyPage<'_> {
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
         self.clock.touch();
-        if !matches!(self.page.ask, Ask::Text { .. }) {
+        if !matches!(self.ask(), Some(AskKind::Text { .. })) {
             return None;
         }
         match self.line.key(event) {
@@ -413,14 +404,14 @@ impl Screen for StudyPage<'_> {
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<StudyOutcome> {
         let typed = Key::from(event).character();
-        match (&self.page.ask, typed) {
-            (Ask::Choice { .. }, Some(c)) if self.choice.press(c, &self.items).is_some() => {
+        match (self.context(), typed) {
+            (STUDY_CHOICE, Some(c)) if self.choice.press(c, &self.items).is_some() => {
                 self.pointed = true;
             }
-            (Ask::Percent { .. }, Some(c)) => {
+            (STUDY_NUMBER, Some(c)) => {
                 self.slider.type_character(c);
             }
-            (Ask::Percent { .. }, None) if event.code == KeyCode::Backspace => {
+            (STUDY_NUMBER, None) if event.code == KeyCode::Backspace => {
                 self.slider.erase();
             }
             _ => {}
@@ -429,7 +420,7 @@ impl Screen for StudyPage<'_> {
     }
 
     fn pasted(&mut self, text: &str) {
-        if matches!(self.page.ask, Ask::Text { .. }) {
+        if matches!(self.ask(), Some(AskKind::Text { .. })) {
             self.line.paste(text);
         }
     }

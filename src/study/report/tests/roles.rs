@@ -1,6 +1,7 @@
 //! Participants who debate, in each seat and by several rules.
 
 use super::*;
+use debate_lab::tell::AskKind;
 
 /// The example with its participants in a seat, its debates by these rules between these players.
 fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) -> Study {
@@ -115,8 +116,9 @@ fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
     let mut participant = Participant::new(&study, SpokenCodes::default());
     let (mut estimates, mut you) = (0, false);
     loop {
-        let page = participant.page();
-        if page.ask == Ask::End || page.heading == "What this was about" {
+        let shown = participant.page();
+        let page = &shown.page;
+        if shown.is_last() || page.heading == "What this was about" {
             break;
         }
         // Nobody has a seat where nobody debates.
@@ -126,16 +128,18 @@ fn pages_of_somebody_who_debates_say_who_they_are_and_not_what_was_decided() {
         if page.heading.starts_with("Task M") {
             assert!(page.heading.ends_with("you are Bob"), "{}", page.heading);
             estimates += usize::from(matches!(
-                &page.ask, Ask::Percent { answers, .. } if answers[0] == "Yes, it is true"
+                page.ask.as_ref().map(|ask| &ask.kind),
+                Some(AskKind::Percent { answers, .. }) if answers[0] == "Yes, it is true"
             ));
             for line in &page.lines {
-                you |= line.text.starts_with("You hold");
+                let text = line.text();
+                you |= text.starts_with("You hold");
                 for hidden in ["Judge", "is paid", "receives", "decides for", "is over"] {
-                    assert!(!line.text.contains(hidden), "{}", line.text);
+                    assert!(!text.contains(hidden), "{text}");
                 }
             }
         }
-        let input = judge.answer(&page, &participant);
+        let input = judge.answer(&shown, &participant);
         participant.take(&input).unwrap().unwrap();
         if participant.awaits_slot() {
             participant.place(Some(0)).unwrap();

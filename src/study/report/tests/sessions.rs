@@ -11,7 +11,7 @@ pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -
         let (mut session, mut clock) =
             start_or_resume(study, Some(id), SpokenCodes::default()).unwrap();
         let page = session.page();
-        if page.ask == Ask::End {
+        if page.is_last() {
             return (session.participant().status(), answered);
         }
         let input = judge.answer(&page, session.participant());
@@ -126,8 +126,8 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     // The other is told so, and may take a code back.
     assert_eq!(bert.participant().status(), Status::Full);
     let end = bert.page();
-    assert_eq!(end.ask, Ask::End);
-    let said = end.lines.iter().map(|line| line.text.as_str());
+    assert!(end.is_last());
+    let said = end.page.lines.iter().map(debate_lab::tell::Line::text);
     let said = said.collect::<Vec<_>>().join("\n");
     assert!(
         said.contains("places") && said.contains("TOO-LATE"),
@@ -142,7 +142,7 @@ fn a_slot_is_claimed_on_the_way_into_the_first_trial_and_no_sooner() {
     for (id, slot, shown) in [("anna", Some(0), true), ("bert", None, false)] {
         let (session, _) = start_or_resume(&study, Some(id), codes()).unwrap();
         assert_eq!(session.participant().slot(), slot);
-        assert_eq!(session.page().ask != Ask::End, shown);
+        assert_eq!(!session.page().is_last(), shown);
     }
     let late = start_or_resume(&study, Some("cara"), codes());
     assert!(matches!(late.err(), Some(StudyError::Full(1))));
@@ -273,9 +273,10 @@ fn codes_are_told_at_the_end_and_kept_nowhere() {
     assert!(
         session
             .page()
+            .page
             .lines
             .iter()
-            .any(|line| line.text.contains("NO-17"))
+            .any(|line| line.text().contains("NO-17"))
     );
     drop(session);
     let text = fs::read_to_string(study.folder.log(DataKind::Live, "s0000")).unwrap();

@@ -6,27 +6,32 @@
 use super::steps::{GUESSES, Step};
 use super::{Asked, Assigned, Participant, SpokenCodes, Status};
 use crate::plan::{Role, ScoreShown, SurveyAnswer, SurveyQuestion, Task};
-use crate::session::page::{Ask, Page, PageLine};
+use crate::session::page::SessionPage;
+use crate::session::trial::AnswerForm;
+use debate_lab::tell::{Ask, AskKind, Line, Page, Role as LineRole, paragraphs};
 
-/// The most characters of what a judge says to debaters.
-const MOST_FEEDBACK: usize = 1000;
 /// What an estimate of a claim is about.
 const OF_A_CLAIM: [&str; 2] = ["Yes, it is true", "No, it is not true"];
 
-pub(super) fn page(participant: &Participant<'_>) -> Page {
+pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
     if participant.leaving {
         return leave(participant);
     }
     if participant.status != Status::Started {
         return end(participant.status, &participant.codes);
     }
+    let text = |name: &str| paragraphs(participant.study.text(name));
     match participant.step() {
-        Step::Screener { min } => plain("Your window", &[&screener(*min)], Ask::Size),
+        Step::Screener { min } => plain(
+            "Your window",
+            &[&screener(*min)],
+            Ask::new("", "", AskKind::Size),
+        ),
         Step::Consent(name) => {
             let ask = choice("Do you agree to take part?", &["I agree", "I do not agree"]);
-            of_text(participant, "Before you begin", name, ask)
+            with_lines("Before you begin", text(name), ask)
         }
-        Step::Instructions(name) => of_text(participant, "What you will do", name, Ask::Next),
+        Step::Instructions(name) => with_lines("What you will do", text(name), next()),
         Step::Quiz { file, .. } => quiz(participant, file),
         Step::Trial(assigned) => trial(participant, *assigned),
         Step::Attention { words, right } => {
@@ -38,8 +43,8 @@ pub(super) fn page(participant: &Participant<'_>) -> Page {
         }
         Step::Break { max_s } => {
             let minutes = max_s.div_ceil(60);
-            let text = format!("Take a break if you like, up to {minutes} minutes. Then go on.");
-            plain("A break", &[&text], Ask::Next)
+            let words = format!("Take a break if you like, up to {minutes} minutes. Then go on.");
+            plain("A break", &[&words], next())
         }
         Step::Survey { file, index } => survey(&participant.study.survey(file)[*index]),
         Step::Guess { label } => {
@@ -57,31 +62,33 @@ pub(super) fn page(participant: &Participant<'_>) -> Page {
     }
 }
 
-fn plain(heading: &str, lines: &[&str], ask: Ask) -> Page {
-    Page {
-        heading: heading.to_owned(),
-        lines: lines.iter().map(|line| PageLine::plain(*line)).collect(),
-        new_from: 0,
-        ask,
-        paced: false,
+fn text_line(text: impl Into<String>) -> Line {
+    Line::of(LineRole::Text, text)
+}
+
+fn strong_line(text: impl Into<String>) -> Line {
+    Line::of(LineRole::Title, text)
+}
+
+fn with_lines(heading: &str, lines: Vec<Line>, ask: Ask) -> SessionPage {
+    SessionPage {
+        page: Page::new(heading, lines).asking(ask),
+        ..SessionPage::default()
     }
+}
+
+fn plain(heading: &str, lines: &[&str], ask: Ask) -> SessionPage {
+    with_lines(heading, lines.iter().copied().map(text_line).collect(), ask)
+}
+
+/// To read, and then to go on.
+fn next() -> Ask {
+    Ask::new("", "", AskKind::Next)
 }
 
 fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
-    Ask::Choice {
-        question: question.to_owned(),
-        options: options
-            .iter()
-            .map(|option| option.as_ref().to_owned())
-            .collect(),
-    }
-}
-
-fn of_text(participant: &Participant<'_>, heading: &str, name: &str, ask: Ask) -> Page {
-    Page {
-        lines: PageLine::of_text(participant.study.text(name)),
-        ..plain(heading, &[], ask)
-    }
+    let options = options.iter().map(|option| option.as_ref().to_owned());
+    Ask::new("", question, AskKind::OneOf(options.collect()))
 }
 
 fn screener((columns, rows): (u16, u16)) -> String {
@@ -90,7 +97,7 @@ fn screener((columns, rows): (u16, u16)) -> String {
     )
 }
 
-fn leave(participant: &Participant<'_>) -> Page {
+fn leave(participant: &Participant<'_>) -> SessionPage {
     let hours = participant.study.plan.time.resume_within_h;
     let text = "Everything that you answered so far is kept.";
     let later = format!("Close it for now: I come back within {hours} hours and go on from here");
@@ -106,11 +113,11 @@ fn leave(participant: &Participant<'_>) -> Page {
     )
 }
 
-fn quiz(participant: &Participant<'_>, file: &str) -> Page {
+fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
     if participant.within.again {
         let text = "Some answers were not right. Here they are asked once more; think of what the \
                     instructions said.";
-        return plain("Did we explain it well?", &[text], Ask::Next);
+        return plain("Did we explain it well?", &[text], next());
     }
     let place = participant.within.questions.last().copied().unwrap_or(0);
     let question = &participant.study.quiz(file)[place];
@@ -121,7 +128,7 @@ fn quiz(participant: &Participant<'_>, file: &str) -> Page {
     )
 }
 
-fn survey(question: &SurveyQuestion) -> Page {
+fn survey(question: &SurveyQuestion) -> SessionPage {
     let ask = match &question.answer {
         SurveyAnswer::Choice(options) => choice(&question.ask, options),
         SurveyAnswer::Scale { from, to, ends } => {
@@ -133,16 +140,14 @@ fn survey(question: &SurveyQuestion) -> Page {
             let options: Vec<String> = (*from..=*to).map(named).collect();
             choice(&question.ask, &options)
         }
-        SurveyAnswer::Number { .. } => Ask::Text {
-            question: question.ask.clone(),
-            most: 20,
-        },
-        SurveyAnswer::Text(most) => Ask::Text {
-            question: question.ask.clone(),
-            most: *most,
-        },
+        SurveyAnswer::Number { .. } => text_ask(&question.ask, 20),
+        SurveyAnswer::Text(most) => text_ask(&question.ask, *most),
     };
     plain("A few questions", &[], ask)
+}
+
+fn text_ask(question: &str, most: usize) -> Ask {
+    Ask::new("", question, AskKind::Text { most })
 }
 
 /// The question's answers in the order in which they stand on the screen.
@@ -176,129 +181,103 @@ fn heading(participant: &Participant<'_>, assigned: Assigned) -> String {
     format!("{label} - {} of {}{role}", assigned.number, all.count())
 }
 
-fn trial(participant: &Participant<'_>, assigned: Assigned) -> Page {
+fn trial(participant: &Participant<'_>, assigned: Assigned) -> SessionPage {
     let (question, answers) = answers(participant, assigned);
-    let mut lines = vec![PageLine::strong(question.as_str())];
-    let within = &participant.within;
-    let moment = within.moment.as_ref();
+    let mut lines = vec![strong_line(question.as_str())];
+    let moment = participant.within.moment.as_ref();
     let mut new_from = 0;
-    if let Some(moment) = moment {
-        let shown = lines.len();
-        lines.extend(moment.lines.iter().map(PageLine::plain));
-        new_from = if moment.lines.is_empty() {
-            0
-        } else {
-            shown + moment.new_from
-        };
+    if let Some(moment) = moment.filter(|moment| !moment.lines.is_empty()) {
+        new_from = lines.len() + moment.new_from;
+        lines.extend(moment.lines.iter().map(text_line));
     }
-    let asked = moment.map_or(&Asked::Over, |moment| &moment.asked);
-    let argued = !matches!(
-        participant.study.plan.conditions[assigned.condition].task,
-        Task::Direct { .. }
-    );
-    Page {
-        heading: heading(participant, assigned),
-        ask: ask(participant, asked, &question, &answers),
-        lines,
+    let ask = match moment.map(|moment| &moment.asked) {
+        None | Some(Asked::Over) => next(),
+        Some(asked) => trial_ask(participant, asked, &question, answers),
+    };
+    let task = &participant.study.plan.conditions[assigned.condition].task;
+    SessionPage {
         new_from,
-        paced: argued,
+        paced: !matches!(task, Task::Direct { .. }),
+        ..with_lines(&heading(participant, assigned), lines, ask)
     }
 }
 
-fn ask(participant: &Participant<'_>, asked: &Asked, root: &str, answers: &[String; 2]) -> Ask {
+fn trial_ask(
+    participant: &Participant<'_>,
+    asked: &Asked,
+    root: &str,
+    root_answers: [String; 2],
+) -> Ask {
     let within = &participant.within;
-    let of_a_claim = OF_A_CLAIM.map(str::to_owned);
     let answers = match asked {
-        Asked::Estimate { .. } => &of_a_claim,
-        _ => answers,
+        Asked::Rules(_) => OF_A_CLAIM.map(str::to_owned),
+        _ => root_answers,
     };
     if let Some((typed, meant)) = &within.perhaps {
         let question = format!("You typed {typed}. Do you mean {meant} percent?");
-        return choice(
-            &question,
-            &[
-                format!("Yes, {meant} percent"),
-                "No, I type it again".to_owned(),
-            ],
-        );
+        let yes = format!("Yes, {meant} percent");
+        return choice(&question, &[yes.as_str(), "No, I type it again"]);
     }
     if let Some(shown) = within.unconfirmed {
-        let [first, second] = answers;
+        let [first, second] = &answers;
         let question = format!(
             "You say: “{first}” {shown} %, “{second}” {} %. Is that what you think?",
             100 - shown
         );
         return choice(&question, &["Yes", "No, I change it"]);
     }
-    let (min, max) = participant.study.plan.response.range();
-    let percent = |question: String| Ask::Percent {
-        question,
-        answers: answers.clone(),
-        min,
-        max,
+    let likely = format!("How likely is “{}”?", answers[0]);
+    let question = match asked {
+        Asked::Before => format!("Before you read on: {likely}"),
+        // The question has scrolled away by then.
+        Asked::Round(_) => format!("By what you know now: {root}\n{likely}"),
+        Asked::Final | Asked::Over => format!("In the end: {root}\n{likely}"),
+        Asked::Rules(rules) => match &rules.form {
+            AnswerForm::Percent => rules.question.clone(),
+            AnswerForm::Text(most) => return text_ask(&rules.question, *most),
+            AnswerForm::OneOf(options) => {
+                let mut question = rules.question.clone();
+                let price = participant.study.plan.score.per_continue();
+                if rules.kind == "continue" && price > 0.0 {
+                    question += &format!(" It takes {price} bits off your score.");
+                }
+                if let Some(evidence) = &rules.evidence {
+                    question += &format!("\nEvidence: {evidence}");
+                }
+                let labels: Vec<&str> = options.iter().map(|it| it.label.as_str()).collect();
+                return choice(&question, &labels);
+            }
+        },
     };
-    // The question has scrolled away by then.
-    let again = |when: &str| format!("{when} {root}\nHow likely is “{}”?", answers[0]);
-    match asked {
-        Asked::Before => percent(format!(
-            "Before you read on: How likely is “{}”?",
-            answers[0]
-        )),
-        Asked::Round(_) => percent(again("By what you know now:")),
-        Asked::Final => percent(again("In the end:")),
-        Asked::Estimate { question } => percent(question.clone()),
-        Asked::Move { question, options } => choice(question, options),
-        Asked::Speech { question, most } => Ask::Text {
-            question: question.clone(),
-            most: *most,
-        },
-        Asked::Query { question, evidence, .. } => {
-            let evidence = evidence.as_ref().map(|seen| format!("\nEvidence: {seen}")).unwrap_or_default();
-            choice(&format!("{question}{evidence}"), &["Yes, it is true", "No, it is not true"])
-        }
-        Asked::Continue => {
-            let price = participant.study.plan.score.per_continue();
-            let costs = if price > 0.0 { format!(" It takes {price} bits off your score.") } else { String::new() };
-            choice(&format!("Do you want to hear another round?{costs}"), &["Hear another round", "Stop here"])
-        }
-        Asked::Feedback => Ask::Text {
-            question: "Is there anything that you want to say to those who argue? Enter alone says nothing.".to_owned(),
-            most: MOST_FEEDBACK,
-        },
-        Asked::Over => Ask::Next,
-    }
+    let (min, max) = participant.study.plan.response.range();
+    Ask::new("", question, AskKind::Percent { answers, min, max })
 }
 
-fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> Page {
-    let mut lines = text.map_or_else(Vec::new, |name| {
-        PageLine::of_text(participant.study.text(name))
-    });
+fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {
+    let mut lines = text.map_or_else(Vec::new, |name| paragraphs(participant.study.text(name)));
     if reveal {
         if !lines.is_empty() {
-            lines.push(PageLine::plain(""));
+            lines.push(text_line(""));
         }
-        lines.push(PageLine::strong("What was right"));
+        lines.push(strong_line("What was right"));
         for judged in participant
             .judged
             .iter()
             .filter(|judged| !judged.assigned.practice && !judged.assigned.repeat)
         {
-            lines.push(told(participant, judged));
+            lines.push(right_answer(participant, judged));
         }
     }
     if participant.study.plan.score.shown() == ScoreShown::AtEnd {
         let mean = participant.mean_score();
-        lines.extend(mean.map(|mean| {
-            PageLine::plain(format!("Your mean score: {mean:.2} bits (0 is the best)."))
-        }));
+        lines.extend(
+            mean.map(|mean| text_line(format!("Your mean score: {mean:.2} bits (0 is the best)."))),
+        );
     }
-    Page {
-        lines,
-        ..plain("What this was about", &[], Ask::Next)
-    }
+    with_lines("What this was about", lines, next())
 }
 
-fn told(participant: &Participant<'_>, judged: &super::Judged) -> PageLine {
+fn right_answer(participant: &Participant<'_>, judged: &super::Judged) -> Line {
     let item = participant.trial_of(judged.assigned).item();
     let (question, answers) = item.question();
     let right = &answers[usize::from(!item.truth)];
@@ -307,13 +286,13 @@ fn told(participant: &Participant<'_>, judged: &super::Judged) -> PageLine {
     } else {
         100 - judged.percent
     };
-    PageLine::plain(format!(
+    text_line(format!(
         "{question} Right: “{right}”. You gave that {given} %."
     ))
 }
 
 /// The last page of a session that ended so.
-pub fn end(status: Status, codes: &SpokenCodes) -> Page {
+pub fn end(status: Status, codes: &SpokenCodes) -> SessionPage {
     let text = match status {
         Status::Started | Status::Complete | Status::FailedAttention => {
             "This is the end. Thank you."
@@ -335,8 +314,10 @@ pub fn end(status: Status, codes: &SpokenCodes) -> Page {
         Status::Expired => "The time in which you could go on is over. Thank you.",
     };
     let code = codes.of(status);
-    let code = code.map(|code| PageLine::strong(format!("Your code: {code}")));
-    let mut page = plain("The end", &[text], Ask::End);
-    page.lines.extend(code);
-    page
+    let code = code.map(|code| strong_line(format!("Your code: {code}")));
+    let lines = std::iter::once(text_line(text)).chain(code).collect();
+    SessionPage {
+        page: Page::new("The end", lines),
+        ..SessionPage::default()
+    }
 }

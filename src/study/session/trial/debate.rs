@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Asked, Halt, Telling, Trial, TrialReply, failed, line, seat};
+use super::question::{RulesQuestion, probability};
+use super::{Asked, Halt, Telling, Trial, TrialReply, failed, line};
 use crate::error::StudyError;
 use crate::plan::{AskWhen, Task};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _};
+use debate_core::number::{Exact, Number};
 use debate_core::player::Spec;
-use debate_core::protocol::{Event, Kind, Log, Protocol, Reply, Request, Seat, Turn};
-use debate_core::scenario::{Instance, Speech};
+use debate_core::protocol::{Kind, Log, Protocol, Reply, Seat, Turn};
+use debate_core::scenario::Instance;
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::Session;
 use debate_lab::tell::{Narrator, Perspective, Script};
@@ -119,10 +120,10 @@ impl<'t, 's> Debate<'t, 's> {
             telling.ask(Asked::Before)?;
         }
         let mut session = self.session(keeping)?;
-        let (mut told, mut entered) = (0, 0);
+        let (mut shown, mut entered) = (0, 0);
         while let Some(turn) = session.seating().turn() {
             if turn.seat == self.seat {
-                self.listen(session.seating().log(), &mut told, telling);
+                self.listen(session.seating().log(), &mut shown, telling);
                 let reply = self.asked(&turn, session.seating().log(), telling)?;
                 let taken = session.reply(reply, 0).map_err(failed)?;
                 taken.map_err(|illegal| Halt::Failed(StudyError::Refused(illegal.to_string())))?;
@@ -134,7 +135,7 @@ impl<'t, 's> Debate<'t, 's> {
                 let is_first = entered == 0;
                 entered = rounds;
                 if !is_first {
-                    self.listen(session.seating().log(), &mut told, telling);
+                    self.listen(session.seating().log(), &mut shown, telling);
                     telling.round = entered - 1;
                     if self.trial.asks(AskWhen::EachRound) {
                         telling.ask(Asked::Round(telling.round))?;
@@ -142,7 +143,7 @@ impl<'t, 's> Debate<'t, 's> {
                 }
             }
         }
-        self.listen(session.seating().log(), &mut told, telling);
+        self.listen(session.seating().log(), &mut shown, telling);
         if !speaks {
             telling.ask(Asked::Final)?;
         }
@@ -150,16 +151,16 @@ impl<'t, 's> Debate<'t, 's> {
     }
 
     /// Tells what was said since the last time.
-    fn listen(&self, log: &Log<Exact>, told: &mut usize, telling: &mut Telling<'_>) {
+    fn listen(&self, log: &Log<Exact>, shown: &mut usize, telling: &mut Telling<'_>) {
         let narrator = self.narrator();
         let entries = log.entries();
-        for (index, entry) in entries.iter().enumerate().skip(*told) {
-            let heard = !self.alone || is_prover_s(&entry.event);
+        for (index, entry) in entries.iter().enumerate().skip(*shown) {
+            let heard = !self.alone || entry.event.is_provers_case();
             telling
                 .lines
                 .extend(line(&narrator, log, index).filter(|_| heard));
         }
-        *told = entries.len();
+        *shown = entries.len();
     }
 
     /// Tells it from the participant's seat.
@@ -174,84 +175,32 @@ impl<'t, 's> Debate<'t, 's> {
         log: &Log<Exact>,
         telling: &mut Telling<'_>,
     ) -> Result<Reply<Exact>, Halt> {
+        let mut narrator = self.narrator();
         if self.seat == Seat::Judge {
-            return self.judge(turn, log, telling);
+            narrator = Narrator::new(&self.instance, Script::Unicode);
         }
-        let narrator = self.narrator();
-        let said = telling.ask(seat::asked(turn, log, &narrator)?)?;
-        seat::reply(said, turn, log, &narrator)
-    }
-
-    /// The participant's reply as the judge.
-    fn judge(
-        &self,
-        turn: &Turn<Exact>,
-        log: &Log<Exact>,
-        telling: &mut Telling<'_>,
-    ) -> Result<Reply<Exact>, Halt> {
-        let narrator = Narrator::new(&self.instance, Script::Unicode);
-        let asked = match &turn.request {
-            Request::Oracle { claim } => {
-                let question = narrator.ask(turn, log);
-                Asked::Query {
-                    claim: self
-                        .instance
-                        .id(*claim)
-                        .map_or_else(|| self.instance.text(*claim), str::to_owned),
-                    question: question.text,
-                    evidence: question.evidence,
-                    truth: self.instance.truth(*claim),
-                }
+        let question = RulesQuestion::of(turn, log, &narrator)?;
+        let asked = if self.seat == Seat::Judge && question.kind == "estimate" {
+            telling.round = debate_core::protocol::speeches::continues(log);
+            match telling.round {
+                0 => Asked::Before,
+                round => Asked::Round(round),
             }
-            Request::Probability { .. } => {
-                telling.round = debate_core::protocol::speeches::continues(log);
-                match telling.round {
-                    0 => Asked::Before,
-                    round => Asked::Round(round),
-                }
-            }
-            Request::Continue { .. } => Asked::Continue,
-            Request::Speech { .. } => Asked::Feedback,
-            request => {
-                return Err(failed(format!(
-                    "the judge is asked for {}",
-                    request.wants()
-                )));
-            }
+        } else {
+            Asked::Rules(question)
         };
-        let reply = telling.ask(asked)?;
-        Ok(match (reply, &turn.request) {
-            (TrialReply::Percent(percent), Request::Probability { .. }) => {
-                Reply::Probability(Exact::ratio(i64::from(*percent), 100))
-            }
-            (TrialReply::Query(holds), Request::Oracle { .. }) => Reply::Oracle {
-                holds: *holds,
-                confidence: None,
-            },
-            (TrialReply::Continue(goes_on), Request::Continue { .. }) => Reply::Continue(*goes_on),
-            (TrialReply::Said(text), Request::Speech { .. }) => {
-                Reply::Speech(Box::new(Speech::text(text.as_str())))
-            }
-            _ => return Err(failed("an answer to another question stands in the log")),
+        Ok(match telling.ask(asked)? {
+            TrialReply::Percent(percent) => probability(*percent),
+            TrialReply::Rules(reply) => reply.clone(),
         })
     }
 }
 
 /// The rounds that were entered.
 fn rounds(log: &Log<Exact>) -> u32 {
-    let entered = log
-        .entries()
-        .iter()
-        .filter(|entry| matches!(entry.event, Event::Entered { .. }));
+    let entries = log.entries().iter();
+    let entered = entries.filter(|entry| entry.event.round_entered().is_some());
     u32::try_from(entered.count()).unwrap_or(u32::MAX)
-}
-
-/// Whether somebody who argues alone says this.
-fn is_prover_s(event: &Event<Exact>) -> bool {
-    matches!(
-        event,
-        Event::Answered { .. } | Event::Supported { .. } | Event::Selected { .. }
-    )
 }
 
 impl Trial<'_> {
@@ -268,23 +217,13 @@ impl Trial<'_> {
             let debate = Debate::of(self, self.task())?;
             let mut session = debate.session(None)?;
             loop {
-                let found = session
-                    .seating()
-                    .log()
-                    .entries()
-                    .iter()
-                    .find_map(|entry| match &entry.event {
-                        Event::Estimated { place: None, p, .. } if entry.seat == Seat::Opponent => {
-                            Some(p.to_float())
-                        }
-                        _ => None,
-                    });
+                let estimate = session.seating().log().root_estimate();
                 let over = session
                     .seating()
                     .turn()
                     .is_none_or(|turn| turn.seat == debate.seat || turn.seat == Seat::Judge);
-                if found.is_some() || over {
-                    return Ok(found);
+                if estimate.is_some() || over {
+                    return Ok(estimate.map(Number::to_float));
                 }
                 session.advance().map_err(failed)?;
             }
