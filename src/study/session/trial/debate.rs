@@ -64,7 +64,14 @@ impl<'t, 's> Debate<'t, 's> {
         let seat = trial.study.plan.role().seat();
         let spec = |of: Seat| {
             let name = names.get(of.index()).filter(|_| of != seat);
-            Spec::parse(name.unwrap_or(&"human")).map_err(failed)
+            let spec = Spec::parse(name.unwrap_or(&"human")).map_err(failed)?;
+            let is_outside = spec.is_human() || spec.is_served() || spec.command().is_some();
+            if is_outside && of != seat {
+                return Err(failed(format!(
+                    "`{spec}` is no built-in player, and nobody else plays in a study"
+                )));
+            }
+            Ok(spec)
         };
         let players = [
             spec(Seat::Prover)?,
