@@ -24,30 +24,20 @@ pub(super) struct Server {
 }
 
 pub(super) fn routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> Router {
+    let part = |kind: &'static str, text: &'static str| {
+        get(
+            async move |State(server): State<Server>, headers: HeaderMap| {
+                page(&server, &headers, kind, text)
+            },
+        )
+    };
     Router::new()
-        .route("/", get(index))
-        .route("/page.js", get(script))
-        .route("/page.css", get(style))
+        .route("/", part("text/html", include_str!("page.html")))
+        .route("/page.js", part("text/javascript", include_str!("page.js")))
+        .route("/page.css", part("text/css", include_str!("page.css")))
         .route("/socket", get(open))
         .fallback(nothing)
         .with_state(Server { options, visitors })
-}
-
-async fn index(State(server): State<Server>, headers: HeaderMap) -> Response {
-    page(&server, &headers, "text/html", include_str!("page.html"))
-}
-
-async fn script(State(server): State<Server>, headers: HeaderMap) -> Response {
-    page(
-        &server,
-        &headers,
-        "text/javascript",
-        include_str!("page.js"),
-    )
-}
-
-async fn style(State(server): State<Server>, headers: HeaderMap) -> Response {
-    page(&server, &headers, "text/css", include_str!("page.css"))
 }
 
 async fn nothing() -> Response {

@@ -16,7 +16,7 @@ use crate::message::{
     ServerErrorKind, read_reply,
 };
 use crate::plan::{DebatePlan, PlanError};
-use crate::record::{Forfeit, ReplyMeta, Session, SessionError};
+use crate::record::{Forfeit, RecordError, ReplyMeta, Session, SessionError};
 use crate::tell::prepared_bits;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
@@ -140,6 +140,12 @@ impl From<PlanError> for Refusal {
     }
 }
 
+impl From<RecordError> for Refusal {
+    fn from(error: RecordError) -> Self {
+        Self::new(ServerErrorKind::Save, error.to_string())
+    }
+}
+
 impl From<SessionError> for Refusal {
     fn from(error: SessionError) -> Self {
         let kind = match error {
@@ -159,15 +165,25 @@ pub(super) fn end(
     handle: &str,
     forfeit: Option<&Forfeit>,
 ) -> FromServer {
-    let (protocol, seed) = (&plan.protocol, plan.seed.as_str());
-    let outcome = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
     FromServer::End {
         debate: handle.to_owned(),
         reward: teller.reward(seating),
-        outcome: Box::new(match forfeit {
-            Some(forfeit) => outcome.forfeited(forfeit.clone()),
-            None => outcome,
-        }),
+        outcome: Box::new(outcome(seating, plan, instance, forfeit)),
+    }
+}
+
+/// What a debate came to, by its rules or by a forfeit.
+pub(super) fn outcome(
+    seating: &Seating<'_, Exact>,
+    plan: &DebatePlan,
+    instance: &Instance,
+    forfeit: Option<&Forfeit>,
+) -> PlayReport {
+    let (protocol, seed) = (&plan.protocol, plan.seed.as_str());
+    let report = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
+    match forfeit {
+        Some(forfeit) => report.forfeited(forfeit.clone()),
+        None => report,
     }
 }
 

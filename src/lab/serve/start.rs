@@ -8,12 +8,13 @@ use super::handles::{KeptHandle, RequestParts};
 use super::{ServeOptions, file_name};
 use crate::message::{FromServer, NewDebate, SeatName, ServerErrorKind};
 use crate::plan::{DebateOptions, DebatePlan, KeptDebate, KeptFile, SaveOptions};
-use crate::record::{RecordError, Save, Session};
+use crate::record::{Forfeit, Save, Session};
 use crate::setup::{self, Limits, STDIN};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Registry, SERVED, Spec};
+use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
 use debate_core::protocol::Seat;
+use debate_core::scenario::Instance;
 
 /// The plan of a debate in which nobody waits for a disk, a program or a long thought: it keeps no save, its
 /// scenario is bundled, and beside the caller only strategies play that answer by a rule.
@@ -169,9 +170,9 @@ pub(super) fn resume(folder: &Path, kept: &KeptHandle, options: &ServeOptions, t
     let path = folder.join(&kept.save);
     let _ = table.save.set(kept.save.clone());
     let done = match Save::read(&path) {
-        Ok(save) if save.end().is_some() => tell_end(&save, &options.limits, &table),
+        Ok(save) if save.end().is_some() => tell_end(save, &options.limits, &table),
         Ok(_) => go_on(&path, kept.parts, options, table),
-        Err(error) => Err(Refusal::new(ServerErrorKind::Save, error.to_string())),
+        Err(error) => Err(error.into()),
     };
     if let Err(Refusal { kind, why }) = done {
         outlet.refuse(kind, why, handle.as_deref());
@@ -197,26 +198,45 @@ fn go_on(
     play_here(debate.run())
 }
 
+/// A debate that is over, as its save has it.
+pub(super) struct FinishedDebate {
+    pub(super) plan: DebatePlan,
+    pub(super) instance: Instance,
+    save: Save,
+}
+
+impl FinishedDebate {
+    pub(super) fn of(save: Save, limits: &Limits) -> Result<Self, Refusal> {
+        let setup = save.setup(limits)?;
+        let instance = save.header.instance(&setup)?;
+        let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
+        Ok(Self {
+            plan,
+            instance,
+            save,
+        })
+    }
+
+    pub(super) fn seating(&self) -> Result<Seating<'_, Exact>, Refusal> {
+        let nobody = [Player::Outside, Player::Outside, Player::Outside];
+        Ok(self.save.seat(&self.instance, nobody)?)
+    }
+
+    pub(super) fn forfeit(&self) -> Option<Forfeit> {
+        self.save.forfeit()
+    }
+}
+
 /// Tells the end of a debate that was over before anybody heard of it.
-fn tell_end(save: &Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
-    let unread = |error: RecordError| Refusal::new(ServerErrorKind::Save, error.to_string());
-    let setup = save.setup(limits).map_err(unread)?;
-    let instance = save.header.instance(&setup).map_err(unread)?;
-    let nobody = [Player::Outside, Player::Outside, Player::Outside];
-    let seating = save.seat(&instance, nobody).map_err(unread)?;
-    let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
-    let forfeit = save.forfeit();
+fn tell_end(save: Save, limits: &Limits, table: &Table) -> Result<(), Refusal> {
+    let debate = FinishedDebate::of(save, limits)?;
+    let (plan, instance) = (&debate.plan, &debate.instance);
+    let (seating, forfeit) = (debate.seating()?, debate.forfeit());
     for (seat, handle) in Seat::PLAYERS.into_iter().zip(&table.handles) {
         if let Some(handle) = handle {
-            let teller = plan.teller(&instance, seat);
-            table.outlet.tell(&end(
-                &seating,
-                &plan,
-                &instance,
-                &teller,
-                handle,
-                forfeit.as_ref(),
-            ));
+            let teller = plan.teller(instance, seat);
+            let end = end(&seating, plan, instance, &teller, handle, forfeit.as_ref());
+            table.outlet.tell(&end);
         }
     }
     Ok(())

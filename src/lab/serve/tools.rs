@@ -9,9 +9,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::debate::{Refusal, give, play_others};
+use super::debate::{Refusal, give, outcome, play_others};
 use super::handles::{self, KeptHandle, RequestParts};
-use super::start::{keep_handles, note_cut_line, plan};
+use super::start::{FinishedDebate, keep_handles, note_cut_line, plan};
 use super::{ServeOptions, ServerErrorKind};
 use crate::export::play::PlayReport;
 use crate::message::{
@@ -19,13 +19,13 @@ use crate::message::{
     read_reply,
 };
 use crate::plan::{DebatePlan, KeptDebate};
-use crate::record::{Cost, Forfeit, RecordError, Save, Session};
+use crate::record::{Cost, Forfeit, Save, Session};
 use crate::setup::{self, Setup};
 use crate::tell::prepared_bits;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::{Player, Seating};
-use debate_core::protocol::{Protocol, Reader, Rules as _, Seat};
+use debate_core::player::Seating;
+use debate_core::protocol::{Rules as _, Seat};
 use debate_core::scenario::Instance;
 
 /// A tool, with what it takes.
@@ -273,25 +273,24 @@ impl Tools {
         let folder = keeping.folder().map_err(|error| error.to_string())?;
         let kept = KeptHandle::find(&folder, handle).ok_or("no debate has this handle")?;
         let path = folder.join(&kept.save);
-        let seat = Seat::from(kept.seat);
         let save = Save::read(&path).map_err(|error| error.to_string())?;
-        if save.end().is_some() {
-            let unread = |error: RecordError| error.to_string();
-            let setup = save.setup(&self.options.limits).map_err(unread)?;
-            let instance = save.header.instance(&setup).map_err(unread)?;
-            let nobody = [Player::Outside, Player::Outside, Player::Outside];
-            let seating = save.seat(&instance, nobody).map_err(unread)?;
-            let plan = DebatePlan::of_save(&save.header, setup, &instance);
-            let debate = OpenDebate {
-                plan: &plan.map_err(|error| error.to_string())?,
-                instance: &instance,
-                seat,
-                with_text: kept.parts.text,
-            };
-            return over(&debate, &seating, save.forfeit());
+        if save.end().is_none() {
+            let done = self.go_on(&path, &kept, go_on);
+            return done.map_err(|refused| refused.why);
         }
-        self.go_on(&path, &kept, go_on)
-            .map_err(|refused| refused.why)
+        let why = |refused: Refusal| refused.why;
+        let finished = FinishedDebate::of(save, &self.options.limits).map_err(why)?;
+        let debate = OpenDebate {
+            plan: &finished.plan,
+            instance: &finished.instance,
+            seat: kept.seat.into(),
+            with_text: kept.parts.text,
+        };
+        over(
+            &debate,
+            &finished.seating().map_err(why)?,
+            finished.forfeit(),
+        )
     }
 
     fn go_on<T>(
@@ -438,16 +437,9 @@ impl OpenDebate<'_, '_> {
     }
 
     fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<Forfeit>) -> Outcome {
-        let plan = self.plan;
-        let protocol: &Protocol = &plan.protocol;
-        let (seed, names) = (plan.seed.as_str(), plan.names());
-        let outcome = PlayReport::of(seating, self.instance, protocol, seed, names, Reader::ALL);
         Outcome {
             reward: self.teller().reward(seating),
-            outcome: match forfeit {
-                Some(forfeit) => outcome.forfeited(forfeit),
-                None => outcome,
-            },
+            outcome: outcome(seating, self.plan, self.instance, forfeit.as_ref()),
         }
     }
 
