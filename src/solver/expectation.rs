@@ -226,6 +226,12 @@ pub(crate) fn kinds(spent: &Spent) -> [u64; KINDS] {
     ]
 }
 
+impl From<&Spent> for Expenses<u64> {
+    fn from(spent: &Spent) -> Self {
+        kinds(spent).into()
+    }
+}
+
 /// Keeps the rewards of a reply, and whether anything of it was in the open.
 #[derive(Debug)]
 pub(crate) struct RewardSink<N> {

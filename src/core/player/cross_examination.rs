@@ -1,4 +1,5 @@
-//! Built-in players of debate with cross-examination.
+//! Built-in players of debate with cross-examination: who writes a computation down, and who points at its steps. Other
+//! protocols that examine a computation use them too.
 
 use super::registry::{BuildError, Built, Order, Parameter, StrategyEntry, built};
 use super::{Choice, Policy, PolicyState};

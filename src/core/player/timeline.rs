@@ -1,4 +1,5 @@
-//! A debate as a line of moves with a cursor: the one way to follow a debate.
+//! A debate as a line of moves with a cursor: the one way to follow a debate. Snapshots of its states keep a step back
+//! from beginning at the start.
 
 use std::ops::Range;
 

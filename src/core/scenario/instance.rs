@@ -1,4 +1,5 @@
-//! One instance under debate: its claims, numbered in the order in which they are first asked for.
+//! One instance under debate: its claims, numbered in the order in which they are first asked for, and the oracle that
+//! decides its leaves.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

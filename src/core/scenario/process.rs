@@ -1,4 +1,5 @@
-//! Problems as random computations of one bit a step, whose probabilities are debated.
+//! Problems as random computations of one bit a step, whose probabilities are debated, and bounds on how much their answer
+//! moves with their oracle.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;

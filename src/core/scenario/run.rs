@@ -1,4 +1,5 @@
-//! Problems as runs of a deterministic machine, whose configurations are debated.
+//! Problems as runs of a deterministic machine, whose configurations are debated, and configurations of a machine with
+//! one tape.
 
 use std::fmt::Debug;
 

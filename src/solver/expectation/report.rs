@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use debate_core::number::{Exact, Number, short, without_rounding};
-use debate_core::protocol::{Ledger, Round, Seat, Spent};
+use debate_core::protocol::{Ledger, Round, Seat};
 
 /// A round: `"init"`, or its number, counted down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -85,18 +85,6 @@ impl<T> From<[T; 5]> for Expenses<T> {
             configurations_read,
             samples,
             calls,
-        }
-    }
-}
-
-impl From<&Spent> for Expenses<u64> {
-    fn from(spent: &Spent) -> Self {
-        Self {
-            oracle_queries: spent.oracle_queries,
-            bits_read: spent.bits_read,
-            configurations_read: spent.configurations_read,
-            samples: spent.samples,
-            calls: spent.calls,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! From a file as it is written to a checked [`Setup`].
+//! From a file as it is written to a checked [`Setup`]: the whole file, then its problem by the reader of its kind.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Built-in estimators. Those that hold an [`Informed`] reader look at truths; the others hold a
+//! Built-in estimators, the cheap estimates that some of them propagate, and how long each takes for a reply. Those that hold an [`Informed`] reader look at truths; the others hold a
 //! [`Blind`] one, or none.
 
 use std::collections::{HashMap, HashSet};

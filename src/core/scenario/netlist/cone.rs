@@ -1,4 +1,4 @@
-//! The part of a circuit that one wire depends on.
+//! The part of a circuit that one wire depends on, and gates in an order in which each comes after what it reads.
 
 use super::{Gate2, Netlist, TruthTable, Wire};
 
