@@ -4,18 +4,19 @@
 //!
 //! | room | what is true of all in it |
 //! | --- | --- |
-//! | [`input`] | what the loop of the screens waits for, read from bytes |
-//! | [`terminal`] | takes a terminal, real, recorded or remote, and gives it back |
 //! | [`theme`] | styles and glyphs |
 //! | [`widget`] | pieces that draw themselves and know nothing of debates |
 //! | [`actions`] | the machinery of key maps |
+//! | [`input`] | what the loop of the screens waits for, read from bytes |
 //! | [`keys`] | every action and its keys |
+//! | [`terminal`] | takes a terminal, real, recorded or remote, and gives it back |
 //! | [`players`] | asks built-in players and engines on a thread of their own |
+//! | `background` | what is computed on a thread of its own while a screen goes on |
 //! | [`tutorial`] | what a lesson says at each moment |
 //! | [`scene`] | the facts around a debate, from which screens draw |
 //! | [`screen`] | what every screen is: the loop, help, the palette |
-//! | [`panel`] | the panels that show a debate: claims, transcript, rewards, source |
-//! | [`ask`] | the panel that puts a request, and the widgets that answer it |
+//! | `panel` | the panels that show a debate: claims, transcript, rewards, source |
+//! | `ask` | the panel that puts a request, and the widgets that answer it |
 //! | [`menu`] | screens without a debate: home, forms, lessons' texts, pages of a study |
 //! | [`debate`] | screens with a debate: play, replay, comparison, judging again |
 //! | [`settings`] | the user's settings, kept in `config.ron` |
@@ -23,6 +24,7 @@
 
 pub mod actions;
 mod ask;
+mod background;
 pub mod debate;
 pub mod input;
 pub mod keys;

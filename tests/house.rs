@@ -51,6 +51,27 @@ const ROOMS: [(&str, &str, u8); 41] = [
     ("src", "cli", 17),
 ];
 
+/// Rooms of the terminal interface, from the ground up, as its documentation lists them.
+const TUI_ROOMS: [(&str, u8); 17] = [
+    ("theme", 0),
+    ("widget", 1),
+    ("actions", 2),
+    ("input", 3),
+    ("keys", 3),
+    ("terminal", 4),
+    ("players", 4),
+    ("background", 4),
+    ("tutorial", 4),
+    ("scene", 5),
+    ("screen", 6),
+    ("panel", 7),
+    ("ask", 8),
+    ("menu", 8),
+    ("debate", 9),
+    ("settings", 10),
+    ("picture", 10),
+];
+
 /// Folders of crates, the most nested first.
 const CRATES: [&str; 5] = ["src/core", "src/solver", "src/lab", "src/study", "src"];
 
@@ -139,6 +160,32 @@ fn rooms_use_only_rooms_below_them() {
             continue;
         };
         let text = fs::read_to_string(&path).expect("UTF-8");
+        for used in names_in_the_root(&text, parts.len()) {
+            let below = floor(&used).is_none_or(|floor| floor < own);
+            assert!(used == room || below, "{} uses {used}", path.display());
+        }
+    }
+}
+
+#[test]
+fn rooms_of_the_terminal_interface_use_only_rooms_below_them() {
+    let folder = top("src/tui");
+    let mut paths = Vec::new();
+    files(&folder, &mut paths);
+    let floor = |name: &str| {
+        let mut rooms = TUI_ROOMS.iter();
+        rooms
+            .find(|(room, _)| *room == name)
+            .map(|(_, floor)| *floor)
+    };
+    for path in paths {
+        let inside = path.strip_prefix(&folder).expect("within");
+        let parts: Vec<&str> = inside.iter().filter_map(|part| part.to_str()).collect();
+        let room = parts[0].trim_end_matches(".rs");
+        let own = floor(room).unwrap_or_else(|| panic!("{room} is on no floor"));
+        let text = fs::read_to_string(&path).expect("UTF-8");
+        // The interface is the root of its rooms.
+        let text = text.replace("crate::tui::", "crate::");
         for used in names_in_the_root(&text, parts.len()) {
             let below = floor(&used).is_none_or(|floor| floor < own);
             assert!(used == room || below, "{} uses {used}", path.display());

@@ -16,10 +16,8 @@ use crate::tui::scene::Tempo;
 use crate::tui::screen;
 use crate::tui::screen::{Ended, Errand, Screen};
 use crate::tui::settings::{Settings, Tristate};
-use crate::tui::terminal::{
-    Background, EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures,
-};
-use crate::tui::theme::{ASCII, Appearance, Theme, ThemeChoice, UNICODE};
+use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
+use crate::tui::theme::{ASCII, Appearance, Background, Theme, ThemeChoice, UNICODE};
 use debate_core::budget::Budget;
 use debate_lab::plan::{DebateOptions, SaveOptions};
 

@@ -12,7 +12,7 @@ use super::output::{print_json, print_lines, two_columns};
 use crate::app::Preferences;
 use crate::tui::keys::{ACTIONS, CONTEXTS};
 use crate::tui::settings::{FIELDS, Settings};
-use crate::tui::theme::{StyleRole, Theme, ThemeChoice};
+use crate::tui::theme::{Role, Theme, ThemeChoice};
 
 #[derive(Debug, Args)]
 #[group(multiple = false)]
@@ -142,19 +142,19 @@ fn config(json: bool, settings: &Settings) -> Result<(), Failure> {
 }
 
 /// What stands in a sample, and as what.
-const SAMPLE: [(&str, StyleRole); 12] = [
-    ("text", StyleRole::Text),
-    ("faint", StyleRole::Faint),
-    ("title", StyleRole::Title),
-    ("selected", StyleRole::Selected),
-    ("current", StyleRole::Current),
-    ("newest", StyleRole::Newest),
-    ("good", StyleRole::Good),
-    ("bad", StyleRole::Bad),
-    ("warning", StyleRole::Warning),
-    ("key", StyleRole::Key),
-    ("Alice", StyleRole::Party(0)),
-    ("Bob", StyleRole::Party(1)),
+const SAMPLE: [(&str, Role); 12] = [
+    ("text", Role::Text),
+    ("faint", Role::Faint),
+    ("title", Role::Title),
+    ("selected", Role::Selected),
+    ("current", Role::Current),
+    ("newest", Role::Newest),
+    ("good", Role::Good),
+    ("bad", Role::Bad),
+    ("warning", Role::Warning),
+    ("key", Role::Key),
+    ("Alice", Role::Party(0)),
+    ("Bob", Role::Party(1)),
 ];
 
 fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
@@ -174,7 +174,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result<(), Failure> {
     let coloured = preferences.colours(&io::stdout());
     let mut lines = Vec::new();
     for theme in Theme::ALL {
-        let word = |(word, role): (&str, StyleRole)| {
+        let word = |(word, role): (&str, Role)| {
             if coloured {
                 format!("\u{1b}[{}m{word}\u{1b}[0m", sgr(theme.style(role)))
             } else {

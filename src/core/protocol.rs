@@ -44,6 +44,7 @@ pub use descent::Descent;
 pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink};
 pub use introduction::Introduction;
 pub use ledger::{Ledger, Spent};
+pub use lookback::PartEstimate;
 pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue};
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;

@@ -55,7 +55,7 @@ pub use line::{Line, Role, Span, seat_role, with_outcomes};
 pub use narrator::{NarratedEvent, Narrator, Question};
 pub use page::{Ask, AskKind, Page, paragraphs};
 pub use passed::passed;
-pub use pending::pending_action;
+pub use pending::{pending_action, until_turn};
 pub use perspective::Perspective;
 pub use plain::{PlainQuestion, is_prepared, plain_line, prepared_bits};
 pub use quoted_source::QuotedSource;

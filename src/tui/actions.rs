@@ -33,7 +33,6 @@
 //! ```
 
 mod key;
-mod sentence;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -286,8 +285,10 @@ impl<I: Copy> KeyMap<I> {
         let mut overridden = vec![false; actions.len()];
         for (name, own) in overrides {
             let name = name.as_ref();
-            let at = actions.iter().position(|action| action.name == name);
-            let at = at.ok_or_else(|| KeyMapError::UnknownAction(name.to_owned()))?;
+            let at = actions
+                .iter()
+                .position(|action| action.name == name)
+                .ok_or_else(|| KeyMapError::UnknownAction(name.to_owned()))?;
             keys[at] = read_keys(name, own)?;
             overridden[at] = true;
         }
@@ -371,13 +372,13 @@ impl<I: Copy> KeyMap<I> {
     /// case; those whose name begins with what was typed come first.
     pub fn palette(&self, context: Contexts, facts: Facts, typed: &str) -> Vec<ActionEntry<I>> {
         let typed = typed.trim().to_lowercase();
-        let mut found = self.help(context, facts);
-        found.retain(|entry| {
+        let mut entries = self.help(context, facts);
+        entries.retain(|entry| {
             let text = format!("{} {}", entry.name, entry.doc.to_lowercase());
             typed.split_whitespace().all(|word| text.contains(word))
         });
-        found.sort_by_key(|entry| !entry.name.starts_with(&typed));
-        found
+        entries.sort_by_key(|entry| !entry.name.starts_with(&typed));
+        entries
     }
 
     /// Everywhere an action is at home.
@@ -441,6 +442,17 @@ fn read_keys(
         .collect()
 }
 
+/// The keys that mean something on a screen now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ScreenContext {
+    /// The panel that has the keys.
+    pub context: Contexts,
+    /// All panels of the screen.
+    pub screen: Contexts,
+    /// The facts that hold now.
+    pub facts: Facts,
+}
+
 /// One hint of the footer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint<I> {
@@ -462,6 +474,53 @@ impl<I> Hint<I> {
             + 1
             + crate::tui::widget::measure::width(self.word)
     }
+}
+
+impl<I: Copy> KeyMap<I> {
+    /// The key of an action in a context, for a sentence; the command by name, as the palette
+    /// finds it, where it has no key there.
+    pub fn called(&self, context: Contexts, id: I) -> String
+    where
+        I: PartialEq,
+    {
+        let mut here = self.here(context);
+        here.retain(|(action, _)| action.id == id);
+        let Some((action, _)) = here.first() else {
+            return String::new();
+        };
+        let key = here.iter().flat_map(|(_, keys)| keys).next();
+        key.map_or_else(|| by_name(action.name), |key| key.label(false))
+    }
+
+    /// A sentence of the program with the names of actions in braces, such as `{undo}`, each
+    /// replaced by what its key is called.
+    pub fn filled(&self, text: &str) -> String {
+        let mut filled = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            let Some((name, after)) = after.split_once('}') else {
+                filled.push('{');
+                rest = after;
+                continue;
+            };
+            let at = self.actions.iter().position(|action| action.name == name);
+            let keys = self.keys.borrow();
+            match at.map(|at| keys[at].first()) {
+                Some(Some(key)) => filled.push_str(&key.label(false)),
+                Some(None) => filled.push_str(&by_name(name)),
+                None => filled.extend(["{", name, "}"]),
+            }
+            rest = after;
+        }
+        filled.push_str(rest);
+        filled
+    }
+}
+
+/// The name of an action without a key, as the palette finds it.
+fn by_name(name: &str) -> String {
+    format!("the command “{name}”")
 }
 
 #[cfg(test)]

@@ -9,8 +9,6 @@
 mod bits;
 mod compose;
 mod factory;
-mod jump;
-mod neighbourhood;
 mod pick;
 mod slider;
 mod speech;
@@ -18,30 +16,28 @@ mod steps;
 mod tape;
 #[cfg(test)]
 mod testing;
-mod toggles;
 mod variables;
 mod widget;
 mod written;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::KeyEvent,
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
 use crate::tui::panel::{AskRows, PanelView};
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::clicks::Clicks;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
-use debate_core::protocol::{Reply, Request, Seat, Turn};
+use debate_core::protocol::{Reply, Seat, Turn};
 use debate_lab::tell::step;
+
 pub(super) use factory::figures;
-pub(super) use widget::Figures;
-use widget::Widget;
+pub(super) use slider::SliderWidget;
+pub(super) use widget::{Figures, Widget};
 
 /// A request and the answer as it stands.
 #[derive(Debug)]
@@ -58,7 +54,7 @@ pub(super) struct Ask {
     scroll: Scroll,
     widget: Box<dyn Widget>,
     /// The worth of each reply in words.
-    hints: Vec<(StyleRole, String)>,
+    hints: Vec<(Role, String)>,
     /// The reason why the last answer was not taken.
     error: Option<String>,
     /// A reply of which a warning was given, and the warning: sent once more, it is taken.
@@ -82,27 +78,26 @@ impl Ask {
         let viewpoint = view.viewpoint();
         let narrator = viewpoint.narrator(look.script());
         let question = narrator.ask(&turn, view.log);
-        let decided = decided.map(|decided| Entry::default().then(StyleRole::Warning, decided));
-        let you =
-            Entry::default().then(StyleRole::Title, view.scene.facts.you_are(turn.seat) + " ");
+        let decided = decided.map(|decided| Entry::default().then(Role::Warning, decided));
+        let you = Entry::default().then(Role::Title, view.scene.facts.you_are(turn.seat) + " ");
         let mut body: Vec<Entry> = decided.into_iter().collect();
-        body.push(match turn.request {
+        body.push(if turn.request.asks_truth() {
             // Neither answer is to stand out.
-            Request::Answer { .. } | Request::Oracle { .. } => {
-                you.then(StyleRole::Text, question.text)
-            }
-            _ => you.telling(StyleRole::Text, &question.text),
+            you.then(Role::Text, question.text)
+        } else {
+            you.telling(Role::Text, &question.text)
         });
         if let Some(evidence) = question.evidence {
-            let entry = Entry::default().then(StyleRole::Title, "Evidence: ");
-            body.push(entry.then(StyleRole::Text, evidence));
+            let entry = Entry::default().then(Role::Title, "Evidence: ");
+            body.push(entry.then(Role::Text, evidence));
         }
         if !view.reader.follows() {
-            let path = narrator.path(&turn, view.log);
-            let path = path.filter(|_| view.reader.sees_path());
-            body.extend(path.map(|path| Entry::default().then(StyleRole::Text, path)));
+            let path = narrator
+                .path(&turn, view.log)
+                .filter(|_| view.reader.sees_path());
+            body.extend(path.map(|path| Entry::default().then(Role::Text, path)));
             let note = "The rest of the debate is shown when it is over.";
-            body.push(Entry::default().then(StyleRole::Faint, note));
+            body.push(Entry::default().then(Role::Faint, note));
         }
         let step = step::step(&viewpoint).filter(|_| viewpoint.tells_rules());
         let mut widget = factory::widget(view, &turn);
@@ -116,7 +111,7 @@ impl Ask {
             title: question.title,
             body,
             background: texts
-                .map(|text| Entry::default().then(StyleRole::Faint, text))
+                .map(|text| Entry::default().then(Role::Faint, text))
                 .collect(),
             consequence: step.map(|step| step.then),
             has_coach_text: false,
@@ -147,11 +142,11 @@ impl Ask {
 
     /// Says below the question what passed since whoever is asked looked away.
     pub(super) fn tell_passed(&mut self, passed: Option<String>) {
-        let told = |text| {
-            let label = Entry::default().then(StyleRole::Title, "Meanwhile: ");
-            label.then(StyleRole::Faint, text)
+        let entry = |text| {
+            let label = Entry::default().then(Role::Title, "Meanwhile: ");
+            label.then(Role::Faint, text)
         };
-        self.body.extend(passed.map(told));
+        self.body.extend(passed.map(entry));
     }
 
     /// Puts what the tutorial says above the question, in the place of what it said before.
@@ -168,7 +163,7 @@ impl Ask {
     pub(super) fn hint(
         &mut self,
         beside: &dyn Fn(&Reply<Exact>) -> String,
-        notes: Vec<(StyleRole, String)>,
+        notes: Vec<(Role, String)>,
     ) {
         self.widget.hint(beside);
         self.hints = notes;
@@ -185,7 +180,7 @@ impl Ask {
 
     /// True if one of the subclaims is to be chosen: the tree then shows the choice as well.
     pub(super) fn is_selecting(&self) -> bool {
-        matches!(self.turn.request, Request::Select { .. })
+        self.turn.request.is_selection()
     }
 
     /// The subclaim that is marked, where one is to be chosen.
@@ -237,16 +232,7 @@ impl Ask {
 
     /// True if the answer is a speech with quotes.
     pub(super) fn quotes(&self) -> bool {
-        let argues = |request: &Request<Exact>| {
-            matches!(
-                request,
-                Request::Speech {
-                    argues_for: Some(_),
-                    ..
-                }
-            )
-        };
-        argues(&self.turn.request)
+        self.turn.request.argues_for().is_some()
     }
 
     /// Puts a quote into the speech.
@@ -330,21 +316,21 @@ impl Ask {
     }
 
     /// The notes below the widget, without the faint ones of a hint where room is scarce.
-    fn notes(&self, room_is_scarce: bool) -> Vec<(StyleRole, String)> {
+    fn notes(&self, room_is_scarce: bool) -> Vec<(Role, String)> {
         // Room is scarce: what must be read before the reply goes stands first.
         let warned = self.warned.iter();
-        let mut notes: Vec<(StyleRole, String)> = warned
-            .map(|(_, why)| (StyleRole::Warning, why.clone()))
+        let mut notes: Vec<(Role, String)> = warned
+            .map(|(_, why)| (Role::Warning, why.clone()))
             .collect();
         let hints = self.hints.iter();
-        let shown = hints.filter(|(role, _)| !room_is_scarce || *role != StyleRole::Faint);
+        let shown = hints.filter(|(role, _)| !room_is_scarce || *role != Role::Faint);
         notes.extend(shown.cloned());
         let own = self.widget.notes();
         let consequence = self.consequence.as_ref().filter(|_| own.is_empty());
         notes.extend(own);
-        notes.extend(consequence.map(|text| (StyleRole::Faint, text.clone())));
+        notes.extend(consequence.map(|text| (Role::Faint, text.clone())));
         if let Some(error) = &self.error {
-            notes.push((StyleRole::Bad, error.clone()));
+            notes.push((Role::Bad, error.clone()));
         }
         notes
     }
@@ -352,21 +338,22 @@ impl Ask {
     /// The answer as it stands, its effect, and why it was not taken, for whoever does not see it.
     pub(super) fn in_words(&self) -> Option<String> {
         let answer = self.widget.in_words();
-        let mut told = self.notes(false);
+        let mut notes = self.notes(false);
         if answer.is_none() {
             // The effect of what is written changes with every key.
-            told.retain(|(role, _)| matches!(role, StyleRole::Warning | StyleRole::Bad));
+            notes.retain(|(role, _)| matches!(role, Role::Warning | Role::Bad));
         }
-        let told = told.into_iter().map(|(_, text)| text);
-        let lines: Vec<String> = answer.into_iter().chain(told).collect();
+        let notes = notes.into_iter().map(|(_, text)| text);
+        let lines: Vec<String> = answer.into_iter().chain(notes).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
     }
 
-    fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(StyleRole, String)> {
+    fn note_lines(&self, columns: u16, room_is_scarce: bool) -> Vec<(Role, String)> {
         let notes = self.notes(room_is_scarce).into_iter();
         let wrapped = notes.flat_map(|(role, note)| {
-            let lines = measure::wrap(&note, columns.into()).into_iter();
-            let lines = lines.map(|line| (role, line.to_owned()));
+            let lines = measure::wrap(&note, columns.into())
+                .into_iter()
+                .map(|line| (role, line.to_owned()));
             lines.collect::<Vec<_>>()
         });
         wrapped.collect()
@@ -433,7 +420,7 @@ impl Ask {
         self.widget.draw(look, buffer, self.place);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {
             let at = measure::row(area, top + widget + number);
-            measure::put(line, look.style(*role), buffer, at);
+            look.put(line, *role, buffer, at);
         }
     }
 }

@@ -7,7 +7,7 @@ mod pace;
 mod play;
 mod rejudge;
 mod replay;
-pub(super) mod tasks;
+mod tasks;
 
 pub use compare::{Compare, ComparedDebate, ComparedPair};
 pub use play::{Debate, DebateOutcome};

@@ -27,11 +27,10 @@ mod parse;
 mod reader;
 mod remote;
 
-use std::{
-    io,
-    sync::mpsc::{self, Receiver},
-    time::Instant,
-};
+use std::io;
+use std::sync::mpsc;
+use std::sync::mpsc::Receiver;
+use std::time::Instant;
 
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseEvent};
 
@@ -120,7 +119,7 @@ impl<T> Default for Inbox<T> {
 }
 
 impl<T> Inbox<T> {
-    /// An empty inbox; [`LocalTerminal::open`](super::terminal::LocalTerminal::open) makes input flow into it.
+    /// An empty inbox; `LocalTerminal::open` makes input flow into it.
     pub fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
         Self { sender, receiver }

@@ -691,8 +691,10 @@ mod tests {
     #[test]
     fn every_context_has_a_name() {
         for action in ACTIONS {
-            let named = CONTEXTS.iter().map(|(_, context)| *context);
-            let named = named.filter(|context| action.contexts.meets(*context));
+            let named = CONTEXTS
+                .iter()
+                .map(|(_, context)| *context)
+                .filter(|context| action.contexts.meets(*context));
             let all = named.fold(Contexts::NONE, Contexts::or);
             assert_eq!(all, action.contexts, "{}", action.name);
         }

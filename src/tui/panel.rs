@@ -7,30 +7,33 @@ mod reading;
 mod rewards;
 mod source;
 mod strip;
-mod title;
+mod transcript;
 
 use std::ops::Range;
 
-use ratatui::{buffer::Buffer, layout::Position};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Position;
 
-use crate::tui::actions::{Contexts, Facts, KeyMap};
+use super::keys::{Action, COMPUTING, SEARCHED};
+use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
 use crate::tui::scene::Scene;
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{Entries, Entry, Scroll, SearchCursor, lines_up_to};
+use crate::tui::screen;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::scroll::Scroll;
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::tree::Tree;
 use debate_core::number::Exact;
 use debate_core::protocol::{Log, Reader, Rules as _, State};
-use debate_lab::tell::{Amounts, Perspective, Unit};
+use debate_lab::tell::transcript::TranscriptView;
+use debate_lab::tell::{
+    Amounts, ClaimTree, Perspective, QuotedSource, ReplyMark, RewardTable, RoundStake, Unit,
+    Viewpoint,
+};
 
-use super::keys::{Action, COMPUTING, SEARCHED};
-use crate::tui::screen::{self, ScreenContext};
 pub(super) use debate_lab::tell::chance;
-use debate_lab::tell::transcript::{TranscriptView, starts_round};
-use debate_lab::tell::{ClaimTree, QuotedSource, ReplyMark, RewardTable, RoundStake, Viewpoint};
 pub(super) use layout::{AskRows, PanelLayout};
 pub(super) use source::SourcePanel;
+pub(super) use transcript::TranscriptPanel;
 
 /// Columns for the labels of a report.
 pub(super) const REPORT_MARGIN: u16 = 9;
@@ -38,8 +41,6 @@ pub(super) const REPORT_MARGIN: u16 = 9;
 const WHOLE_TEXTS: usize = 48;
 /// Rows of the chart below the table of rewards at least and at most.
 const CHART: (usize, usize) = (8, 12);
-/// Columns for who speaks in a transcript.
-pub(super) const TRANSCRIPT_MARGIN: u16 = 8;
 
 /// A debate as one seat sees it now.
 pub(super) struct PanelView<'s, 'a> {
@@ -77,18 +78,6 @@ impl<'s, 'a> PanelView<'s, 'a> {
             script: look.script(),
             in_points: true,
         }
-    }
-}
-
-impl Entries for TranscriptView<'_, '_> {
-    fn len(&self) -> usize {
-        // How much was said is not for a judge who does not follow it either.
-        let follows = self.view.reader.follows();
-        self.view.log.entries().len() * usize::from(follows)
-    }
-
-    fn entry(&self, number: usize) -> Entry {
-        TranscriptView::entry(self, number)
     }
 }
 
@@ -132,7 +121,7 @@ pub(super) struct DebatePanels {
     outline: ClaimTree,
     /// The question with its source, in the place of the claims, where there is one.
     source: Option<SourcePanel>,
-    transcript: Scroll,
+    transcript: TranscriptPanel,
     rewards_view: Scroll,
     rewards: RewardTable,
     /// The unit of all figures.
@@ -143,12 +132,10 @@ pub(super) struct DebatePanels {
     pattern: String,
     /// True if the source is searched, not the transcript.
     searches_source: bool,
-    /// A search that goes on for longer than a frame.
-    search_cursor: Option<SearchCursor>,
     /// The work under way, for the footer as long as nothing is said there.
     pub(super) status: Option<String>,
     /// Said in the footer until the next key.
-    pub(super) said: Option<String>,
+    pub(super) note: Option<String>,
     /// Labels of the keys to the upper panels in the last frame.
     keys: [String; 3],
 }
@@ -162,18 +149,17 @@ impl DebatePanels {
             tree: Tree::default(),
             outline: ClaimTree::new(&view.viewpoint()),
             source: QuotedSource::new(&view.viewpoint()).map(SourcePanel::new),
-            transcript: Scroll::new(TRANSCRIPT_MARGIN),
+            transcript: TranscriptPanel::default(),
             rewards_view: Scroll::fixed(0),
             rewards: RewardTable::new(&view.viewpoint(), &schedule),
             unit: Unit::Points,
-            search_cursor: None,
             keys: Default::default(),
             places: PanelLayout::default(),
             typing: None,
             pattern: String::new(),
             searches_source: false,
             status: None,
-            said: None,
+            note: None,
         };
         panels.refresh(view);
         panels
@@ -194,7 +180,7 @@ impl DebatePanels {
     pub(super) fn reread(&mut self, view: &PanelView<'_, '_>) {
         self.outline = ClaimTree::new(&view.viewpoint());
         self.rewards.clear(&view.viewpoint());
-        self.search_cursor = None;
+        self.transcript.stop_search();
         self.refresh(view);
     }
 
@@ -268,7 +254,7 @@ impl DebatePanels {
     /// Shows all figures in the other unit; says so.
     pub(super) fn change_unit(&mut self) {
         self.unit = self.unit.other();
-        self.said = Some(match self.unit {
+        self.note = Some(match self.unit {
             Unit::Points => "Rewards are shown in points.".to_owned(),
             Unit::Payoff => "Rewards are shown as exact payoffs.".to_owned(),
         });
@@ -281,7 +267,7 @@ impl DebatePanels {
 
     /// The facts that hold of these panels.
     pub(super) fn facts(&self) -> Facts {
-        SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.search_cursor.is_some())
+        SEARCHED.only_if(!self.pattern.is_empty()) | COMPUTING.only_if(self.is_searching())
     }
 
     pub(super) fn focus(&mut self, panel: Panel) {
@@ -296,8 +282,8 @@ impl DebatePanels {
     pub(super) fn reach(&mut self, contexts: Contexts, panels: [Contexts; 3]) {
         // What can be done in several panels is mostly wanted for the transcript.
         let order = [1, 0, 2].map(|at| (panels[at], Panel::UPPER[at]));
-        let found = order.into_iter().find(|(set, _)| set.meets(contexts));
-        self.focus(found.map_or(Panel::Ask, |(_, panel)| panel));
+        let panel = order.into_iter().find(|(set, _)| set.meets(contexts));
+        self.focus(panel.map_or(Panel::Ask, |(_, panel)| panel));
     }
 
     /// The lines that a panel has to show in so many columns, counted no further than `most`.
@@ -317,10 +303,7 @@ impl DebatePanels {
                 Some(source) => source.lines(columns, most.into()),
                 None => self.outline.rows(),
             },
-            Panel::Transcript => {
-                let columns = columns - TRANSCRIPT_MARGIN.min(columns / 3);
-                lines_up_to(&view.transcript(look), columns, most.into())
-            }
+            Panel::Transcript => TranscriptPanel::lines(&view.transcript(look), columns, most),
             // The two lines of the strip, and the table below its head.
             Panel::Rewards => self.rewards.len() + 4,
             Panel::Ask => 0,
@@ -339,15 +322,15 @@ impl DebatePanels {
         let area = self.places.footer;
         if let Some(line) = &self.typing {
             screen::searching(line, look, buffer, area);
-        } else if let Some(search_cursor) = &self.search_cursor {
-            let line = format!(" Searching: {} % (esc stops)", search_cursor.percent());
-            measure::put(&line, look.style(StyleRole::Title), buffer, area);
-        } else if let (Some(status), None) = (&self.status, &self.said) {
+        } else if let Some(percent) = self.transcript.searched_percent() {
+            let line = format!(" Searching: {percent} % (esc stops)");
+            look.put(&line, Role::Title, buffer, area);
+        } else if let (Some(status), None) = (&self.status, &self.note) {
             let stop = keys.called(super::keys::WATCH, Action::Stop);
             let line = format!(" {status} ({stop} stops)");
-            measure::put(&line, look.style(StyleRole::Title), buffer, area);
+            look.put(&line, Role::Title, buffer, area);
         } else {
-            screen::footer(self.said.as_deref(), keys, here, look, buffer, area);
+            screen::footer(self.note.as_deref(), keys, here, look, buffer, area);
         }
     }
 
@@ -367,20 +350,7 @@ impl DebatePanels {
 
     /// The text of the round in view, for the clipboard.
     pub(super) fn round_text(&self, view: &PanelView<'_, '_>, look: &Appearance) -> String {
-        let entries = view.transcript(look);
-        let count = view.log.entries().len();
-        let starts = |number: &usize| starts_round(view.log, *number);
-        // At the end the last round is meant, though an older one may stand at the top.
-        let at = if self.transcript.sticks() {
-            count.saturating_sub(1)
-        } else {
-            self.transcript.top()
-        };
-        let from = (0..=at).rev().find(starts).unwrap_or(0);
-        let to = (from + 1..count).find(starts).unwrap_or(count);
-        let seen = |number: &usize| view.log.seen_by(*number, view.reader).is_some();
-        let lines = (from..to).filter(seen).map(|number| entries.line(number));
-        lines.collect::<Vec<_>>().join("\n")
+        self.transcript.round_text(&view.transcript(look))
     }
 
     /// The claim in the selected row of the tree, in full.

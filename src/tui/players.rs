@@ -5,13 +5,13 @@
 //! told what people reply, sends the moves one by one, and wakes the screen for each. Dropping it
 //! stops the thread after the move under way; nobody waits for that.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fmt, thread};
 
+use super::input::Waker;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
 use debate_core::player::{Choice, Move, Policy, PolicyState, Seating};
@@ -19,8 +19,6 @@ use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines};
 use debate_lab::record::ReplyMeta;
-
-use super::input::Waker;
 
 /// The screen is kept so long for a move, unless another time is set.
 const PATIENCE: Duration = Duration::from_millis(30);
@@ -261,7 +259,7 @@ impl PlayerThread {
             match seats(&instance, budget) {
                 Ok(mut players) => {
                     tell(WorkerMessage::Ready);
-                    serve(&mut players, &received, (&stopped, &unwanted), &tell);
+                    serve(&mut players, &received, &stopped, &unwanted, &tell);
                 }
                 Err(why) => {
                     tell(WorkerMessage::Failed(why));
@@ -287,7 +285,8 @@ impl PlayerThread {
 fn serve(
     players: &mut SeatedPlayers<'_>,
     orders: &Receiver<MoveRequest>,
-    (stop, dropped): (&AtomicBool, &AtomicBool),
+    stop: &AtomicBool,
+    dropped: &AtomicBool,
     tell: &dyn Fn(WorkerMessage) -> bool,
 ) {
     let budget = Budget {
@@ -336,8 +335,9 @@ fn next_move(
 ) -> Result<(Move<Exact>, ReplyMeta), Option<WorkerMessage>> {
     let failed = |why: String| Some(WorkerMessage::Failed(why));
     let Some((seat, engines)) = seating.engine_to_ask().zip(engines.as_mut()) else {
-        let made = seating.advance();
-        let made = made.map_err(|stuck| failed(stuck.to_string()))?;
+        let made = seating
+            .advance()
+            .map_err(|stuck| failed(stuck.to_string()))?;
         return Ok((made.made.clone(), ReplyMeta::default()));
     };
     let unwanted = || dropped.load(Ordering::Relaxed);

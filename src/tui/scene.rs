@@ -1,15 +1,13 @@
 //! Facts that a screen shows about a debate besides the debate itself.
 
+use crate::tui::input::Waker;
+use crate::tui::tutorial::Coach;
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
 use debate_lab::analysis::review::ReviewContext;
 use debate_lab::plan::Reproduction;
-use debate_lab::tell::DebateFacts;
-use debate_lab::tell::Perspective;
-
-use super::input::Waker;
-use super::tutorial::Coach;
+use debate_lab::tell::{DebateFacts, Perspective};
 
 /// A debate on the screen: its facts, and what the screen does with it.
 #[derive(Clone, Debug)]
@@ -104,11 +102,11 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
 impl<'a> Scene<'a> {
     /// What plays the debate again, as far as it may be told: all of it once the debate is over.
     pub fn reproduction(&self, is_over: bool) -> Reproduction {
-        let mut told = self.reproduction.clone();
-        if told.tells_secrets && !is_over {
-            told.command = None;
+        let mut reproduction = self.reproduction.clone();
+        if reproduction.tells_secrets && !is_over {
+            reproduction.command = None;
         }
-        told
+        reproduction
     }
 
     /// The facts of a debate under a protocol, without title, players or seed yet.

@@ -2,7 +2,7 @@
 //!
 //! Where to start: [`run`] shows a [`Screen`] on the [`Terminal`] until it ends, and returns what
 //! the user decided; printing, saving and starting the next debate are the caller's. The screens
-//! themselves are in [`menu`](super::menu) and [`debate`](super::debate).
+//! themselves are in the rooms `menu` and `debate`.
 //!
 //! A screen is a value that takes keys and draws itself into a buffer, so that tests need no
 //! terminal. Nothing is drawn without a cause: the loop sleeps until something arrives, and a
@@ -19,13 +19,14 @@ use std::io;
 use super::input::{Inbox, Message};
 use super::terminal::{EndReason, Terminal};
 use super::theme::{ASCII, Appearance, UNICODE};
-use crate::tui::keys::{self, Action};
+use crate::tui::keys;
+use crate::tui::keys::Action;
 use debate_core::text::safe_multiline;
 
 pub(super) use footer::{footer, hints, page, searching, typing};
 pub(super) use help::purpose;
 pub(super) use interface::draw_in_ascii;
-pub use interface::{Effect, Errand, SMALLEST, Screen, ScreenContext};
+pub use interface::{Effect, Errand, SMALLEST, Screen};
 pub use overlay::Overlay;
 
 /// Why a screen is no longer shown.
@@ -39,18 +40,19 @@ pub enum Ended<O> {
 
 /// What a screen said last: where the user stands, there or in what lies over it, and what is said in the place of the key
 /// hints.
-type Told = [Option<String>; 2];
+type Announcement = [Option<String>; 2];
 
 /// What is new on a screen, in words.
-fn news_in_words<S: Screen>(screen: &mut S, told: &mut Told) -> Option<String> {
+fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
     let (overlay, keys) = screen.overlay();
     let over = overlay.in_words(keys);
-    let now = [over.or_else(|| screen.standing()), screen.said().clone()];
-    let changed = (now.iter().zip(told.iter())).filter(|(now, before)| now != before);
-    let changed = changed.filter_map(|(now, _)| now.as_deref());
-    let changed = changed.map(|words| safe_multiline(words).into_owned());
+    let now = [over.or_else(|| screen.standing()), screen.note().clone()];
+    let changed = (now.iter().zip(before.iter()))
+        .filter(|(now, before)| now != before)
+        .filter_map(|(now, _)| now.as_deref())
+        .map(|words| safe_multiline(words).into_owned());
     let news: Vec<String> = screen.spoken().into_iter().chain(changed).collect();
-    *told = now;
+    *before = now;
     (!news.is_empty()).then(|| news.join("\n"))
 }
 
@@ -65,11 +67,11 @@ pub fn run<S: Screen, T>(
     screen: &mut S,
     look: &mut Appearance,
 ) -> io::Result<Ended<S::Outcome>> {
-    let mut told = Told::default();
+    let mut announcement = Announcement::default();
     while terminal.ended().is_none() {
         terminal.draw(&mut |buffer, area| screen.draw(look, buffer, area))?;
         if terminal.speaks()
-            && let Some(words) = news_in_words(screen, &mut told)
+            && let Some(words) = news_in_words(screen, &mut announcement)
         {
             terminal.speak(&words)?;
         }

@@ -19,7 +19,6 @@
 
 mod file;
 mod form;
-mod written;
 
 use std::path::{Path, PathBuf};
 
@@ -131,8 +130,8 @@ impl Settings {
             let home = directories::BaseDirs::new()?;
             return Some(home.home_dir().join(rest));
         }
-        let beside = configuration.and_then(Path::parent);
-        Some(beside.map_or_else(|| written.into(), |folder| folder.join(written)))
+        let folder = configuration.and_then(Path::parent);
+        Some(folder.map_or_else(|| written.into(), |folder| folder.join(written)))
     }
 }
 
@@ -246,7 +245,7 @@ pub static FIELDS: &[Setting] = &[
         name: "keys",
         doc: "Other keys for actions, by name (see `debate-tui --print-keys`), such as `\"undo\": [\"z\", \"ctrl-u\"]`. An empty list takes all keys away.",
         kind: ValueKind::Keys,
-        get: |settings| written::keys(settings, "", " "),
+        get: |settings| file::keys(settings, "", " "),
         set: |settings, text| {
             settings.bound = file::keys_in(text)?;
             Some(())
@@ -309,7 +308,7 @@ impl Setting {
         match self.kind {
             ValueKind::Choice(_) | ValueKind::Folder => debate_lab::record::quoted(&value),
             ValueKind::Switch | ValueKind::Number(..) => value,
-            ValueKind::Keys => written::keys(settings, "\n        ", "\n    "),
+            ValueKind::Keys => file::keys(settings, "\n        ", "\n    "),
         }
     }
 }

@@ -10,43 +10,33 @@
 //! screen closed, so no frame can follow the restoring bytes.
 
 mod background;
-mod copy;
 mod frame;
-mod interface;
 mod remote;
 #[cfg(unix)]
 mod signals;
 
-use std::{
-    cell::RefCell,
-    fs::File,
-    io::{self, IsTerminal, Write},
-    panic,
-    rc::Rc,
-    sync::{
-        Mutex, MutexGuard, Once, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
-    thread::{self, ThreadId},
-    time::Duration,
-};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::{IsTerminal, Write};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError, mpsc};
+use std::thread::ThreadId;
+use std::time::Duration;
+use std::{io, panic, thread};
 
-use ratatui::{
-    TerminalOptions, Viewport,
-    backend::CrosstermBackend,
-    buffer::Buffer,
-    crossterm::{
-        style::force_color_output,
-        terminal::{disable_raw_mode, enable_raw_mode},
-    },
-    layout::{Position, Rect, Size},
-};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use ratatui::backend::CrosstermBackend;
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::style::force_color_output;
+use ratatui::crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use ratatui::layout::{Position, Rect, Size};
+use ratatui::{TerminalOptions, Viewport};
 
 use crate::tui::input::{Inbox, Message};
+use crate::tui::theme::Background;
 
-pub use background::Background;
-pub use interface::Terminal;
 pub use remote::{RemoteTerminal, refuse};
 
 // Button presses, drags and the wheel. Plain motion (1003) would wake the program at every twitch.
@@ -330,7 +320,7 @@ impl Terminal for LocalTerminal {
 
     /// Asks the terminal (OSC 52); whether it obeys cannot be known.
     fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>> {
-        let Some(sequence) = copy::sequence(text) else {
+        let Some(sequence) = clipboard_sequence(text) else {
             return Ok(None);
         };
         lock(&STATE).write(sequence.as_bytes())?;
@@ -444,5 +434,98 @@ impl Write for FrameBuffer {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// Several terminals drop a longer sequence without a word.
+const LIMIT: usize = 74_000;
+
+/// The sequence (OSC 52) that puts a text on the clipboard, or none if it would be too long.
+pub(super) fn clipboard_sequence(text: &str) -> Option<String> {
+    let encoded = BASE64_STANDARD.encode(text);
+    (encoded.len() <= LIMIT).then(|| format!("\x1b]52;c;{encoded}\x07"))
+}
+
+/// A place that screens are drawn on: the terminal of this process ([`LocalTerminal`](crate::tui::terminal::LocalTerminal)), one
+/// elsewhere that takes lines of JSON ([`RemoteTerminal`](crate::tui::terminal::RemoteTerminal)), or a test's recorder. Input comes
+/// by the [`Inbox`](crate::tui::input::Inbox) that it was opened with.
+pub trait Terminal {
+    /// Draws one frame: the size is asked anew, the buffer begins empty, and what changed is sent.
+    ///
+    /// # Errors
+    /// When the terminal does not take the picture any more; end the program then.
+    fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()>;
+
+    /// Puts a text on the clipboard. `None`: it is too long to be sent; else where it went, in a sentence.
+    ///
+    /// # Errors
+    /// When the terminal does not take the text any more.
+    fn copy(&mut self, text: &str) -> io::Result<Option<&'static str>>;
+
+    /// True if clicks and the wheel are reported.
+    fn has_mouse(&self) -> bool;
+
+    /// Switches the mouse on where it was off, and off where it was on; says which it is now.
+    ///
+    /// # Errors
+    /// When the terminal does not take the bytes any more.
+    fn toggle_mouse(&mut self) -> io::Result<bool>;
+
+    /// Lets nothing more be shown.
+    fn end(&mut self, why: EndReason);
+
+    /// The reason why nothing more is shown.
+    fn ended(&self) -> Option<EndReason>;
+
+    /// The terminal's background; `None` where it was not asked or did not say.
+    fn background(&self) -> Option<Background> {
+        None
+    }
+
+    /// Gives the terminal back to a shell, where there is one.
+    fn suspend(&mut self) {}
+
+    /// True if what the screens say in words reaches somebody who does not see them.
+    fn speaks(&self) -> bool {
+        false
+    }
+
+    /// Says something in words to whoever does not see the screen.
+    ///
+    /// # Errors
+    /// When the terminal does not take the words any more.
+    fn speak(&mut self, _words: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Hands a file to the user, where they and their files are elsewhere.
+    ///
+    /// # Errors
+    /// When the terminal does not take the file any more, or the file is too long.
+    fn hand_over(&mut self, _name: &str, _text: &str) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Says what is left to say at the end to a user who is elsewhere.
+    ///
+    /// # Errors
+    /// When the terminal does not take the words any more.
+    fn part(&mut self, _lines: &[String]) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_text_has_its_known_form() {
+        assert_eq!(clipboard_sequence("ε").unwrap(), "\x1b]52;c;zrU=\x07");
+    }
+
+    #[test]
+    fn what_terminals_would_drop_is_refused() {
+        assert!(clipboard_sequence(&"x".repeat(LIMIT)).is_none());
     }
 }

@@ -1,20 +1,15 @@
 //! Styles by role, and glyphs that a poor terminal can replace.
 //!
-//! A widget asks its [`Appearance`] for the style of a [`StyleRole`] and for glyphs. No role is told by
+//! A widget asks its [`Appearance`] for the style of a [`Role`] and for glyphs. No role is told by
 //! colour alone: wherever two roles must be told apart there is a modifier, a glyph or a word too.
 //! Only the sixteen named colours and Reset are used, so the terminal's own palette decides.
 
-mod glyphs;
-mod theme_choice;
-
-use debate_lab::tell::Script;
-use debate_lab::tell::Signs;
 use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::border;
 
-pub use debate_lab::tell::Role as StyleRole;
+use debate_lab::tell::{Script, Signs};
 
-pub use glyphs::{ASCII, Glyphs, UNICODE, in_ascii};
-pub use theme_choice::ThemeChoice;
+pub use debate_lab::tell::Role;
 
 /// The themes there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,42 +70,42 @@ impl Theme {
     }
 
     /// The style of a role.
-    pub fn style(self, role: StyleRole) -> Style {
+    pub fn style(self, role: Role) -> Style {
         let style = Style::new().add_modifier(self.modifier(role));
         self.colour(role).map_or(style, |colour| style.fg(colour))
     }
 
-    fn modifier(self, role: StyleRole) -> Modifier {
+    fn modifier(self, role: Role) -> Modifier {
         let strong = match self {
             Self::HighContrast => Modifier::BOLD,
             _ => Modifier::empty(),
         };
         match role {
-            StyleRole::Text
-            | StyleRole::Border
-            | StyleRole::Good
-            | StyleRole::Bad
-            | StyleRole::True
-            | StyleRole::False
-            | StyleRole::TooHigh
-            | StyleRole::TooLow => strong,
-            StyleRole::Faint if self == Self::HighContrast => Modifier::empty(),
+            Role::Text
+            | Role::Border
+            | Role::Good
+            | Role::Bad
+            | Role::True
+            | Role::False
+            | Role::TooHigh
+            | Role::TooLow => strong,
+            Role::Faint if self == Self::HighContrast => Modifier::empty(),
             // Bright black is unreadable in too many palettes; dim follows the text colour.
-            StyleRole::Faint => Modifier::DIM,
-            StyleRole::Title
-            | StyleRole::Focus
-            | StyleRole::Key
-            | StyleRole::Newest
-            | StyleRole::Warning
-            | StyleRole::Chosen
-            | StyleRole::Party(_) => Modifier::BOLD,
-            StyleRole::Selected => Modifier::REVERSED | strong,
-            StyleRole::Current => Modifier::BOLD | Modifier::UNDERLINED,
-            StyleRole::Match => Modifier::UNDERLINED | strong,
+            Role::Faint => Modifier::DIM,
+            Role::Title
+            | Role::Focus
+            | Role::Key
+            | Role::Newest
+            | Role::Warning
+            | Role::Chosen
+            | Role::Party(_) => Modifier::BOLD,
+            Role::Selected => Modifier::REVERSED | strong,
+            Role::Current => Modifier::BOLD | Modifier::UNDERLINED,
+            Role::Match => Modifier::UNDERLINED | strong,
         }
     }
 
-    fn colour(self, role: StyleRole) -> Option<Color> {
+    fn colour(self, role: Role) -> Option<Color> {
         // The bright half of the palette reads well on black, the other half on white.
         let pick = |dark, light| match self {
             Self::Dark => Some(dark),
@@ -118,21 +113,15 @@ impl Theme {
             Self::HighContrast | Self::Monochrome => None,
         };
         match role {
-            StyleRole::Text
-            | StyleRole::Faint
-            | StyleRole::Title
-            | StyleRole::Border
-            | StyleRole::Selected => None,
-            StyleRole::Focus | StyleRole::Key => pick(Color::Cyan, Color::Blue),
-            StyleRole::Current | StyleRole::Match => pick(Color::LightYellow, Color::Magenta),
-            StyleRole::Chosen | StyleRole::Good | StyleRole::True => {
-                pick(Color::LightGreen, Color::Green)
-            }
-            StyleRole::TooHigh => pick(Color::Yellow, Color::Magenta),
-            StyleRole::TooLow | StyleRole::Newest => pick(Color::LightCyan, Color::Blue),
-            StyleRole::Bad | StyleRole::False => pick(Color::LightRed, Color::Red),
-            StyleRole::Warning => pick(Color::Yellow, Color::Red),
-            StyleRole::Party(n) => match n % 4 {
+            Role::Text | Role::Faint | Role::Title | Role::Border | Role::Selected => None,
+            Role::Focus | Role::Key => pick(Color::Cyan, Color::Blue),
+            Role::Current | Role::Match => pick(Color::LightYellow, Color::Magenta),
+            Role::Chosen | Role::Good | Role::True => pick(Color::LightGreen, Color::Green),
+            Role::TooHigh => pick(Color::Yellow, Color::Magenta),
+            Role::TooLow | Role::Newest => pick(Color::LightCyan, Color::Blue),
+            Role::Bad | Role::False => pick(Color::LightRed, Color::Red),
+            Role::Warning => pick(Color::Yellow, Color::Red),
+            Role::Party(n) => match n % 4 {
                 0 => pick(Color::LightBlue, Color::Blue),
                 1 => pick(Color::LightMagenta, Color::Magenta),
                 2 => pick(Color::LightGreen, Color::Green),
@@ -162,7 +151,7 @@ impl Default for Appearance {
 
 impl Appearance {
     /// The style of a role.
-    pub fn style(&self, role: StyleRole) -> Style {
+    pub fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }
 
@@ -201,12 +190,231 @@ impl Appearance {
     }
 }
 
+/// The background of a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    /// Dark: bright text reads well on it.
+    Dark,
+    /// Light: dark text reads well on it.
+    Light,
+}
+
+/// Which theme is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ThemeChoice {
+    /// This one.
+    Theme(Theme),
+    /// The dark or the light one, whichever the terminal's background asks for.
+    Auto,
+}
+
+impl Default for ThemeChoice {
+    fn default() -> Self {
+        Self::Theme(Theme::default())
+    }
+}
+
+impl ThemeChoice {
+    /// The names that [`Self::named`] knows.
+    pub const NAMES: &'static [&'static str] =
+        &["dark", "light", "high-contrast", "monochrome", "auto"];
+
+    /// For whom [`Self::Auto`] is, in sentences.
+    pub const AUTO: &'static str = "Dark or light, as the terminal says of its background when the \
+        screen opens. Without an answer within half a second it is dark.";
+
+    /// The name used on the command line and in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Theme(theme) => theme.name(),
+            Self::Auto => "auto",
+        }
+    }
+
+    /// The wish of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "auto" => Some(Self::Auto),
+            name => Theme::named(name).map(Self::Theme),
+        }
+    }
+
+    /// The theme, on a terminal whose background is known or not.
+    pub fn theme(self, background: Option<Background>) -> Theme {
+        match (self, background) {
+            (Self::Theme(theme), _) => theme,
+            (Self::Auto, Some(Background::Light)) => Theme::Light,
+            (Self::Auto, Some(Background::Dark) | None) => Theme::Dark,
+        }
+    }
+}
+
+/// A set of glyphs.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    /// True if this set uses more than ASCII; key labels follow it.
+    pub unicode: bool,
+    /// Lines around panels.
+    pub border: border::Set<'static>,
+    /// Lines around the panel that has the keys.
+    pub focus_border: border::Set<'static>,
+    /// A child with siblings after it.
+    pub branch: &'static str,
+    /// The last child.
+    pub last_branch: &'static str,
+    /// A line that passes by to a later sibling.
+    pub rail: &'static str,
+    /// A branch that shows its children.
+    pub open: &'static str,
+    /// A branch that hides its children.
+    pub shut: &'static str,
+    /// Before the line that keys act on.
+    pub cursor: &'static str,
+    /// The slider's left end.
+    pub slider_left: &'static str,
+    /// The slider's right end.
+    pub slider_right: &'static str,
+    /// The slider's track.
+    pub slider_track: &'static str,
+    /// The slider's knob.
+    pub slider_knob: &'static str,
+    /// Marks cut text.
+    pub ellipsis: &'static str,
+    /// There is more above.
+    pub more_up: &'static str,
+    /// There is more below.
+    pub more_down: &'static str,
+    /// Bars that rise, from an eighth (or the least there is) to a whole cell.
+    pub rising: &'static [&'static str],
+    /// Bars that hang, from the least there is to a whole cell.
+    pub hanging: &'static [&'static str],
+    /// The line of zero in a chart.
+    pub zero: &'static str,
+    /// A value that is not known yet in a chart.
+    pub unplayed: &'static str,
+    /// Zero on a scale that lies.
+    pub axis: &'static str,
+    /// A part of a scale that can still be reached.
+    pub open_stake: &'static str,
+    /// The left and the right end of such a part.
+    pub stake_left: &'static str,
+    pub stake_right: &'static str,
+    /// A lying bar: a whole cell, and the half of a cell at the right of zero and at its left.
+    pub whole: &'static str,
+    pub right_half: &'static str,
+    pub left_half: &'static str,
+    /// Before something that was won.
+    pub won: &'static str,
+    /// Before something that was played, and not won.
+    pub played: &'static str,
+}
+
+/// For terminals that show Unicode.
+pub static UNICODE: Glyphs = Glyphs {
+    unicode: true,
+    border: border::PLAIN,
+    focus_border: border::THICK,
+    branch: "├",
+    last_branch: "└",
+    rail: "│",
+    open: "▾",
+    shut: "▸",
+    cursor: "›",
+    slider_left: "◂",
+    slider_right: "▸",
+    slider_track: "─",
+    slider_knob: "●",
+    ellipsis: "…",
+    more_up: "↑",
+    more_down: "↓",
+    rising: &["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"],
+    hanging: &["▔", "▀", "█"],
+    zero: "─",
+    unplayed: "·",
+    axis: "│",
+    open_stake: "·",
+    stake_left: "▕",
+    stake_right: "▏",
+    whole: "█",
+    right_half: "▌",
+    left_half: "▐",
+    won: "✓",
+    played: "·",
+};
+
+/// For terminals that show only ASCII.
+pub static ASCII: Glyphs = Glyphs {
+    unicode: false,
+    border: border::Set {
+        top_left: "+",
+        top_right: "+",
+        bottom_left: "+",
+        bottom_right: "+",
+        vertical_left: "|",
+        vertical_right: "|",
+        horizontal_top: "-",
+        horizontal_bottom: "-",
+    },
+    focus_border: border::Set {
+        top_left: "#",
+        top_right: "#",
+        bottom_left: "#",
+        bottom_right: "#",
+        vertical_left: "#",
+        vertical_right: "#",
+        horizontal_top: "=",
+        horizontal_bottom: "=",
+    },
+    branch: "|",
+    last_branch: "`",
+    rail: "|",
+    open: "v",
+    shut: ">",
+    cursor: ">",
+    slider_left: "<",
+    slider_right: ">",
+    slider_track: "-",
+    slider_knob: "O",
+    ellipsis: "~",
+    more_up: "^",
+    more_down: "v",
+    rising: &[".", ":", "#"],
+    hanging: &["'", ":", "#"],
+    zero: "-",
+    unplayed: ".",
+    axis: "|",
+    open_stake: ".",
+    stake_left: "[",
+    stake_right: "]",
+    whole: "#",
+    right_half: "-",
+    left_half: "-",
+    won: "+",
+    played: ".",
+};
+
+/// The ASCII form of a typographic sign; `None` of every other one. Letters of other scripts have no
+/// other form.
+pub fn in_ascii(sign: &str) -> Option<&'static str> {
+    Some(match sign {
+        "“" | "”" | "„" => "\"",
+        "‘" | "’" => "'",
+        "–" | "—" | "−" => "-",
+        "…" | "≈" => "~",
+        "·" | "•" => "*",
+        "×" => "x",
+        "ε" => "e",
+        "ρ" => "p",
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn roles() -> Vec<StyleRole> {
-        use StyleRole::{
+    fn roles() -> Vec<Role> {
+        use Role::{
             Bad, Border, Chosen, Current, Faint, False, Focus, Good, Key, Match, Newest, Party,
             Selected, Text, Title, TooHigh, TooLow, True, Warning,
         };
@@ -244,8 +452,8 @@ mod tests {
     fn the_selection_and_the_current_line_show_without_colour() {
         for theme in Theme::ALL {
             let modifier = |role| theme.style(role).add_modifier;
-            assert!(modifier(StyleRole::Selected).contains(Modifier::REVERSED));
-            assert_ne!(modifier(StyleRole::Current), modifier(StyleRole::Text));
+            assert!(modifier(Role::Selected).contains(Modifier::REVERSED));
+            assert_ne!(modifier(Role::Current), modifier(Role::Text));
         }
     }
 
@@ -256,5 +464,93 @@ mod tests {
             assert_eq!(theme.next().next().next().next(), theme);
         }
         assert_eq!(Theme::named("pink"), None);
+    }
+}
+
+#[cfg(test)]
+mod theme_choice_tests {
+    use super::*;
+
+    #[test]
+    fn every_wish_is_found_by_its_name() {
+        let themes = Theme::ALL.into_iter().map(ThemeChoice::Theme);
+        let all: Vec<ThemeChoice> = themes.chain([ThemeChoice::Auto]).collect();
+        let names: Vec<&str> = all.iter().map(|theme_choice| theme_choice.name()).collect();
+        assert_eq!(names, ThemeChoice::NAMES);
+        for theme_choice in all {
+            assert_eq!(ThemeChoice::named(theme_choice.name()), Some(theme_choice));
+        }
+        assert_eq!(ThemeChoice::named("pink"), None);
+    }
+
+    #[test]
+    fn only_auto_heeds_the_terminal() {
+        let light = Some(Background::Light);
+        assert_eq!(ThemeChoice::Auto.theme(light), Theme::Light);
+        assert_eq!(ThemeChoice::Auto.theme(Some(Background::Dark)), Theme::Dark);
+        assert_eq!(ThemeChoice::Auto.theme(None), Theme::Dark);
+        for theme in Theme::ALL {
+            assert_eq!(ThemeChoice::Theme(theme).theme(light), theme);
+        }
+    }
+}
+
+#[cfg(test)]
+mod glyphs_tests {
+    use super::*;
+    use unicode_width::UnicodeWidthStr;
+
+    fn signs(set: &Glyphs) -> Vec<&'static str> {
+        let mut signs = vec![
+            set.branch,
+            set.last_branch,
+            set.rail,
+            set.open,
+            set.shut,
+            set.cursor,
+            set.slider_left,
+            set.slider_right,
+            set.slider_track,
+            set.slider_knob,
+            set.ellipsis,
+            set.more_up,
+            set.more_down,
+            set.zero,
+            set.unplayed,
+            set.axis,
+            set.open_stake,
+            set.stake_left,
+            set.stake_right,
+            set.whole,
+            set.right_half,
+            set.left_half,
+        ];
+        for border in [&set.border, &set.focus_border] {
+            signs.extend([
+                border.top_left,
+                border.top_right,
+                border.bottom_left,
+                border.bottom_right,
+                border.vertical_left,
+                border.vertical_right,
+                border.horizontal_top,
+                border.horizontal_bottom,
+            ]);
+        }
+        signs.extend(set.rising);
+        signs.extend(set.hanging);
+        signs
+    }
+
+    #[test]
+    fn every_glyph_is_one_column_wide() {
+        for sign in signs(&UNICODE).into_iter().chain(signs(&ASCII)) {
+            assert_eq!(sign.width(), 1, "{sign}");
+        }
+    }
+
+    #[test]
+    fn the_ascii_set_is_ascii() {
+        assert!(signs(&ASCII).iter().all(|sign| sign.is_ascii()));
     }
 }

@@ -6,25 +6,26 @@
 //! comes back to a kept debate is told the same again. Figures stand in the texts as slots, such
 //! as `{p}`, and are read off the debate; a step whose slots mean nothing just now is not said.
 
-mod advice;
-mod figures;
 mod lessons;
 mod moment;
-mod second_course;
 
 use std::cmp::Ordering;
 
+use num_traits::One as _;
+
 use crate::tui::actions::{Contexts, KeyMap};
 use crate::tui::keys::Action;
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, Number as _, percent, short, signed};
 use debate_core::player::Seating;
-use debate_core::protocol::Seat;
+use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
+use debate_lab::analysis::review::{ReviewContext, ReviewError, TrialResults};
 use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::review;
 use moment::Moment;
 
-pub use figures::{Opponents, figures};
 pub use lessons::{
     AFTER, BEFORE, COMPARED, DONE, LESSONS, NEXT, REFERENCE_PROVER, SCENARIO, SECOND_DONE,
 };
@@ -208,9 +209,9 @@ impl Coach {
             let is_its_seed = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
             is_its_seed && *players == lesson.players
         };
-        let found = Self::lesson(LESSONS.iter().position(is_of)?)?;
-        let setup = Setup::bundled(found.debate()?.scenario, &Limits::default()).ok()?;
-        (*scenario == *setup.source).then_some(found)
+        let lesson = Self::lesson(LESSONS.iter().position(is_of)?)?;
+        let setup = Setup::bundled(lesson.debate()?.scenario, &Limits::default()).ok()?;
+        (*scenario == *setup.source).then_some(lesson)
     }
 
     /// The debate of the lesson.
@@ -257,6 +258,76 @@ impl Coach {
         let mut fitting =
             steps.filter(|(_, step)| step.when.iter().all(|when| moment.holds(*when)));
         fitting.find_map(|(number, step)| Some((number, moment.fill(step.text)?)))
+    }
+}
+
+/// The liar against two opponents under each set of rules, plain recursion first: whoever sits in
+/// the comparison, then another one.
+pub type Opponents = [[ReviewContext; 2]; 2];
+
+/// A label and sentences for each set of rules. `debates`: the number that is played besides
+/// for the mean of the first opponent.
+///
+/// # Errors
+/// If a player fails, or it is cancelled.
+pub fn figures(
+    cases: &Opponents,
+    kinds: [Kind; 2],
+    seed: &Seed,
+    debates: u32,
+    watch: Budget<'_>,
+) -> Result<Vec<(String, String)>, ReviewError> {
+    let mut rows = Vec::new();
+    for (kind, [seen, other]) in kinds.into_iter().zip(cases) {
+        let trials = seen.trials(seed, debates, watch, &|_done| {})?;
+        let mut sentences = vec![of_pair(kind, &trials.pair)?];
+        if let Some(honest) = &trials.honest {
+            let honest = fraction(&expected(honest)?);
+            sentences.push(format!("Honest Alice in her place: {honest}."));
+        }
+        let second = other.trials(seed, 0, watch, &|_done| {})?.pair;
+        let [_, bob, _] = &second.players;
+        let value = fraction(&expected(&second)?);
+        sentences.push(format!("The liar against {bob}: {value}."));
+        rows.push((kind.name().to_owned(), sentences.join(" ")));
+    }
+    Ok(rows)
+}
+
+/// The expected payoff of the liar, and the mean.
+fn of_pair(kind: Kind, pair: &TrialResults) -> Result<String, ReviewError> {
+    let exactly = expected(pair)?;
+    let [prover, bob, _] = &pair.players;
+    let value = fraction(&exactly);
+    // Under plain recursion a win pays 1 and a loss −1.
+    let wins = if kind == Kind::Recursive {
+        let wins = (exactly + Exact::one()) / Exact::from_integer(2.into());
+        let share = percent(wins.to_float());
+        format!(", for she wins {wins} of the debates, {share}")
+    } else {
+        String::new()
+    };
+    let mean = signed(pair.mean(), 3);
+    let width = short(pair.half_width(), 2);
+    let debates = pair.payoffs.len();
+    Ok(format!(
+        "the liar, {prover}, against {bob}: {value} can be expected{wins}; the mean of {debates} \
+         is {mean} ± {width}."
+    ))
+}
+
+fn expected(trial_results: &TrialResults) -> Result<Exact, ReviewError> {
+    trial_results.exact.clone().map_err(ReviewError::from)
+}
+
+/// A value with its fraction.
+fn fraction(value: &Exact) -> String {
+    let money = review::money(value);
+    let fraction = value.to_string();
+    if fraction.contains('/') && fraction.len() <= 12 {
+        format!("{money} = {fraction}")
+    } else {
+        money
     }
 }
 

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 
 use debate_core::protocol::Seat;
+use debate_tui::tui::actions::ScreenContext;
 use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 use debate_tui::tui::debate::Debate;
 use debate_tui::tui::keys;
 use debate_tui::tui::keys::{ACTIONS, Action, CONTEXTS};
 use debate_tui::tui::menu::Home;
-use debate_tui::tui::screen::ScreenContext;
 use debate_tui::tui::theme::{ASCII, Appearance, Theme};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;

@@ -12,14 +12,12 @@ use debate_lab::analysis::review::ReviewContext;
 use debate_tui::tui::actions::KeyMap;
 use debate_tui::tui::debate::{Debate, DebateOutcome};
 use debate_tui::tui::input::Waker;
-use debate_tui::tui::keys;
 use debate_tui::tui::menu::{Lecture, LessonOutcome, Paragraphs};
 use debate_tui::tui::scene::Scene;
 use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::theme::Appearance;
-use debate_tui::tui::tutorial::{
-    AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO, figures,
-};
+use debate_tui::tui::tutorial::{AFTER, BEFORE, COMPARED, Coach, LESSONS, Lesson, SCENARIO};
+use debate_tui::tui::{keys, tutorial};
 
 use super::{picture, press};
 use crate::scenes::{Setup, bundled};
@@ -343,7 +341,7 @@ fn computed(debates: u32, watch: Budget<'_>) -> Paragraphs {
     ];
     let kinds = [Kind::Recursive, Kind::ProverEstimator];
     let seed = Seed::new(LESSONS[0].seed).unwrap();
-    figures(&cases, kinds, &seed, debates, watch).unwrap()
+    tutorial::figures(&cases, kinds, &seed, debates, watch).unwrap()
 }
 
 #[test]

@@ -7,7 +7,7 @@ use debate_tui::tui::menu::{
     ItemProgress, Preview,
 };
 use debate_tui::tui::screen::{Effect, Errand, Screen};
-use debate_tui::tui::theme::{Appearance, StyleRole};
+use debate_tui::tui::theme::{Appearance, Role};
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -68,7 +68,7 @@ impl HomeModel for Few {
             ..TreeRow::default()
         };
         Preview {
-            about: vec![Entry::default().then(StyleRole::Text, format!("All about {item}."))],
+            about: vec![Entry::default().then(Role::Text, format!("All about {item}."))],
             claims: (0..30).map(|n| row(format!("claim {n}"))).collect(),
         }
     }

@@ -19,7 +19,7 @@ use debate_tui::tui::menu::{
 };
 use debate_tui::tui::screen::Screen;
 use debate_tui::tui::settings::{Settings, SettingsForm, field};
-use debate_tui::tui::theme::{ASCII, Appearance, StyleRole};
+use debate_tui::tui::theme::{ASCII, Appearance, Role};
 use debate_tui::tui::widget::measure;
 use debate_tui::tui::widget::scroll::Entry;
 use debate_tui::tui::widget::tree::TreeRow;
@@ -168,7 +168,7 @@ impl HomeModel for Shelves {
     }
 
     fn preview(&mut self, item: &usize) -> Preview {
-        let about = |text: &str| Entry::default().then(StyleRole::Text, text);
+        let about = |text: &str| Entry::default().then(Role::Text, text);
         let row = |text: &&str| TreeRow {
             text: (*text).to_owned(),
             value: TEXTS[*item].to_owned(),

@@ -13,6 +13,7 @@ use debate_core::protocol::Seat;
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue};
 use debate_lab::record::{Header, History, Journal, Session};
 use debate_lab::setup;
+use debate_tui::tui::actions::ScreenContext;
 use debate_tui::tui::debate::{Compare, ComparedPair, Debate, Rejudge, Replay};
 use debate_tui::tui::input::Waker;
 use debate_tui::tui::keys;
@@ -20,7 +21,7 @@ use debate_tui::tui::menu::{
     Chooser, ChooserModel, Form, Home, Lecture, NextSteps, SeatChoice, Waiting,
 };
 use debate_tui::tui::scene::Scene;
-use debate_tui::tui::screen::{Effect, Screen, ScreenContext};
+use debate_tui::tui::screen::{Effect, Screen};
 use debate_tui::tui::settings::{Settings, SettingsForm};
 use debate_tui::tui::theme::{Appearance, ThemeChoice};
 use debate_tui::tui::tutorial::{AFTER, BEFORE, DONE, NEXT};

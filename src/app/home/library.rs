@@ -13,7 +13,7 @@ use crate::tui::actions::Facts;
 use crate::tui::input::Waker;
 use crate::tui::keys;
 use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
-use crate::tui::theme::StyleRole;
+use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
 use debate_core::text::safe;
 use debate_lab::plan::{Reproduction, SaveOptions, path_in_shell};
@@ -278,7 +278,7 @@ impl HomeLibrary {
         });
         let reading = match reading {
             Ok(reading) => reading,
-            Err(error) => return sentence(StyleRole::Warning, safe(&error.to_string())),
+            Err(error) => return sentence(Role::Warning, safe(&error.to_string())),
         };
         if let Ok(read) = reading.recv_timeout(PREVIEW_WAIT) {
             let preview = read.preview.clone();
@@ -286,7 +286,7 @@ impl HomeLibrary {
             return preview;
         }
         self.previewing = Some((name.to_owned(), reading));
-        sentence(StyleRole::Faint, "The scenario is being read …")
+        sentence(Role::Faint, "The scenario is being read …")
     }
 
     /// True if the preview that was waited for is there.

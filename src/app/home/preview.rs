@@ -5,7 +5,7 @@ use super::progress::{
 };
 use super::{coach, course};
 use crate::tui::menu::Preview;
-use crate::tui::theme::StyleRole;
+use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
 use debate_core::player::bare;
@@ -32,7 +32,7 @@ pub(super) struct ScenarioPreview {
 }
 
 /// A preview of one sentence.
-pub(super) fn sentence(role: StyleRole, text: impl Into<String>) -> Preview {
+pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
     Preview {
         about: vec![Entry::default().then(role, text.into())],
         claims: Vec::new(),
@@ -41,40 +41,40 @@ pub(super) fn sentence(role: StyleRole, text: impl Into<String>) -> Preview {
 
 /// A fact with its name.
 fn fact(label: &str, text: impl Into<String>) -> Entry {
-    let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
-    label.then(StyleRole::Faint, text.into())
+    let label = Entry::default().then(Role::Title, format!("{label}: "));
+    label.then(Role::Faint, text.into())
 }
 
-fn say(role: StyleRole, text: impl Into<String>) -> Entry {
+fn say(role: Role, text: impl Into<String>) -> Entry {
     Entry::default().then(role, text.into())
 }
 
 /// The preview of the tutorial.
 pub(super) fn of_tutorial() -> Preview {
     let mut about = vec![
-        say(StyleRole::Title, "New here? Begin with this."),
+        say(Role::Title, "New here? Begin with this."),
         say(
-            StyleRole::Text,
+            Role::Text,
             "You sit in each seat of a real debate in turn, and are told what is asked, why the \
              rules are so and what pays. Then the same liar meets two sets of rules.",
         ),
-        say(StyleRole::Faint, "debate-tui tutorial"),
+        say(Role::Faint, "debate-tui tutorial"),
         Entry::default(),
     ];
     let mut number = 0;
     let [first, second] = course::titles();
     for (name, titles) in [("", first), ("A second course:", second)] {
         if !name.is_empty() {
-            about.push(say(StyleRole::Faint, name));
+            about.push(say(Role::Faint, name));
         }
         for title in titles {
             number += 1;
-            about.push(say(StyleRole::Text, format!("{number}. {title}")));
+            about.push(say(Role::Text, format!("{number}. {title}")));
         }
         about.push(Entry::default());
     }
     about.push(say(
-        StyleRole::Faint,
+        Role::Faint,
         "It can be left at any time, and goes on there.",
     ));
     Preview {
@@ -85,9 +85,9 @@ pub(super) fn of_tutorial() -> Preview {
 
 /// The preview of a save, which perhaps was followed to its end.
 pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> Preview {
-    let mut about = vec![say(StyleRole::Title, save.name())];
+    let mut about = vec![say(Role::Title, save.name())];
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
-        about.push(say(StyleRole::Text, title.clone()));
+        about.push(say(Role::Text, title.clone()));
     }
     let over = save.condition != SaveCondition::Unfinished;
     if let Some(header) = &save.header {
@@ -109,7 +109,7 @@ pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> 
         }
         if let Some(coach) = coach(header) {
             about.push(say(
-                StyleRole::Text,
+                Role::Text,
                 format!("{} of the tutorial", coach.place()),
             ));
         }
@@ -128,7 +128,7 @@ pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> 
         format!("{} ({})", relative_time(save.modified), utc(save.modified)),
     ));
     about.push(say(
-        StyleRole::Faint,
+        Role::Faint,
         if over {
             "It is over: it can be replayed."
         } else {
@@ -137,14 +137,11 @@ pub(super) fn of_save(save: &SaveListing, position: Option<&DebatePosition>) -> 
     ));
     if save.label.is_hidden {
         about.push(say(
-            StyleRole::Faint,
+            Role::Faint,
             "It is hidden: home shows it on demand alone.",
         ));
     }
-    about.push(say(
-        StyleRole::Faint,
-        format!("Kept as {}", save.path.display()),
-    ));
+    about.push(say(Role::Faint, format!("Kept as {}", save.path.display())));
     Preview {
         about,
         claims: Vec::new(),
@@ -192,15 +189,15 @@ impl ScenarioPreview {
             Ok(setup) => setup,
             Err(error) => {
                 return Self {
-                    preview: sentence(StyleRole::Warning, safe(&error.to_string())),
+                    preview: sentence(Role::Warning, safe(&error.to_string())),
                     comparable: false,
                 };
             }
         };
         let instance = setup.instance(setup.requested_world.unwrap_or(0));
         let mut about = vec![
-            say(StyleRole::Title, setup.title.clone()),
-            say(StyleRole::Text, setup.about.clone()),
+            say(Role::Title, setup.title.clone()),
+            say(Role::Text, setup.about.clone()),
         ];
         let command = format!("debate-tui {}", safe(name));
         if let Some((scenario, progress)) = listing {
@@ -270,7 +267,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
             format!("{}: {}", difficulty.name(), difficulty.about()),
         ),
         say(
-            StyleRole::Faint,
+            Role::Faint,
             format!(
                 "Minutes are {SECONDS_TO_READ} seconds to read and {SECONDS_A_REPLY} seconds for \
                  each reply that the built-in player of the seat gives."

@@ -2,9 +2,20 @@
 
 use std::collections::HashMap;
 
-use super::{Ask, Bits, Check, Event, Log, Reward, Round};
+use super::{Ask, Bet, Bits, Check, Event, Log, Reward, Round};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Instance, Source, Speech};
+
+/// The estimate of a part of a claim.
+#[derive(Clone, Copy, Debug)]
+pub struct PartEstimate<'l, N> {
+    /// The part.
+    pub claim: ClaimId,
+    /// Its probability.
+    pub p: &'l N,
+    /// Its coin, once it has fallen.
+    pub coin: Option<bool>,
+}
 
 impl<N> Event<N> {
     /// The reward that is paid here.
@@ -141,10 +152,114 @@ impl<N> Log<N> {
             .count()
     }
 
+    /// The bet that was placed last.
+    pub fn last_bet(&self) -> Option<Bet> {
+        self.backwards().find_map(|event| match event {
+            Event::Betted { bet, .. } => Some(*bet),
+            _ => None,
+        })
+    }
+
     /// True if the prover has placed a bet.
     pub fn has_bet(&self) -> bool {
-        self.backwards()
-            .any(|event| matches!(event, Event::Betted { .. }))
+        self.last_bet().is_some()
+    }
+
+    /// The claim that was answered last, and the answer.
+    pub fn last_answer(&self) -> Option<(ClaimId, bool)> {
+        self.backwards().find_map(|event| match event {
+            Event::Answered { claim, answer } => Some((*claim, *answer)),
+            _ => None,
+        })
+    }
+
+    /// The claim that was selected last.
+    pub fn last_selected(&self) -> Option<ClaimId> {
+        self.backwards().find_map(|event| match event {
+            Event::Selected { chosen, .. } => Some(*chosen),
+            _ => None,
+        })
+    }
+
+    /// The parts that a claim fell into last without a support, with that claim.
+    pub fn last_parts(&self) -> Option<(ClaimId, &[ClaimId])> {
+        self.backwards().find_map(|event| match event {
+            Event::Parts { claim, on } => Some((*claim, &on[..])),
+            _ => None,
+        })
+    }
+
+    /// The claim of the round under way and its probability: the one that the round was entered
+    /// with, or the estimate of the root, whichever came last.
+    pub fn claim_estimated(&self) -> Option<(ClaimId, &N)> {
+        self.backwards().find_map(|event| match event {
+            Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
+            Event::Estimated {
+                claim,
+                place: None,
+                p,
+                ..
+            } => Some((*claim, p)),
+            _ => None,
+        })
+    }
+
+    /// The estimates of parts since the last support was chosen, each with its coin.
+    pub fn parts_estimated(&self) -> Vec<PartEstimate<'_, N>> {
+        let support = (self.entries().iter()).rposition(|entry| entry.event.is_support());
+        let mut parts: Vec<PartEstimate<'_, N>> = Vec::new();
+        for entry in self.entries().iter().skip(support.unwrap_or(0)) {
+            match &entry.event {
+                Event::Estimated {
+                    claim,
+                    place: Some(_),
+                    p,
+                    ..
+                } => parts.push(PartEstimate {
+                    claim: *claim,
+                    p,
+                    coin: None,
+                }),
+                Event::Tossed {
+                    place: Some(_),
+                    value,
+                    ..
+                } => {
+                    if let Some(part) = parts.last_mut() {
+                        part.coin = Some(*value);
+                    }
+                }
+                _ => {}
+            }
+        }
+        parts
+    }
+
+    /// The answers that were claimed for all parts since the claim under discussion was split.
+    pub fn answers_of_round(&self) -> Option<&Bits> {
+        let split = self.last_split()?;
+        let since = self.entries().iter().skip(split).rev();
+        let mut answers = since.filter_map(|entry| match &entry.event {
+            Event::Claimed { answers, .. } => Some(answers),
+            _ => None,
+        });
+        answers.next()
+    }
+
+    /// The coins of parts since the claim under discussion was split: the part's place, its
+    /// probability, the outcome.
+    pub fn part_coins(&self) -> impl Iterator<Item = (u32, &N, bool)> {
+        let split = self.last_split().unwrap_or(usize::MAX);
+        let since = self.entries().iter().skip(split);
+        since.filter_map(|entry| match &entry.event {
+            Event::Tossed {
+                place: Some(place),
+                p,
+                value,
+                ..
+            } => Some((*place, p, *value)),
+            _ => None,
+        })
     }
 
     /// True if the claim under discussion fell into parts that no support offers.
@@ -189,6 +304,15 @@ impl<N> Log<N> {
             Event::Supported { claim, support } => Some((*claim, *support)),
             _ => None,
         })
+    }
+
+    /// The support that was chosen in the round under way: its claim and its number.
+    pub fn support_of_round(&self) -> Option<(ClaimId, u32)> {
+        self.backwards().find_map(|event| match event {
+            Event::Entered { .. } => Some(None),
+            Event::Supported { claim, support } => Some(Some((*claim, *support))),
+            _ => None,
+        })?
     }
 
     /// The coins that have fallen since the claim under discussion was split.

@@ -249,6 +249,24 @@ impl<N> Request<N> {
         }
     }
 
+    /// True if it is asked whether a claim is true.
+    pub fn asks_truth(&self) -> bool {
+        matches!(self, Self::Answer { .. } | Self::Oracle { .. })
+    }
+
+    /// True if one of several parts is to be selected.
+    pub fn is_selection(&self) -> bool {
+        matches!(self, Self::Select { .. })
+    }
+
+    /// The number of the answer for which a speech is to argue.
+    pub fn argues_for(&self) -> Option<u8> {
+        match self {
+            Self::Speech { argues_for, .. } => *argues_for,
+            _ => None,
+        }
+    }
+
     /// The meaning of the bits that are asked for.
     pub fn ask(&self) -> Option<Ask> {
         match self {

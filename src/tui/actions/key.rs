@@ -1,6 +1,7 @@
 //! A key, as the user writes it and as the terminal sends it.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
+use std::str::FromStr;
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 

@@ -1,6 +1,7 @@
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
 use super::*;
 use proptest::prelude::*;
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 crate::members! { Contexts: LIST TREE }
 crate::members! { Facts: MY_TURN }

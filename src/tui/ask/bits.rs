@@ -1,24 +1,20 @@
-//! A string of bits of which nothing more can be shown than their meaning as a whole: a witness.
+//! Strings of bits that are edited in place: one editor, and how each kind of bits is laid out.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
-use super::jump::Jump;
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, BITS};
-use crate::tui::panel::PanelView;
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::bit_edits::BitEdits;
-use crate::tui::widget::grid::Grid;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::grid::{BitEdits, Grid};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Reply};
-use debate_core::scenario::{Computation, Run, Source};
+use debate_core::scenario::{Computation, Instance, Run, Source};
 use debate_core::text::shortened_around;
 use debate_lab::tell::grouped;
 
@@ -30,15 +26,59 @@ const NAMED: usize = 6;
 /// Characters of a configuration's meaning.
 const MEANING: usize = 200;
 
-/// The meaning of the bits.
-#[derive(Debug)]
-enum Meaning {
-    /// Nothing that can be told of each.
-    Plain,
-    /// A configuration of a machine; what it says now.
-    Configuration(Arc<dyn Run>, Option<String>),
-    /// The witness of a computation, and its text as it stands, where it has one.
-    Witness(Arc<dyn Computation>, Option<String>),
+/// More digits than this are not taken.
+const DIGITS: usize = 18;
+
+/// A number on its way; closed, open and empty, or with digits.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Jump(Option<String>);
+
+impl Jump {
+    /// Waits for digits.
+    pub(super) fn open(&mut self) {
+        self.0 = Some(String::new());
+    }
+
+    /// Ends; says whether it was open.
+    pub(super) fn close(&mut self) -> bool {
+        self.0.take().is_some()
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Takes a digit, opening where it is closed; says whether it was one.
+    pub(super) fn press(&mut self, c: char) -> bool {
+        let typed = self.0.get_or_insert_default();
+        if c.is_ascii_digit() && typed.len() < DIGITS {
+            typed.push(c);
+        } else if typed.is_empty() && !c.is_ascii_digit() {
+            self.0 = None;
+        }
+        c.is_ascii_digit()
+    }
+
+    /// Takes the last digit back, and closes where there is none; says whether it was open.
+    pub(super) fn erase(&mut self) -> bool {
+        let Some(typed) = &mut self.0 else {
+            return false;
+        };
+        if typed.pop().is_none() {
+            self.0 = None;
+        }
+        true
+    }
+
+    /// The number as it stands.
+    pub(super) fn number(&self) -> Option<u64> {
+        self.0.as_ref()?.parse().ok()
+    }
+
+    /// The text typed so far.
+    pub(super) fn typed(&self) -> Option<&str> {
+        self.0.as_deref()
+    }
 }
 
 /// The number of places that were changed, and the first of them by name.
@@ -78,99 +118,86 @@ pub(super) fn differences(
     )
 }
 
-/// An editor of bits that stand prepared.
-#[derive(Debug)]
-pub(super) struct BitsEditor {
-    grid: Grid,
-    jump: Jump,
-    meaning: Meaning,
-    /// True if what stands there to begin with is what the problem says.
-    prepared: bool,
-}
+/// How bits are laid out, and what is said of them there.
+pub(super) trait BitsLayout: Debug {
+    /// The rows that the editor does with.
+    const LEAST: usize;
 
-impl BitsEditor {
-    pub(super) fn of(
-        view: &PanelView<'_, '_>,
-        ask: Ask,
-        prepared: Option<Bits>,
-        length: usize,
-    ) -> Self {
-        let instance = view.scene.facts.instance;
-        let meaning = match ask {
-            Ask::Configuration { .. } => {
-                instance.run().map(|run| Meaning::Configuration(run, None))
-            }
-            Ask::Witness => {
-                let computation = instance.computation();
-                computation.map(|computation| Meaning::Witness(computation, None))
-            }
-            _ => None,
-        };
-        Self::new(prepared, length, meaning.unwrap_or(Meaning::Plain))
+    /// Which keys the editor has.
+    fn context(&self) -> Contexts {
+        BITS
     }
 
-    fn new(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
-        // Zeros are what stands anywhere to begin with.
-        let is_prepared = prepared
-            .as_ref()
-            .is_some_and(|bits| bits.as_slice().contains(&true));
+    /// The number by which people call the first place.
+    fn first(&self) -> u64 {
+        0
+    }
+
+    /// Moves by so many pages.
+    fn step_pages(&self, grid: &mut Grid, pages: isize) {
+        grid.step_pages(pages);
+    }
+
+    /// Takes the wheel.
+    fn scroll(&mut self, grid: &mut Grid, lines: isize) {
+        grid.step_rows(lines);
+    }
+
+    /// Reads the bits anew, once after each change: that may take a look at all of them.
+    fn read(&mut self, _edits: &BitEdits) {}
+
+    /// Does what is this layout's own; says whether it meant anything. A remark is shown until the
+    /// next key.
+    fn act(&mut self, _action: Action, _grid: &mut Grid, _remark: &mut Option<String>) -> bool {
+        false
+    }
+
+    /// The place under the mouse.
+    fn place_at(&self, grid: &Grid, at: Position, area: Rect) -> Option<usize>;
+
+    /// The rows that it takes in so many columns.
+    fn rows(&self, grid: &Grid, columns: u16) -> usize;
+
+    /// Sentences on the place under the cursor and on what was changed. `typed`: the number of the
+    /// place to go to, while it is typed.
+    fn notes(&self, grid: &Grid, typed: Option<&str>) -> Vec<(Role, String)>;
+
+    /// Draws the places in view.
+    fn draw(&mut self, grid: &mut Grid, look: &Appearance, buffer: &mut Buffer, area: Rect);
+}
+
+/// An editor of bits that stand prepared.
+#[derive(Debug)]
+pub(super) struct BitsEditor<L> {
+    pub(super) grid: Grid,
+    jump: Jump,
+    pub(super) layout: L,
+    remark: Option<String>,
+}
+
+impl<L: BitsLayout> BitsEditor<L> {
+    pub(super) fn new(given: Bits, layout: L) -> Self {
         let mut editor = Self {
-            grid: Grid::new(prepared.unwrap_or_else(|| Bits::zeros(length))),
+            grid: Grid::new(given),
             jump: Jump::default(),
-            meaning,
-            prepared: is_prepared,
+            layout,
+            remark: None,
         };
-        editor.interpret();
+        editor.layout.read(editor.grid.edits());
         editor
     }
 
-    /// Reads a configuration anew, once after each change: that takes a look at all of it.
-    fn interpret(&mut self) {
-        match &mut self.meaning {
-            Meaning::Configuration(run, text) => {
-                let bits = self.grid.edits().bits();
-                let well_formed = run.is_well_formed(&bits);
-                *text = well_formed.then(|| shortened_around(&run.text(&bits), '[', MEANING));
-            }
-            Meaning::Witness(computation, text) => {
-                *text = computation.witness_text(&self.grid.edits().bits());
-            }
-            Meaning::Plain => {}
-        }
-    }
-
-    /// The bit under the cursor in words.
-    fn here(&self) -> String {
-        let place = self.grid.cursor();
-        let bit = u8::from(self.grid.edits().at(place));
-        let at = place as u64;
-        let of = format!("{} of {}", grouped(at), grouped(self.grid.len() as u64));
-        match &self.meaning {
-            Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
-            Meaning::Witness(computation, _) => {
-                let name = computation.source_text(Source::Witness(at));
-                format!("Bit {of}: {name} = {bit}.")
-            }
-        }
-    }
-
-    /// The number of bits that were changed, and the first of them.
-    fn differences(&self) -> String {
-        differences(self.grid.edits(), self.prepared, |place| {
-            grouped(place as u64)
-        })
-    }
-
     fn follow_jump(&mut self) {
-        if let Some(place) = self.jump.number() {
+        let number = self.jump.number();
+        if let Some(place) = number.and_then(|number| number.checked_sub(self.layout.first())) {
             self.grid.go(usize::try_from(place).unwrap_or(usize::MAX));
         }
     }
 }
 
-impl Widget for BitsEditor {
+impl<L: BitsLayout> Widget for BitsEditor<L> {
     fn context(&self) -> Contexts {
-        BITS
+        self.layout.context()
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
@@ -178,13 +205,14 @@ impl Widget for BitsEditor {
     }
 
     fn act(&mut self, action: Action) -> bool {
+        self.remark = None;
         match action {
             Action::PlaceBack => self.grid.step(-1),
             Action::PlaceOn => self.grid.step(1),
             Action::Above => self.grid.step_rows(-1),
             Action::Below => self.grid.step_rows(1),
-            Action::PageAbove => self.grid.step_pages(-1),
-            Action::PageBelow => self.grid.step_pages(1),
+            Action::PageAbove => self.layout.step_pages(&mut self.grid, -1),
+            Action::PageBelow => self.layout.step_pages(&mut self.grid, 1),
             Action::FirstPlace => self.grid.go(0),
             Action::LastPlace => self.grid.go(usize::MAX),
             Action::Turn => self.grid.turn(),
@@ -195,11 +223,12 @@ impl Widget for BitsEditor {
                 self.jump.open();
                 return true;
             }
+            _ if self.layout.act(action, &mut self.grid, &mut self.remark) => {}
             _ => return false,
         }
         self.jump.close();
         if matches!(action, Action::Turn | Action::Restore) {
-            self.interpret();
+            self.layout.read(self.grid.edits());
         }
         true
     }
@@ -213,8 +242,9 @@ impl Widget for BitsEditor {
         if !matches!(c, '0' | '1') {
             return false;
         }
+        self.remark = None;
         self.grid.write(c == '1');
-        self.interpret();
+        self.layout.read(self.grid.edits());
         true
     }
 
@@ -236,18 +266,19 @@ impl Widget for BitsEditor {
     }
 
     fn undo(&mut self) -> bool {
+        self.remark = None;
         let edited = self.grid.undo();
-        self.interpret();
+        self.layout.read(self.grid.edits());
         edited
     }
 
     fn scroll(&mut self, lines: isize) -> bool {
-        self.grid.step_rows(lines);
+        self.layout.scroll(&mut self.grid, lines);
         true
     }
 
     fn click(&mut self, at: Position, area: Rect) -> bool {
-        let place = self.grid.place_at(at, area);
+        let place = self.layout.place_at(&self.grid, at, area);
         if let Some(place) = place {
             self.jump.close();
             self.grid.go(place);
@@ -256,35 +287,136 @@ impl Widget for BitsEditor {
     }
 
     fn rows(&self, columns: u16) -> usize {
-        self.grid.rows(columns).min(ROWS)
+        self.layout.rows(&self.grid, columns)
     }
 
     fn least_rows(&self, columns: u16) -> usize {
-        self.rows(columns).min(LEAST)
+        self.rows(columns).min(L::LEAST)
     }
 
-    fn notes(&self) -> Vec<(StyleRole, String)> {
-        let mut notes = Vec::new();
-        match self.jump.typed() {
-            Some(typed) => notes.push((StyleRole::Title, format!("Go to place {typed}_"))),
-            None => notes.push((StyleRole::Text, self.here())),
-        }
-        match &self.meaning {
-            Meaning::Configuration(_, None) => {
-                notes.push((StyleRole::Bad, "That is no configuration.".to_owned()));
-            }
-            Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
-                notes.push((StyleRole::Text, format!("That says: {text}")));
-            }
-            _ => {}
-        }
-        notes.push((StyleRole::Faint, self.differences()));
+    fn notes(&self) -> Vec<(Role, String)> {
+        let mut notes = self.layout.notes(&self.grid, self.jump.typed());
+        let remark = self.remark.clone();
+        let at = usize::from(self.jump.typed().is_some());
+        notes.splice(at..at, remark.map(|remark| (Role::Warning, remark)));
         notes
     }
 
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        self.grid.fit(area);
-        self.grid.render(look, buffer, area);
+        self.layout.draw(&mut self.grid, look, buffer, area);
+    }
+}
+
+/// The meaning of bits that are shown as they are.
+#[derive(Debug)]
+enum Meaning {
+    /// Nothing that can be told of each.
+    Plain,
+    /// A configuration of a machine; what it says now.
+    Configuration(Arc<dyn Run>, Option<String>),
+    /// The witness of a computation, and its text as it stands, where it has one.
+    Witness(Arc<dyn Computation>, Option<String>),
+}
+
+/// Bits in rows, of which nothing more can be shown than their meaning as a whole: a witness.
+#[derive(Debug)]
+pub(super) struct BitRows {
+    meaning: Meaning,
+    /// True if what stands there to begin with is what the problem says.
+    prepared: bool,
+}
+
+impl BitsEditor<BitRows> {
+    /// An editor of so many bits that `ask` asks for.
+    pub(super) fn of(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
+        let meaning = match ask {
+            Ask::Configuration { .. } => {
+                instance.run().map(|run| Meaning::Configuration(run, None))
+            }
+            Ask::Witness => {
+                let computation = instance.computation();
+                computation.map(|computation| Meaning::Witness(computation, None))
+            }
+            _ => None,
+        };
+        Self::meaning(prepared, length, meaning.unwrap_or(Meaning::Plain))
+    }
+
+    fn meaning(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
+        // Zeros are what stands anywhere to begin with.
+        let is_prepared = prepared
+            .as_ref()
+            .is_some_and(|bits| bits.as_slice().contains(&true));
+        let rows = BitRows {
+            meaning,
+            prepared: is_prepared,
+        };
+        Self::new(prepared.unwrap_or_else(|| Bits::zeros(length)), rows)
+    }
+}
+
+impl BitRows {
+    /// The bit under the cursor in words.
+    fn here(&self, grid: &Grid) -> String {
+        let place = grid.cursor();
+        let bit = u8::from(grid.edits().at(place));
+        let at = place as u64;
+        let of = format!("{} of {}", grouped(at), grouped(grid.len() as u64));
+        match &self.meaning {
+            Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
+            Meaning::Witness(computation, _) => {
+                let name = computation.source_text(Source::Witness(at));
+                format!("Bit {of}: {name} = {bit}.")
+            }
+        }
+    }
+}
+
+impl BitsLayout for BitRows {
+    const LEAST: usize = LEAST;
+
+    fn read(&mut self, edits: &BitEdits) {
+        match &mut self.meaning {
+            Meaning::Configuration(run, text) => {
+                let bits = edits.bits();
+                let well_formed = run.is_well_formed(&bits);
+                *text = well_formed.then(|| shortened_around(&run.text(&bits), '[', MEANING));
+            }
+            Meaning::Witness(computation, text) => *text = computation.witness_text(&edits.bits()),
+            Meaning::Plain => {}
+        }
+    }
+
+    fn place_at(&self, grid: &Grid, at: Position, area: Rect) -> Option<usize> {
+        grid.place_at(at, area)
+    }
+
+    fn rows(&self, grid: &Grid, columns: u16) -> usize {
+        grid.rows(columns).min(ROWS)
+    }
+
+    fn notes(&self, grid: &Grid, typed: Option<&str>) -> Vec<(Role, String)> {
+        let mut notes = vec![match typed {
+            Some(typed) => (Role::Title, format!("Go to place {typed}_")),
+            None => (Role::Text, self.here(grid)),
+        }];
+        match &self.meaning {
+            Meaning::Configuration(_, None) => {
+                notes.push((Role::Bad, "That is no configuration.".to_owned()));
+            }
+            Meaning::Configuration(_, Some(text)) | Meaning::Witness(_, Some(text)) => {
+                notes.push((Role::Text, format!("That says: {text}")));
+            }
+            Meaning::Plain | Meaning::Witness(_, None) => {}
+        }
+        let differences = differences(grid.edits(), self.prepared, |place| grouped(place as u64));
+        notes.push((Role::Faint, differences));
+        notes
+    }
+
+    fn draw(&mut self, grid: &mut Grid, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        grid.fit(area);
+        grid.render(look, buffer, area);
     }
 }
 

@@ -4,16 +4,14 @@
 //! character that is typed on a line belongs to the line, so what has a key of its own here has it
 //! with control or shift.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
 
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, COMPOSE, WRITING};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::TextInput;
 use debate_core::gate::Gate;
@@ -65,7 +63,7 @@ pub(super) struct Composer {
     /// The first row in view.
     top: usize,
     /// A remark on the last paste.
-    said: Option<String>,
+    note: Option<String>,
 }
 
 impl Composer {
@@ -76,7 +74,7 @@ impl Composer {
             rows: vec![SubclaimLine::default()],
             at: Cursor::Subclaim(0),
             top: 0,
-            said: None,
+            note: None,
         }
     }
 
@@ -281,7 +279,7 @@ impl Widget for Composer {
     }
 
     fn act(&mut self, action: Action) -> bool {
-        self.said = None;
+        self.note = None;
         match (action, self.at) {
             (Action::Above, _) => self.go_to(self.place().saturating_sub(1)),
             (Action::Below, _) => self.below(),
@@ -317,7 +315,7 @@ impl Widget for Composer {
         if !is_typing(event) {
             return false;
         }
-        self.said = None;
+        self.note = None;
         // Where nothing is left to erase on a line the line goes.
         if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
         {
@@ -336,7 +334,7 @@ impl Widget for Composer {
         let Cursor::Subclaim(mut place) = self.at else {
             return true;
         };
-        self.said = None;
+        self.note = None;
         if let Some(first) = lines.next() {
             self.rows[place].line.paste(first.trim());
         }
@@ -359,7 +357,7 @@ impl Widget for Composer {
         }
         self.at = Cursor::Subclaim(place);
         if left > 0 {
-            self.said = Some(format!(
+            self.note = Some(format!(
                 "Of the {} lines pasted {taken} fit: there may be {} subclaims.",
                 taken + left,
                 self.most()
@@ -369,7 +367,7 @@ impl Widget for Composer {
     }
 
     fn settle(&mut self) -> bool {
-        self.said = None;
+        self.note = None;
         match self.at {
             Cursor::Subclaim(place) if !self.rows[place].is_empty() => self.next_line(place),
             Cursor::Gate if self.rows.iter().all(SubclaimLine::is_empty) => {
@@ -397,7 +395,7 @@ impl Widget for Composer {
         self.count().min(4)
     }
 
-    fn notes(&self) -> Vec<(StyleRole, String)> {
+    fn notes(&self) -> Vec<(Role, String)> {
         let next = match self.at {
             Cursor::Listed(_) => "Enter takes this way as it is listed.",
             Cursor::Gate => "The arrows change how the subclaims count together.",
@@ -408,13 +406,13 @@ impl Widget for Composer {
                 "Enter ends a subclaim and goes on to the next; on an empty line it sends them."
             }
         };
-        let mut notes: Vec<(StyleRole, String)> = Vec::new();
-        notes.extend(self.said.clone().map(|said| (StyleRole::Warning, said)));
-        notes.push((StyleRole::Faint, next.to_owned()));
+        let mut notes: Vec<(Role, String)> = Vec::new();
+        notes.extend(self.note.clone().map(|note| (Role::Warning, note)));
+        notes.push((Role::Faint, next.to_owned()));
         if self.task.last {
             let last =
                 "This is the last level: the judge is asked about one of these as it stands.";
-            notes.push((StyleRole::Faint, last.to_owned()));
+            notes.push((Role::Faint, last.to_owned()));
         }
         notes
     }
@@ -433,7 +431,7 @@ impl Widget for Composer {
             let row = measure::row(area, number);
             let selected = place == here;
             let (text, edge) = self.told(place, area.width.into());
-            let taken = measure::put_right(edge, look.style(StyleRole::Faint), buffer, row);
+            let taken = look.put_right(edge, Role::Faint, buffer, row);
             let room = Rect {
                 width: row.width.saturating_sub(taken + u16::from(taken > 0)),
                 ..row
@@ -441,12 +439,9 @@ impl Widget for Composer {
             let cursor = if selected { look.glyphs.cursor } else { " " };
             let text = format!("{cursor}{text}");
             let text = measure::clip(&text, room.width.into(), look.glyphs.ellipsis);
-            measure::put(&text, look.style(StyleRole::Text), buffer, room);
+            look.put(&text, Role::Text, buffer, room);
             if selected {
-                buffer.set_style(
-                    row.intersection(buffer.area),
-                    look.style(StyleRole::Selected),
-                );
+                buffer.set_style(row.intersection(buffer.area), look.style(Role::Selected));
             }
         }
     }

@@ -5,22 +5,23 @@ use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::bits::BitsEditor;
+use super::bits::{BitRows, BitsEditor};
 use super::compose::{Composer, SupportTask};
 use super::pick::PickList;
 use super::slider::{ParentClaim, SliderWidget};
 use super::speech::SpeechEditor;
 use super::steps::StepList;
 use super::tape::TapeEditor;
-use super::toggles::Toggles;
-use super::variables::VariablesEditor;
+use super::variables::Variables;
 use super::widget::{Figures, Widget, truth};
-use super::written::TranscriptEditor;
+use super::written::WrittenSteps;
+use crate::tui::ask::pick::Toggles;
 use crate::tui::panel::{PanelView, chance};
 use crate::tui::widget::choice::Item;
+use debate_core::bits::Bits;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::{Ask, Bet, Event, Reply, Request, Rules as _, Seat, Turn};
+use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_lab::tell::{Amounts, Narrator, Script, Unit};
 
@@ -84,11 +85,7 @@ pub(super) fn widget(view: &PanelView<'_, '_>, turn: &Turn<Exact>) -> Box<dyn Wi
 
 /// The support chosen last, with its claim.
 fn chosen<'a>(view: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
-    let mut backwards = view.log.entries().iter().rev();
-    let (claim, support) = backwards.find_map(|entry| match entry.event {
-        Event::Supported { claim, support } => Some((claim, support)),
-        _ => None,
-    })?;
+    let (claim, support) = view.log.last_support()?;
     let chosen = view.scene.facts.instance.support(claim, support)?;
     Some((claim, chosen))
 }
@@ -97,7 +94,8 @@ fn chosen<'a>(view: &PanelView<'_, 'a>) -> Option<(ClaimId, &'a Support)> {
 /// more than the answer. `open`: what the round can still pay the prover. `worth` says what a reply would pay the prover at once.
 pub(in crate::tui) fn figures(
     view: &PanelView<'_, '_>,
-    (amounts, open): (&Amounts, Option<&[Exact; 2]>),
+    amounts: &Amounts,
+    open: Option<&[Exact; 2]>,
     turn: &Turn<Exact>,
     worth: impl Fn(Reply<Exact>) -> Option<Exact>,
 ) -> Option<Figures> {
@@ -108,7 +106,16 @@ pub(in crate::tui) fn figures(
         }),
         Request::Direction { claim } => Some(direction_figures(view, amounts, *claim)),
         Request::Oracle { .. } => Some(oracle_figures(view, amounts, worth)),
-        _ => None,
+        Request::Probability { .. }
+        | Request::Answer { .. }
+        | Request::Support { .. }
+        | Request::Select { .. }
+        | Request::Bits { .. }
+        | Request::Share { .. }
+        | Request::Challenge { .. }
+        | Request::Speech { .. }
+        | Request::Continue { .. }
+        | Request::Draw { .. } => None,
     }
 }
 
@@ -196,7 +203,7 @@ fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId
         let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
         amounts.signed(&value)
     };
-    let beside = |bet: Bet| match bet {
+    let worth = |bet: Bet| match bet {
         Bet::AboutRight => "0 either way".to_owned(),
         _ => format!("if true {}, if false {}", pays(bet, true), pays(bet, false)),
     };
@@ -211,7 +218,7 @@ fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId
     };
     let note = format!("“If true”: if {decides} true. The figures are what you receive{unit}.");
     Figures {
-        beside: BETS.map(beside).into(),
+        beside: BETS.map(worth).into(),
         notes: vec![note],
     }
 }
@@ -262,55 +269,34 @@ pub(super) fn support(view: &PanelView<'_, '_>, claim: ClaimId) -> Box<dyn Widge
     ))
 }
 
-/// The parts of the claim under discussion: those noted last, or the subclaims of the
-/// support chosen last, whichever came later; and the entry of the log that says so.
-fn parts<'s>(view: &PanelView<'s, '_>) -> Option<(usize, ClaimId, &'s [ClaimId])> {
-    let backwards = view.log.entries().iter().enumerate().rev();
-    let mut found = backwards.filter_map(|(index, entry)| match &entry.event {
-        Event::Parts { claim, on } => Some((index, *claim, &on[..])),
-        Event::Supported { claim, support } => {
-            let on = &view.scene.facts.instance.support(*claim, *support)?.on[..];
-            Some((index, *claim, on))
-        }
-        _ => None,
-    });
-    found.next()
+/// The parts of the claim under discussion, with that claim: those that it fell into, or the
+/// subclaims of the support chosen last, whichever came later.
+fn parts<'s>(view: &PanelView<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
+    if view.log.is_parted() {
+        return view.log.last_parts();
+    }
+    let (claim, support) = view.log.last_support()?;
+    let support = view.scene.facts.instance.support(claim, support)?;
+    Some((claim, &support.on))
 }
 
 pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
     let instance = view.scene.facts.instance;
-    let (from, on) = parts(view)
-        .filter(|(_, parent, _)| *parent == claim)
-        .map_or((0, &[][..]), |(from, _, on)| (from, on));
+    let parts = parts(view).filter(|(parent, _)| *parent == claim);
+    let on = parts.map_or(&[][..], |(_, on)| on);
+    let supported = parts.is_some() && !view.log.is_parted();
     let count = on.len().min(count as usize);
     let mut values = vec![String::new(); count];
-    // The last round's entries alone are looked at.
-    let entries = view.log.entries();
-    for entry in entries.get(from..).unwrap_or_default() {
-        match &entry.event {
-            Event::Claimed { answers, .. } => {
-                for (value, answer) in values.iter_mut().zip(answers.as_slice()) {
-                    *value = format!("Alice says {}", truth(*answer));
-                }
-            }
-            Event::Tossed {
-                place: Some(place),
-                p,
-                value,
-                ..
-            } => {
-                if let Some(text) = values.get_mut(*place as usize) {
-                    let p = chance(p.to_float());
-                    *text = format!("Bob {p}, coin {:<5}", truth(*value));
-                }
-            }
-            _ => {}
+    let answers = view.log.answers_of_round().map(Bits::as_slice);
+    for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
+        *value = format!("Alice says {}", truth(*answer));
+    }
+    for (place, p, outcome) in view.log.part_coins() {
+        if let Some(value) = values.get_mut(place as usize) {
+            let p = chance(p.to_float());
+            *value = format!("Bob {p}, coin {:<5}", truth(outcome));
         }
     }
-    let supported = matches!(
-        entries.get(from).map(|entry| &entry.event),
-        Some(Event::Supported { .. })
-    );
     let items = on.iter().zip(values).map(|(y, value)| Item {
         value,
         claim: Some(y.number()),
@@ -326,8 +312,8 @@ pub(super) fn select(view: &PanelView<'_, '_>, seat: Seat, claim: ClaimId, count
         _ if supported => pick,
         _ => {
             let narrator = Narrator::new(instance, Script::default());
-            let beside = narrator.parts_context(view.log);
-            beside.into_iter().fold(pick, PickList::noting)
+            let context = narrator.parts_context(view.log);
+            context.into_iter().fold(pick, PickList::noting)
         }
     }
 }
@@ -358,20 +344,23 @@ pub(super) fn bits(view: &PanelView<'_, '_>, ask: Ask, length: u32) -> Box<dyn W
             .run()
             .and_then(|run| TapeEditor::new(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
-        Ask::Transcript { .. } => view
-            .state
-            .transcript()
-            .map(|computed| Box::new(TranscriptEditor::new(computed, prepared.clone(), bits)) as _),
+        Ask::Transcript { .. } => view.state.transcript().map(|computed| {
+            Box::new(BitsEditor::<WrittenSteps>::of(
+                computed,
+                prepared.clone(),
+                bits,
+            )) as _
+        }),
         Ask::Block { block, .. } => instance
             .formula()
             .and_then(|formula| {
                 let outer = view.log.chosen_values();
-                VariablesEditor::new(formula, block as usize, outer, prepared.clone())
+                BitsEditor::<Variables>::of(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
         Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
     };
-    editor.unwrap_or_else(|| Box::new(BitsEditor::of(view, ask, prepared, bits)))
+    editor.unwrap_or_else(|| Box::new(BitsEditor::<BitRows>::of(instance, ask, prepared, bits)))
 }
 
 /// The worth to Alice of the judge's yes and no, whatever she bet: nothing, or this much.
@@ -415,7 +404,7 @@ fn oracle_figures(
         .iter()
         .all(|worth| worth.as_ref().is_some_and(Zero::is_zero));
     let hidden = !view.scene.facts.blind && view.viewpoint().hides_a_bet();
-    let beside = if hidden {
+    let worth_beside = if hidden {
         either_way(view, amounts)
     } else {
         worths.map(|worth| {
@@ -426,17 +415,15 @@ fn oracle_figures(
                 })
         })
     };
-    let mut entries = view.log.entries().iter();
-    let bets = entries.any(|entry| matches!(entry.event, Event::Betted { .. }));
     let note = if hidden {
         Some("Alice's bet is sealed until you have answered: it says whether she gains or loses.")
-    } else if nothing && bets {
+    } else if nothing && view.log.has_bet() {
         Some("Alice bets nothing: your answer moves no reward.")
     } else {
         None
     };
     Figures {
-        beside: beside.into(),
+        beside: worth_beside.into(),
         notes: note.map(str::to_owned).into_iter().collect(),
     }
 }

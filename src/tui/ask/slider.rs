@@ -1,14 +1,12 @@
 //! A number from 0 to 1: a probability, or one half of a coin.
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
 use super::widget::{Figures, Widget};
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SHARE, SLIDER};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
 use debate_core::gate::{Gate, Tally};
@@ -26,7 +24,7 @@ enum Meaning {
 
 /// A slider with what is said below it.
 #[derive(Debug)]
-pub(super) struct SliderWidget {
+pub(in crate::tui) struct SliderWidget {
     slider: Slider,
     meaning: Meaning,
     notes: Vec<String>,
@@ -34,7 +32,7 @@ pub(super) struct SliderWidget {
 
 /// The claim of the subclaims that are estimated.
 #[derive(Debug)]
-pub(super) struct ParentClaim {
+pub(in crate::tui) struct ParentClaim {
     pub(super) text: String,
     pub(super) gate: Gate,
     pub(super) coins: Tally,
@@ -48,11 +46,11 @@ impl ParentClaim {
     /// The range for the claim that follows from a probability of the subclaim asked about.
     fn implied(&self, p: Option<&Exact>) -> String {
         let before = self.before.as_ref().map_or_else(String::new, |before| {
-            let said = percent(before.to_float());
+            let estimate = percent(before.to_float());
             // What was said before was said before these coins fell.
             match self.coins.seen {
-                0 => format!("; you said {said} before"),
-                _ => format!("; before the coins: {said}"),
+                0 => format!("; you said {estimate} before"),
+                _ => format!("; before the coins: {estimate}"),
             }
         });
         let Some(p) = p else {
@@ -70,7 +68,7 @@ impl ParentClaim {
 }
 
 impl SliderWidget {
-    pub(super) fn estimate(parent: Option<ParentClaim>, notes: Vec<String>) -> Self {
+    pub(in crate::tui) fn estimate(parent: Option<ParentClaim>, notes: Vec<String>) -> Self {
         Self {
             slider: Slider::default(),
             meaning: Meaning::Estimate(parent),
@@ -155,23 +153,16 @@ impl Widget for SliderWidget {
         1
     }
 
-    fn notes(&self) -> Vec<(StyleRole, String)> {
+    fn notes(&self) -> Vec<(Role, String)> {
         let implied = match &self.meaning {
             Meaning::Estimate(Some(parent)) => {
                 let p = self.slider.answer().and_then(|answer| parse(&answer).ok());
-                let role = if p.is_some() {
-                    StyleRole::Text
-                } else {
-                    StyleRole::Faint
-                };
+                let role = if p.is_some() { Role::Text } else { Role::Faint };
                 Some((role, parent.implied(p.as_ref())))
             }
             _ => None,
         };
-        let notes = self
-            .notes
-            .iter()
-            .map(|note| (StyleRole::Faint, note.clone()));
+        let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
         implied.into_iter().chain(notes).collect()
     }
 

@@ -6,19 +6,17 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{Entry, Lines, TextSpan};
+use crate::tui::widget::scroll::{Entry, Lines, Span};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, SourceText, Speech, SpeechLimits};
@@ -53,7 +51,7 @@ struct Checked {
     quotes: Vec<(String, bool)>,
     speech: Speech,
     /// Its rows in so many columns, and the one with the cursor.
-    rows: Option<(usize, Vec<Vec<TextSpan>>, usize)>,
+    rows: Option<(usize, Vec<Vec<Span>>, usize)>,
 }
 
 impl SpeechEditor {
@@ -143,7 +141,7 @@ impl SpeechEditor {
             let (front, back) = piece.split_at(cut.unwrap_or(0));
             let mut all = std::mem::take(&mut entry).then(role, front);
             if cut.is_some() {
-                all = all.then(StyleRole::Focus, "_");
+                all = all.then(Role::Focus, "_");
             }
             entry = all.then(role, back);
             at = end;
@@ -151,27 +149,23 @@ impl SpeechEditor {
         let [open, close] = QUOTE_MARKS;
         let mut rest = text.as_str();
         while let Some((words, behind)) = rest.split_once(open) {
-            put(StyleRole::Text, words);
-            put(StyleRole::Faint, open);
+            put(Role::Text, words);
+            put(Role::Faint, open);
             let Some((quote, after)) = behind.split_once(close) else {
-                put(StyleRole::Warning, behind);
+                put(Role::Warning, behind);
                 rest = "";
                 break;
             };
             let says = self.source.as_ref().is_some_and(|it| it.says(quote));
-            let role = if says {
-                StyleRole::Good
-            } else {
-                StyleRole::Bad
-            };
+            let role = if says { Role::Good } else { Role::Bad };
             put(role, quote);
-            put(StyleRole::Faint, close);
+            put(Role::Faint, close);
             quotes.push((quote.to_owned(), says));
             rest = after;
         }
-        put(StyleRole::Text, rest);
+        put(Role::Text, rest);
         if self.behind.is_empty() {
-            entry = entry.then(StyleRole::Focus, "_");
+            entry = entry.then(Role::Focus, "_");
         }
         Checked {
             entry,
@@ -182,7 +176,7 @@ impl SpeechEditor {
     }
 
     /// Tells something of the rows in so many columns, and of the row that the cursor is in.
-    fn shown<T>(&self, columns: usize, tell: impl FnOnce(&[Vec<TextSpan>], usize) -> T) -> T {
+    fn shown<T>(&self, columns: usize, tell: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
         self.told(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
             let (_, rows, here) = checked.rows.insert(known.unwrap_or_else(|| {
@@ -202,8 +196,7 @@ impl Widget for SpeechEditor {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let speech = Speech::parse(self.text().trim());
-        let speech = speech.map_err(|why| {
+        let speech = Speech::parse(self.text().trim()).map_err(|why| {
             let why = why.to_string();
             let mut letters = why.chars();
             let first = letters.next().map(|c| c.to_uppercase().to_string());
@@ -306,7 +299,7 @@ impl Widget for SpeechEditor {
         ROWS
     }
 
-    fn notes(&self) -> Vec<(StyleRole, String)> {
+    fn notes(&self) -> Vec<(Role, String)> {
         let count = |given: usize, most: Option<u32>, what: &str| match most {
             Some(most) => format!("{given} of {most} characters{what}"),
             None => format!("{given} characters{what}"),
@@ -318,24 +311,24 @@ impl Widget for SpeechEditor {
         });
         let own = count(own, self.limits.words, "");
         if self.source.is_none() {
-            return vec![(StyleRole::Faint, format!("{own}."))];
+            return vec![(Role::Faint, format!("{own}."))];
         }
         let quoted = count(quoted, self.limits.quotes, " quoted");
-        let mut notes = vec![(StyleRole::Faint, format!("{own} of your own, {quoted}."))];
+        let mut notes = vec![(Role::Faint, format!("{own} of your own, {quoted}."))];
         let wrong = quotes.iter().enumerate().find(|(_, (_, says))| !says);
         match wrong {
             Some((place, (words, _))) => {
                 let words = words.replace('\n', " ");
                 let words = measure::clip(&words, TOLD, "…");
-                let told = format!("Quote {} is not in the source: “{words}”.", place + 1);
-                notes.push((StyleRole::Bad, told));
+                let sentence = format!("Quote {} is not in the source: “{words}”.", place + 1);
+                notes.push((Role::Bad, sentence));
             }
             None if !quotes.is_empty() => {
-                let told = match quotes.len() {
+                let sentence = match quotes.len() {
                     1 => "The quote is in the source.".to_owned(),
                     count => format!("All {count} quotes are in the source."),
                 };
-                notes.push((StyleRole::Good, told));
+                notes.push((Role::Good, sentence));
             }
             None => {}
         }
@@ -354,7 +347,7 @@ impl Widget for SpeechEditor {
             for (number, pieces) in rows.iter().skip(top).take(height).enumerate() {
                 let mut row = measure::row(area, number);
                 for piece in pieces {
-                    let drawn = measure::put(&piece.text, look.style(piece.role), buffer, row);
+                    let drawn = look.put(&piece.text, piece.role, buffer, row);
                     row = measure::after(row, drawn);
                 }
             }
@@ -406,7 +399,7 @@ mod tests {
         assert!(editor.act(Action::Quote));
         assert!(sent(&editor).ends_with("日本<quote>at dusk</quote>"));
         let (role, told) = editor.notes().remove(1);
-        assert_eq!(role, StyleRole::Bad);
+        assert_eq!(role, Role::Bad);
         assert_eq!(told, "Quote 2 is not in the source: “at dusk”.");
     }
 
@@ -415,10 +408,7 @@ mod tests {
         let mut editor = SpeechEditor::new(SpeechLimits::default(), None);
         typed(&mut editor, "Why?");
         assert!(!editor.act(Action::Quote));
-        assert_eq!(
-            editor.notes(),
-            [(StyleRole::Faint, "4 characters.".to_owned())]
-        );
+        assert_eq!(editor.notes(), [(Role::Faint, "4 characters.".to_owned())]);
     }
 
     #[test]
@@ -441,9 +431,8 @@ mod tests {
         assert!(editor.act(Action::Below));
         typed(&mut editor, "e");
         assert_eq!(editor.text(), "bx\ned");
-        let line = |spans: &Vec<TextSpan>| -> String {
-            spans.iter().map(|span| span.text.as_str()).collect()
-        };
+        let line =
+            |spans: &Vec<Span>| -> String { spans.iter().map(|span| span.text.as_str()).collect() };
         let shown = editor.shown(80, |rows, here| {
             (rows.iter().map(line).collect::<Vec<_>>(), here)
         });

@@ -2,21 +2,20 @@
 
 use std::ops::Range;
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
-use super::jump::Jump;
-use super::neighbourhood::neighbours;
+use super::bits::Jump;
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::tree::{Tree, TreeRow};
+use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
+use debate_core::scenario::{Computation, Source};
 use debate_lab::tell::{Perspective, WrittenStep, grouped};
 
 /// Rows that the list takes at most, and where there is little room.
@@ -77,7 +76,7 @@ impl StepList {
     }
 
     /// What a step reads, and the steps that read it, a line each.
-    fn around(&self, step: u64) -> Vec<(StyleRole, String)> {
+    fn around(&self, step: u64) -> Vec<(Role, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
         };
@@ -85,7 +84,7 @@ impl StepList {
         let value = |step| transcript.and_then(|bits| bits.at(step));
         let (computation, witness) = (&*computed.computation, &computed.witness);
         let lines = neighbours(computation, witness, step, value, &self.look).into_iter();
-        lines.map(|line| (StyleRole::Text, line)).collect()
+        lines.map(|line| (Role::Text, line)).collect()
     }
 
     fn row(&self, number: usize, look: &Appearance) -> TreeRow {
@@ -209,16 +208,16 @@ impl Widget for StepList {
         self.rows(columns).min(LEAST)
     }
 
-    fn notes(&self) -> Vec<(StyleRole, String)> {
+    fn notes(&self) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         if let Some(typed) = self.jump.typed() {
-            notes.push((StyleRole::Title, format!("Step {typed}_")));
+            notes.push((Role::Title, format!("Step {typed}_")));
         }
         if let Some(step) = self.step(self.list.selected()).filter(|_| self.made)
             && let Some(written) = self.written(step)
         {
             notes.push((
-                StyleRole::Text,
+                Role::Text,
                 format!(
                     "You point at {}.",
                     written.sentence(Perspective::of(Seat::Opponent))
@@ -226,14 +225,12 @@ impl Widget for StepList {
             ));
             notes.extend(self.around(step));
             let evidence = written.evidence.map(|text| text.replace('\n', " "));
-            notes.extend(
-                evidence.map(|text| (StyleRole::Faint, format!("A judge would read: {text}"))),
-            );
+            notes.extend(evidence.map(|text| (Role::Faint, format!("A judge would read: {text}"))));
         }
         if !self.made {
             let count = grouped(self.count() as u64 - 1);
             notes.push((
-                StyleRole::Faint,
+                Role::Faint,
                 format!("{count} steps. Go to one to read its evidence, or type its number."),
             ));
         }
@@ -247,6 +244,92 @@ impl Widget for StepList {
         let row = |number| self.row(number, look);
         self.list.render(count, row, self.made, look, buffer, area);
     }
+}
+
+/// Steps that read more sources than this are told without their neighbourhood.
+const SOURCES: usize = 4;
+/// Readers that are named.
+const READERS: usize = 6;
+/// In longer computations nobody looks for the readers of a step: that takes a look at all of it.
+const SEARCHED: u64 = 20_000;
+
+/// The neighbours of a step, a line each: what it reads with what was written there, and the steps
+/// that read it. Empty where it reads too much for that, or nothing.
+pub(super) fn neighbours(
+    computation: &dyn Computation,
+    witness: &Bits,
+    step: u64,
+    value: impl Fn(u64) -> Option<bool>,
+    look: &Appearance,
+) -> Vec<String> {
+    let mut sources = Vec::new();
+    computation.reads(step, &mut sources);
+    sources.sort_unstable();
+    sources.dedup();
+    if sources.is_empty() || sources.len() > SOURCES {
+        return Vec::new();
+    }
+    let last = sources.len() - 1;
+    let line = |(number, source): (usize, &Source)| {
+        let branch = if number == last {
+            look.glyphs.last_branch
+        } else {
+            look.glyphs.branch
+        };
+        let name = computation.source_text(*source);
+        let description = match source {
+            Source::Step(step) => {
+                let value = value(*step).map_or("?", digit);
+                let text = computation.step_text(*step);
+                // The text of a gate begins with its name.
+                let rule = text
+                    .strip_prefix(&format!("{name} = "))
+                    .unwrap_or(&text)
+                    .to_owned();
+                format!("{name} = {value}, written for {rule}")
+            }
+            Source::Input(_) => {
+                let value = digit(computation.bit(*source, witness, &[]));
+                format!("{name} = {value}, of the input")
+            }
+            Source::Witness(_) => {
+                let value = digit(computation.bit(*source, witness, &[]));
+                format!("{name} = {value}, of the witness")
+            }
+        };
+        format!("{branch} {description}")
+    };
+    let mut lines: Vec<String> = sources.iter().enumerate().map(line).collect();
+    lines.extend(readers(computation, step));
+    lines
+}
+
+fn digit(bit: bool) -> &'static str {
+    if bit { "1" } else { "0" }
+}
+
+/// The steps that read a step, in one line; `None` where there is none, or too many to look at.
+fn readers(computation: &dyn Computation, step: u64) -> Option<String> {
+    if computation.steps() > SEARCHED {
+        return None;
+    }
+    let mut sources = Vec::new();
+    let mut reads = |later: &u64| {
+        computation.reads(*later, &mut sources);
+        sources.contains(&Source::Step(step))
+    };
+    let mut later_readers = (step + 1..computation.steps()).filter(|later| reads(later));
+    let named: Vec<String> = later_readers
+        .by_ref()
+        .take(READERS)
+        .map(|later| computation.source_text(Source::Step(later)))
+        .collect();
+    let more = match later_readers.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let name = computation.source_text(Source::Step(step));
+    (!named.is_empty()).then(|| format!("{name} is read by {}{more}.", named.join(", ")))
 }
 
 #[cfg(test)]

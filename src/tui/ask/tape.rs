@@ -1,21 +1,17 @@
 //! A configuration of a machine with one tape: its cells, its head and its state, with the rules of
 //! that state beside them.
 
-mod draw;
-
 use std::sync::Arc;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyCode, KeyEvent, KeyModifiers},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::layout::{Position, Rect};
 
-use super::jump::Jump;
+use super::bits::Jump;
 use super::widget::Widget;
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, TAPE};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
@@ -41,13 +37,12 @@ const PAGE: isize = 10;
 /// Cells that are named where they were changed.
 const NAMED: usize = 6;
 
-/// An edit, as it is taken back.
+/// What stood before an edit, and where the edit was made.
 #[derive(Clone, Debug)]
-enum Edit {
-    Cell(usize, SymbolId),
-    State(StateId),
-    Head(usize),
-    All(Box<TapeConfiguration>),
+struct Edit {
+    before: TapeConfiguration,
+    field: Field,
+    cell: usize,
 }
 
 /// The part that the keys act on.
@@ -75,7 +70,7 @@ pub(super) struct TapeEditor {
     jump: Jump,
     /// True if what stands there to begin with is what the problem says.
     prepared: bool,
-    said: Option<String>,
+    remark: Option<String>,
 }
 
 impl TapeEditor {
@@ -95,7 +90,7 @@ impl TapeEditor {
             shown: 1,
             jump: Jump::default(),
             prepared: prepared.is_some(),
-            said: None,
+            remark: None,
             run,
         })
     }
@@ -128,13 +123,28 @@ impl TapeEditor {
         encoded.unwrap_or_default()
     }
 
-    fn write(&mut self, symbol: SymbolId) {
-        if let Some(cell) = self.now.tape.get_mut(self.cell)
-            && *cell != symbol
-        {
-            self.edits.push(Edit::Cell(self.cell, *cell));
-            *cell = symbol;
+    /// Makes a change that can be taken back, if it is one.
+    fn edit(&mut self, change: impl FnOnce(&mut TapeConfiguration)) {
+        let before = self.now.clone();
+        change(&mut self.now);
+        if self.now != before {
+            let (field, cell) = (self.field, self.cell);
+            let edit = Edit {
+                before,
+                field,
+                cell,
+            };
+            self.edits.push(edit);
         }
+    }
+
+    fn write(&mut self, symbol: SymbolId) {
+        let cell = self.cell;
+        self.edit(|now| {
+            if let Some(written) = now.tape.get_mut(cell) {
+                *written = symbol;
+            }
+        });
     }
 
     fn go(&mut self, cell: usize) {
@@ -150,10 +160,7 @@ impl TapeEditor {
         let count = i64::try_from(self.states().len()).unwrap_or(1).max(1);
         let next = (i64::from(self.now.state) + by).rem_euclid(count);
         let next = StateId::try_from(next).unwrap_or(self.now.state);
-        if next != self.now.state {
-            self.edits.push(Edit::State(self.now.state));
-            self.now.state = next;
-        }
+        self.edit(|now| now.state = next);
     }
 
     fn turn_symbol(&mut self) {
@@ -165,17 +172,8 @@ impl TapeEditor {
     }
 
     fn put_head(&mut self) {
-        if self.now.head != self.cell {
-            self.edits.push(Edit::Head(self.now.head));
-            self.now.head = self.cell;
-        }
-    }
-
-    fn replace(&mut self, next: TapeConfiguration) {
-        if next != self.now {
-            let before = std::mem::replace(&mut self.now, next);
-            self.edits.push(Edit::All(Box::new(before)));
-        }
+        let cell = self.cell;
+        self.edit(|now| now.head = cell);
     }
 
     /// One step of the machine from what stands here.
@@ -184,7 +182,7 @@ impl TapeEditor {
         let next = match self.run.next(&bits) {
             Successor::To(next) => next,
             Successor::Oracle { .. } => {
-                self.said = Some(
+                self.remark = Some(
                     "The oracle decides what comes next: write it yourself, for yes or for no."
                         .to_owned(),
                 );
@@ -192,9 +190,9 @@ impl TapeEditor {
             }
         };
         if next == bits {
-            self.said = Some("The machine has halted here: a step changes nothing.".to_owned());
+            self.remark = Some("The machine has halted here: a step changes nothing.".to_owned());
         } else if let Some(next) = self.machine().and_then(|machine| machine.decode(&next)) {
-            self.replace(next);
+            self.edit(|now| *now = next);
             self.go(self.now.head);
         }
     }
@@ -380,7 +378,7 @@ impl Widget for TapeEditor {
     }
 
     fn act(&mut self, action: Action) -> bool {
-        self.said = None;
+        self.remark = None;
         match (action, self.field) {
             (Action::PlaceBack, Field::Tape) => self.step(-1),
             (Action::PlaceOn, Field::Tape) => self.step(1),
@@ -398,11 +396,12 @@ impl Widget for TapeEditor {
             (Action::Restore, _) => {
                 if self.now == self.given {
                     if let Some(aside) = self.aside.take() {
-                        self.replace(aside);
+                        self.edit(|now| *now = aside);
                     }
                 } else {
                     self.aside = Some(self.now.clone());
-                    self.replace(self.given.clone());
+                    let given = self.given.clone();
+                    self.edit(|now| *now = given);
                 }
             }
             (Action::Jump, _) => {
@@ -436,7 +435,7 @@ impl Widget for TapeEditor {
         let Some(symbol) = symbol.and_then(|symbol| SymbolId::try_from(symbol).ok()) else {
             return false;
         };
-        self.said = None;
+        self.remark = None;
         self.write(symbol);
         self.step(1);
         true
@@ -460,25 +459,13 @@ impl Widget for TapeEditor {
     }
 
     fn undo(&mut self) -> bool {
-        self.said = None;
-        match self.edits.pop() {
-            None => return false,
-            Some(Edit::Cell(cell, before)) => {
-                if let Some(symbol) = self.now.tape.get_mut(cell) {
-                    *symbol = before;
-                }
-                self.go(cell);
-            }
-            Some(Edit::State(before)) => {
-                self.now.state = before;
-                self.field = Field::State;
-            }
-            Some(Edit::Head(before)) => self.now.head = before,
-            Some(Edit::All(before)) => {
-                self.now = *before;
-                self.go(self.now.head);
-            }
-        }
+        self.remark = None;
+        let Some(edit) = self.edits.pop() else {
+            return false;
+        };
+        self.now = edit.before;
+        self.field = edit.field;
+        self.cell = edit.cell;
         true
     }
 
@@ -520,22 +507,22 @@ impl Widget for TapeEditor {
         TAPE_ROWS
     }
 
-    fn notes(&self) -> Vec<(StyleRole, String)> {
+    fn notes(&self) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         match self.jump.typed() {
-            Some(typed) => notes.push((StyleRole::Title, format!("Go to cell {typed}_"))),
-            None => notes.push((StyleRole::Text, self.here())),
+            Some(typed) => notes.push((Role::Title, format!("Go to cell {typed}_"))),
+            None => notes.push((Role::Text, self.here())),
         }
-        notes.extend(self.said.clone().map(|said| (StyleRole::Warning, said)));
+        notes.extend(self.remark.clone().map(|remark| (Role::Warning, remark)));
         let halted = self.machine().is_some_and(|machine| {
             let read = self.now.tape.get(self.now.head).copied().unwrap_or(0);
             machine.transition(self.now.state, read) == Transition::Halt
         });
         if halted && self.run.accepts(&self.bits()) {
             let text = "The machine accepts in this state.";
-            notes.push((StyleRole::Good, text.to_owned()));
+            notes.push((Role::Good, text.to_owned()));
         }
-        notes.push((StyleRole::Faint, self.differences()));
+        notes.push((Role::Faint, self.differences()));
         notes
     }
 
@@ -544,6 +531,121 @@ impl Widget for TapeEditor {
         self.fit(tape);
         self.draw_tape(look, buffer, tape);
         self.draw_rules(look, buffer, rules);
+    }
+}
+
+impl TapeEditor {
+    pub(super) fn draw_tape(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        if area.is_empty() {
+            return;
+        }
+        let style = |role| look.style(role);
+        let rows = [0, 1, 2, 3].map(|number| measure::row(area, number));
+        let [state, numbers, cells, marks] = rows;
+        for (label, row) in [("state", state), ("cell", numbers), ("tape", cells)] {
+            look.put(label, Role::Faint, buffer, row);
+        }
+
+        let name = measure::after(state, MARGIN);
+        let changed = self.now.state != self.given.state;
+        let role = if changed { Role::Newest } else { Role::Text };
+        let text = format!(" {} ", self.state_name(self.now.state));
+        let taken = look.put(&text, role, buffer, name);
+        if self.field == Field::State {
+            let width = taken.min(name.width);
+            buffer.set_style(Rect { width, ..name }, style(Role::Selected));
+        }
+        if changed {
+            let mark = measure::after(name, taken);
+            look.put(look.signs().newest, role, buffer, mark);
+        }
+
+        let end = (self.first + self.shown).min(self.now.tape.len());
+        let digits = end.saturating_sub(1).to_string().len();
+        // Long numbers stand at every so many cells.
+        let every = (digits + 1).div_ceil(self.cell_columns()).max(1);
+        for cell in self.first..end {
+            let place = self.place(cell, cells);
+            let symbol = self.now.tape.get(cell).copied().unwrap_or(0);
+            let is_head = cell == self.now.head;
+            let sign = measure::pad(&self.sign(symbol), self.cell_columns() - 3);
+            let text = if is_head {
+                format!("[{sign}]")
+            } else {
+                format!(" {sign} ")
+            };
+            let changed = self.given.tape.get(cell) != Some(&symbol);
+            let role = match (changed, is_head) {
+                (true, _) => Role::Newest,
+                (false, true) => Role::Title,
+                (false, false) => Role::Text,
+            };
+            let line = Rect {
+                x: place.x - 1,
+                width: 1,
+                ..place
+            };
+            look.put(look.glyphs.rail, Role::Border, buffer, line);
+            look.put(&text, role, buffer, place);
+            if self.field == Field::Tape && cell == self.cell {
+                buffer.set_style(place.intersection(buffer.area), style(Role::Selected));
+            }
+            if cell.is_multiple_of(every) {
+                let room = Rect {
+                    width: area.right().saturating_sub(place.x),
+                    ..self.place(cell, numbers)
+                };
+                let room = measure::after(room, 1);
+                look.put(&cell.to_string(), Role::Faint, buffer, room);
+            }
+            let below = measure::after(self.place(cell, marks), 1);
+            if is_head {
+                look.put(look.glyphs.more_up, Role::Title, buffer, below);
+            } else if changed {
+                look.put(look.signs().newest, role, buffer, below);
+            }
+        }
+        let last = self.place(end, cells);
+        if last.x > cells.x && last.x - 1 < cells.right() {
+            let line = Rect {
+                x: last.x - 1,
+                width: 1,
+                ..cells
+            };
+            let more = if end < self.now.tape.len() {
+                look.glyphs.ellipsis
+            } else {
+                look.glyphs.rail
+            };
+            look.put(more, Role::Border, buffer, line);
+        }
+        let label = if self.first > 0 { "head …" } else { "head" };
+        look.put(label, Role::Faint, buffer, marks);
+    }
+
+    pub(super) fn draw_rules(&self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let heading = format!("Rules in state {}:", self.state_name(self.now.state));
+        let heading = measure::clip(&heading, area.width.into(), look.glyphs.ellipsis);
+        let style = look.style(Role::Title);
+        measure::put(&heading, style, buffer, measure::row(area, 0));
+        let count = self.symbols().len();
+        let read = self.now.tape.get(self.now.head).copied().unwrap_or(0);
+        let room = usize::from(area.height).saturating_sub(1);
+        // The rule that applies is in view.
+        let first = (usize::from(read) + 1).saturating_sub(room);
+        for (row, symbol) in (first..count).take(room).enumerate() {
+            let symbol = SymbolId::try_from(symbol).unwrap_or(0);
+            let applies = symbol == read;
+            let (cursor, role) = if applies {
+                (look.glyphs.cursor, Role::Current)
+            } else {
+                (" ", Role::Text)
+            };
+            let line = format!("{cursor}reads {}: {}", self.sign(symbol), self.rule(symbol));
+            let line = measure::clip(&line, area.width.into(), look.glyphs.ellipsis);
+            let at = measure::row(area, row + 1);
+            look.put(&line, role, buffer, at);
+        }
     }
 }
 

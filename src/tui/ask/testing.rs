@@ -1,5 +1,8 @@
 //! A widget as it would be drawn in a panel, for tests.
 
+use std::fmt::Write as _;
+use std::sync::Arc;
+
 use super::widget::Widget;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::measure;
@@ -8,8 +11,6 @@ use debate_core::bits::Bits;
 use debate_core::protocol::ComputationTranscript;
 use debate_core::scenario::Circuit;
 use debate_core::scenario::netlist::generated;
-use std::fmt::Write as _;
-use std::sync::Arc;
 
 /// The widget's rows and below them its notes.
 pub(super) fn picture(widget: &mut dyn Widget, columns: u16) -> String {

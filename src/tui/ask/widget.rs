@@ -2,21 +2,19 @@
 
 use std::fmt::Debug;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::KeyEvent,
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::Contexts;
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_lab::tell::Narrator;
 
 /// The widget that answers a request: it keeps the answer as it stands.
-pub(super) trait Widget: Debug {
+pub(in crate::tui) trait Widget: Debug {
     /// Which keys it has.
     fn context(&self) -> Contexts;
 
@@ -102,7 +100,7 @@ pub(super) trait Widget: Debug {
     }
 
     /// Sentences on the effect of the answer as it stands.
-    fn notes(&self) -> Vec<(StyleRole, String)>;
+    fn notes(&self) -> Vec<(Role, String)>;
 
     /// Draws it.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect);

@@ -3,25 +3,22 @@
 
 use std::time::Instant;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{MouseButton, MouseEvent, MouseEventKind},
-    layout::{
-        Constraint::{Fill, Length},
-        Layout, Position as Point, Rect,
-    },
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::Position;
-use super::tasks::{BackgroundTask, MANY, next_progress, trials};
-use crate::tui::actions::KeyMap;
+use super::tasks::{MANY, trials};
+use crate::tui::actions::{KeyMap, ScreenContext};
+use crate::tui::background::{BackgroundTask, next_progress};
 use crate::tui::debate::pace::Pace;
 use crate::tui::keys::{Action, COMPARE, COMPUTING, LESSON, PLAYING, RUNNING, wheel_lines};
 use crate::tui::menu::LessonOutcome;
-use crate::tui::panel::DebatePanels;
+use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{frame, measure};
 use debate_core::protocol::Rules as _;
@@ -29,9 +26,7 @@ use debate_core::text::counted;
 use debate_lab::analysis::review::TrialComparison;
 use debate_lab::plan::Reproduction;
 use debate_lab::record::History;
-use debate_lab::tell::Amounts;
-use debate_lab::tell::report;
-use debate_lab::tell::review;
+use debate_lab::tell::{Amounts, report, review};
 
 /// From so many columns on both debates are shown.
 const BOTH: u16 = 76;
@@ -72,7 +67,7 @@ impl<'a> ComparedPair<'a> {
 struct DebateColumn<'c, 'a> {
     position: Position<'c, 'a>,
     panels: DebatePanels,
-    transcript: Scroll,
+    transcript: TranscriptPanel,
     outcome: Scroll,
     trials: BackgroundTask<TrialComparison>,
 }
@@ -87,7 +82,7 @@ pub struct Compare<'c, 'a> {
     /// True if it belongs to a lesson, which goes on after it.
     lesson: bool,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
     /// The areas of the transcripts.
     places: [Rect; 2],
 }
@@ -98,7 +93,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         Self {
             panels: DebatePanels::new(&position.view()),
             position,
-            transcript: Scroll::new(crate::tui::panel::TRANSCRIPT_MARGIN),
+            transcript: TranscriptPanel::default(),
             outcome: Scroll::fixed(MARGIN),
             trials: half
                 .scene
@@ -121,37 +116,33 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let view = self.position.view().viewpoint();
             let rewards = self.panels.rewards();
             let amounts = self.panels.amounts(&self.position.view());
-            let outcome = report::outcome(&view, rewards, ledger, &amounts, look.script());
-            let mut outcome = outcome.into_iter();
+            let mut outcome =
+                report::outcome(&view, rewards, ledger, &amounts, look.script()).into_iter();
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {
             let left = self.position.len() - self.position.at();
-            let told = format!("{} to come.", counted(left, "move", "moves"));
-            entries.push(Entry::new("Now", StyleRole::Title, told));
+            let status = format!("{} to come.", counted(left, "move", "moves"));
+            entries.push(Entry::new("Now", Role::Title, status));
         }
         // One debate proves nothing, so the average stands before what else came of this one.
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
-                let told = format!("playing {MANY} debates; esc stops");
-                entries
-                    .push(Entry::new("Average", StyleRole::Title, "").then(StyleRole::Faint, told));
+                let status = format!("playing {MANY} debates; esc stops");
+                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, status));
             }
             BackgroundTask::Done(Ok(trials)) => {
                 let mut labels = std::iter::once("Average").chain(std::iter::repeat(""));
                 let amounts = self.panels.amounts(&self.position.view());
                 let lines = review::trial_results(&trials.pair, &amounts).into_iter();
                 entries.extend(
-                    lines.map(|line| {
-                        Entry::new(labels.next().unwrap_or(""), StyleRole::Title, line)
-                    }),
+                    lines.map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line)),
                 );
             }
             BackgroundTask::Done(Err(why)) => {
-                let told = format!("not known: {why}");
-                entries
-                    .push(Entry::new("Average", StyleRole::Title, "").then(StyleRole::Faint, told));
+                let status = format!("not known: {why}");
+                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, status));
             }
         }
         entries.extend(rest);
@@ -199,11 +190,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         if view.log.entries().is_empty() {
             // What will be seen here, while nobody has spoken.
             let rules = self.scene().facts.kind.introduction().rules;
-            let lines = measure::wrap(rules, place.width.into());
-            for (number, line) in lines.into_iter().enumerate() {
-                let row = measure::row(place, number);
-                measure::put(line, look.style(StyleRole::Faint), buffer, row);
-            }
+            look.put_wrapped(rules, Role::Faint, buffer, place);
         }
         if strip > 0 {
             let between = measure::after(between, 1);
@@ -227,7 +214,7 @@ impl<'c, 'a> Compare<'c, 'a> {
             pace: Pace::new(pair.0[0].scene.tempo.waiting()),
             lesson: false,
             overlay: Overlay::default(),
-            said: None,
+            note: None,
             places: [Rect::ZERO; 2],
         }
     }
@@ -281,10 +268,10 @@ impl Screen for Compare<'_, '_> {
         let facts = &self.sides[0].scene().facts;
         let [head, body, last] = page(area);
         let title = format!(" {}", facts.title);
-        measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        look.put(&title, Role::Title, buffer, head);
         let right = format!("the same instance, the same coins   seed {} ", facts.seed);
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
-            measure::put_right(&right, look.style(StyleRole::Faint), buffer, head);
+            look.put_right(&right, Role::Faint, buffer, head);
         }
         let columns = Layout::horizontal([Length(body.width / 2), Fill(1)]);
         let [left, right] = columns.areas(body);
@@ -311,8 +298,8 @@ impl Screen for Compare<'_, '_> {
                 self.places[number] = Rect::ZERO;
             }
         }
-        let said = self.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        let note = self.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -362,7 +349,7 @@ impl Screen for Compare<'_, '_> {
                 if action == Action::Auto && self.is_over() && !self.pace.is_playing() {
                     self.each(|position| position.go(0));
                 }
-                self.said = Some(self.pace.act(action));
+                self.note = Some(self.pace.act(action));
                 self.rest();
             }
             Action::NextPanel | Action::PreviousPanel => self.focus = 1 - self.focus,
@@ -386,8 +373,8 @@ impl Screen for Compare<'_, '_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn gone(&self) -> LessonOutcome {

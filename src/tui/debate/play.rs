@@ -4,13 +4,10 @@
 //! that has happened already. Whoever sits sees what is open to both debaters and what is their
 //! own; a judge as much of it as the scenario's `judge_sees` says.
 
-mod analysis_tasks;
-mod coaching;
 mod handover;
 mod hint_tasks;
 mod live;
 mod notice;
-mod panels;
 mod pending_moves;
 mod screen;
 mod spoken;
@@ -29,13 +26,14 @@ use crate::tui::panel::{AskRows, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::players::PlayerThread;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{Effect, Overlay};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::protocol::{Rules as _, Seat, Turn};
 use debate_lab::record::Session;
-use debate_lab::tell::Amounts;
-use debate_lab::tell::{self, passed, report, step};
+use debate_lab::tell;
+use debate_lab::tell::{Amounts, passed, report, step};
 use hint_tasks::HintTasks;
 use live::LiveDebate;
 use pending_moves::{Goal, PendingMoves};
@@ -106,8 +104,8 @@ impl<'t, 'a> Debate<'t, 'a> {
     ) -> Self {
         let live = LiveDebate::new(session, scene);
         let panels = DebatePanels::new(&live.view());
-        let amounts = Amounts::new(&live.seating().state().schedule());
-        let amounts = amounts.seen_from(live.perspective());
+        let amounts =
+            Amounts::new(&live.seating().state().schedule()).seen_from(live.perspective());
         let tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let mut debate = Self {
             live,
@@ -141,9 +139,11 @@ impl<'t, 'a> Debate<'t, 'a> {
         let view = self.live.view();
         self.panels.refresh(&view);
         let seating = self.live.seating();
-        let mine = seating.turn().filter(|turn| seating.is_outside(turn.seat));
-        let mine = mine.filter(|_| handover::due(seating, self.live.holder).is_none());
-        let told = view.viewpoint().tells_worth();
+        let mine = seating
+            .turn()
+            .filter(|turn| seating.is_outside(turn.seat))
+            .filter(|_| handover::due(seating, self.live.holder).is_none());
+        let tells_worth = view.viewpoint().tells_worth();
         let decided = self.decided();
         let ask = |turn: Turn<Exact>| {
             let (texts, decided) = (self.texts(turn.seat), decided.clone());
@@ -158,7 +158,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             ask.tell_passed(passed(&view.viewpoint(), entries, self.look.script()));
         }
         match (&self.live.scene.values, &self.ask) {
-            (Some(values), Some(_)) if told => {
+            (Some(values), Some(_)) if tells_worth => {
                 let span = self.panels.span(&view);
                 self.hint_tasks.start(values, seating.moves(), span);
             }
@@ -170,7 +170,7 @@ impl<'t, 'a> Debate<'t, 'a> {
             self.tasks.review(seating.moves());
             self.report()
         } else {
-            let decided = decided.map(|decided| Entry::default().then(StyleRole::Warning, decided));
+            let decided = decided.map(|decided| Entry::default().then(Role::Warning, decided));
             let notice = notice::notice(
                 &view,
                 seating,
@@ -226,10 +226,12 @@ impl<'t, 'a> Debate<'t, 'a> {
         let view = self.live.view();
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
         let (view, rewards) = (view.viewpoint(), self.panels.rewards());
-        let result = self.tasks.result();
-        let result = result.or_else(|| Some(amounts.paid(&view.state.payoff())));
-        let told = (result, &amounts);
-        let mut report = report::report(&view, rewards, &ledger, told, self.look.script());
+        let result = self
+            .tasks
+            .result()
+            .or_else(|| Some(amounts.paid(&view.state.payoff())));
+        let totals = (result, &amounts);
+        let mut report = report::report(&view, rewards, &ledger, totals, self.look.script());
         report.extend(self.tasks.review_entries(false));
         report.splice(0..0, self.coach_text());
         report
@@ -290,11 +292,11 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// Takes back the last edit of the answer, else the last reply.
     fn undo(&mut self) {
         if self.ask.as_mut().is_some_and(Ask::undo) {
-            self.panels.said = Some("Your last edit is taken back.".to_owned());
+            self.panels.note = Some("Your last edit is taken back.".to_owned());
             return;
         }
         if let Some(theirs) = self.undo_refusal() {
-            self.panels.said = Some(theirs);
+            self.panels.note = Some(theirs);
             return;
         }
         match self.live.undo() {
@@ -304,10 +306,10 @@ impl<'t, 'a> Debate<'t, 'a> {
                 self.stuck = None;
                 self.panels.reread(&self.live.view());
                 self.refresh();
-                self.panels.said = Some("Your last reply is taken back.".to_owned());
+                self.panels.note = Some("Your last reply is taken back.".to_owned());
             }
             Err(refusal) => {
-                self.panels.said = Some(format!("Not undone: {refusal}."));
+                self.panels.note = Some(format!("Not undone: {refusal}."));
             }
         }
     }
@@ -361,7 +363,7 @@ impl<'t, 'a> Debate<'t, 'a> {
         if lost && !self.leaving {
             self.leaving = true;
             let key = self.keys.called(READING, by);
-            self.panels.said = Some(format!(
+            self.panels.note = Some(format!(
                 "This debate is not kept anywhere: {key} once more leaves it."
             ));
             return true;
@@ -416,11 +418,16 @@ impl<'t, 'a> Debate<'t, 'a> {
     /// What the replies to a request pay, in the unit of the moment.
     fn figures(&self, turn: &Turn<Exact>) -> Option<Figures> {
         let view = self.live.view();
-        let told = view.viewpoint().tells_worth();
-        let worth = |reply| self.live.seating().immediate_reward(reply).filter(|_| told);
+        let tells_worth = view.viewpoint().tells_worth();
+        let worth = |reply| {
+            self.live
+                .seating()
+                .immediate_reward(reply)
+                .filter(|_| tells_worth)
+        };
         let amounts = self.panels.amounts(&view).in_script(self.look.script());
         let open = self.panels.open_range(&view);
-        figures(&view, (&amounts, open.as_ref()), turn, worth)
+        figures(&view, &amounts, open.as_ref(), turn, worth)
     }
 
     /// Quotes the marked sentence of the source where a speech is being written.
@@ -447,4 +454,50 @@ fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|c| c.to_uppercase().to_string());
     format!("{}{}.", first.unwrap_or_default(), characters.as_str())
+}
+
+impl Debate<'_, '_> {
+    /// The text of the tutorial at this moment, where it is shown.
+    pub(super) fn coach_text(&self) -> Option<Entry> {
+        let coach = self.live.scene.coach.filter(|_| self.shows_coach)?;
+        let input_mode = InputMode::Keys(self.keys);
+        let says = coach.advice(
+            self.live.seating(),
+            self.live.scene.facts.instance,
+            input_mode,
+        )?;
+        let place = format!("{}. ", coach.place());
+        Some(
+            Entry::default()
+                .then(Role::Current, place)
+                .then(Role::Text, says),
+        )
+    }
+
+    /// Puts what the tutorial says where it is read first. At the end the report has it.
+    pub(super) fn update_coach_text(&mut self) {
+        let coach_text = self.coach_text();
+        if let Some(ask) = &mut self.ask {
+            ask.coach_text(coach_text);
+        } else if !self.live.is_over() {
+            self.notice.splice(0..0, coach_text);
+        }
+    }
+
+    /// Hides what the tutorial says, or shows it again.
+    pub(super) fn toggle_coach(&mut self) {
+        self.shows_coach = !self.shows_coach;
+        if self.ask.is_some() {
+            // The answer stays as it stands.
+            self.update_coach_text();
+        } else {
+            self.refresh();
+        }
+        let shown = if self.shows_coach {
+            "shown again"
+        } else {
+            "hidden; the same key shows it again"
+        };
+        self.panels.note = Some(format!("What the tutorial says is {shown}."));
+    }
 }

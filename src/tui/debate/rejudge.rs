@@ -3,32 +3,26 @@
 //! What may be seen of it says [`Reader::JUDGING_ANEW`]; when the judgement is given and kept,
 //! everything is shown, with both judges side by side.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{
-        Constraint::{Fill, Length},
-        Layout, Position, Rect,
-    },
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
+use crate::tui::actions::{Contexts, Facts, Key, KeyMap, ScreenContext};
+use crate::tui::ask::{SliderWidget, Widget as _};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, SEARCHED, wheel_lines};
-use crate::tui::panel::{SourcePanel, TRANSCRIPT_MARGIN};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page, searching};
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::scroll::{Entries as _, Entry, Scroll, in_words, measure_lines};
-use crate::tui::widget::slider::Slider;
+use crate::tui::panel::{SourcePanel, TranscriptPanel};
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page, searching};
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::scroll::{Entry, Scroll, in_words, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::{frame, measure};
-use debate_core::number::Number as _;
-use debate_core::number::{Exact, parse, percent};
-use debate_core::protocol::{Illegal, Reader};
+use debate_core::number::{Exact, Number as _, percent};
+use debate_core::protocol::{Illegal, Reader, Reply};
 use debate_core::text::safe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, side_by_side};
-use debate_lab::tell::Perspective;
 use debate_lab::tell::transcript::TranscriptView;
-use debate_lab::tell::{DebateFacts, QuotedSource, Viewpoint};
+use debate_lab::tell::{DebateFacts, Perspective, QuotedSource, Viewpoint};
 
 /// From so many columns on the question stands beside the transcript.
 const TWO: u16 = 70;
@@ -70,8 +64,8 @@ pub struct Rejudge<'t> {
     keep: KeepJudgement<'t>,
     keys: &'t KeyMap<Action>,
     stage: Stage,
-    slider: Slider,
-    transcript: Scroll,
+    answer: SliderWidget,
+    transcript: TranscriptPanel,
     /// The entries that came since the last number.
     newest: std::ops::Range<usize>,
     /// The question with its source, where there is one.
@@ -79,14 +73,14 @@ pub struct Rejudge<'t> {
     /// The question in lines, elsewhere.
     question: Vec<Entry>,
     /// What is said below: the result in the end.
-    told: Vec<Entry>,
-    told_view: Scroll,
+    notice: Vec<Entry>,
+    notice_view: Scroll,
     /// What is new in words, until it is told.
     news: Vec<String>,
     search: Option<TextInput>,
     pattern: String,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
     leaving: bool,
     /// The areas of the transcript and of the slider.
     places: [Rect; 2],
@@ -115,11 +109,11 @@ impl<'t> Rejudge<'t> {
         question.extend(
             lines
                 .next()
-                .map(|text| Entry::default().then(StyleRole::Title, text)),
+                .map(|text| Entry::default().then(Role::Title, text)),
         );
-        question.extend(lines.map(|text| Entry::default().then(StyleRole::Text, text)));
+        question.extend(lines.map(|text| Entry::default().then(Role::Text, text)));
         let about = &case.setup.about;
-        question.push(Entry::default().then(StyleRole::Faint, format!("\n{about}")));
+        question.push(Entry::default().then(Role::Faint, format!("\n{about}")));
         let mut rejudge = Self {
             case,
             rejudged,
@@ -128,18 +122,18 @@ impl<'t> Rejudge<'t> {
             keep,
             keys,
             stage: Stage::Number,
-            slider: Slider::default(),
-            transcript: Scroll::new(TRANSCRIPT_MARGIN),
+            answer: SliderWidget::estimate(None, Vec::new()),
+            transcript: TranscriptPanel::default(),
             newest: 0..0,
             source: None,
             question,
-            told: Vec::new(),
-            told_view: Scroll::fixed(0),
+            notice: Vec::new(),
+            notice_view: Scroll::fixed(0),
             news: case.question(),
             search: None,
             pattern: String::new(),
             overlay: Overlay::default(),
-            said: None,
+            note: None,
             leaving: false,
             places: [Rect::ZERO; 2],
             look: Appearance::default(),
@@ -174,33 +168,38 @@ impl<'t> Rejudge<'t> {
         if let Some(newest) = self.rejudged.go_on()? {
             self.newest = newest;
             self.stage = Stage::Number;
-            self.slider = Slider::default();
+            self.answer = SliderWidget::estimate(None, Vec::new());
             let narrator = self.viewpoint().narrator(self.look.script());
             let evidence = self.rejudged.evidence(&narrator).into_iter();
             let came = self.rejudged.news(&narrator, self.newest.clone());
-            self.told = evidence
-                .map(|text| Entry::default().then(StyleRole::Text, text))
+            self.notice = evidence
+                .map(|text| Entry::default().then(Role::Text, text))
                 .collect();
             let heading = format!("{}: {}.", self.facts.title, self.place().join(", "));
             self.news.insert(0, heading);
             self.news.extend(came);
             self.news.push(self.case.asked().to_owned());
             // What is new begins at the top of the view.
-            self.show_newest();
+            let start = self.newest.start;
+            self.on_transcript(|transcript, entries| transcript.show(entries, start));
         } else {
             self.end()?;
-            let said = "The debate had no more rounds: your last number stands.";
-            self.said = Some(said.to_owned());
+            let note = "The debate had no more rounds: your last number stands.";
+            self.note = Some(note.to_owned());
         }
         self.reread();
         Ok(())
     }
 
-    fn show_newest(&mut self) {
-        let start = self.newest.start;
+    /// Does something with the transcript as it stands.
+    fn on_transcript<R>(
+        &mut self,
+        act: impl FnOnce(&mut TranscriptPanel, &TranscriptView<'_, 't>) -> R,
+    ) -> R {
         let mut transcript = std::mem::take(&mut self.transcript);
-        transcript.jump(&self.entries(), start);
+        let result = act(&mut transcript, &self.entries());
         self.transcript = transcript;
+        result
     }
 
     fn reread(&mut self) {
@@ -212,32 +211,30 @@ impl<'t> Rejudge<'t> {
 
     /// Takes the number as it stands.
     fn send(&mut self) -> Result<(), Illegal> {
-        let number = self.slider.answer();
-        let Some(p) = number.and_then(|text| parse(&text).ok()) else {
-            let told = if self.slider.is_wrong() {
-                "That is no probability: type 33, 0.5 (percent) or 1/3."
-            } else {
-                "Set it first: type a percentage, or go there by steps; then {send} sends it."
-            };
-            self.said = Some(self.keys.filled(told));
-            return Ok(());
+        let p = match self.answer.reply() {
+            Ok(Reply::Probability(p)) => p,
+            Ok(_) => return Ok(()),
+            Err(missing) => {
+                self.note = Some(self.keys.filled(&missing));
+                return Ok(());
+            }
         };
         self.rejudged.judge(&p);
         if self.rejudged.rounds_shown() == 0 {
             return self.go_on();
         }
         self.stage = Stage::More;
-        self.told = vec![self.number(&p)];
-        self.news.push(in_words("", &self.told));
+        self.notice = vec![self.number(&p)];
+        self.news.push(in_words("", &self.notice));
         Ok(())
     }
 
     fn number(&self, p: &Exact) -> Entry {
-        let said = format!("You said {}. ", percent(p.to_float()));
+        let note = format!("You said {}. ", percent(p.to_float()));
         let keys = "{hear-more} hears another round, if there is one; {hear-no-more} leaves it at \
                     that number.";
-        let said = Entry::default().then(StyleRole::Title, said);
-        said.then(StyleRole::Text, self.keys.filled(keys))
+        let note = Entry::default().then(Role::Title, note);
+        note.then(Role::Text, self.keys.filled(keys))
     }
 
     /// Keeps the judgement, and shows everything.
@@ -249,31 +246,31 @@ impl<'t> Rejudge<'t> {
         self.stage = Stage::Over;
         self.facts.reader = Reader::ALL;
         self.newest = 0..0;
-        self.told = match ended {
+        self.notice = match ended {
             None => {
-                let told = "Nobody knows what is right here: nothing is kept.";
-                vec![Entry::default().then(StyleRole::Warning, told)]
+                let sentence = "Nobody knows what is right here: nothing is kept.";
+                vec![Entry::default().then(Role::Warning, sentence)]
             }
             Some((made, theirs)) => {
                 let lines = side_by_side(case, &made, &theirs);
-                let mut told: Vec<Entry> = lines
+                let mut entries: Vec<Entry> = lines
                     .into_iter()
-                    .map(|line| Entry::default().then(StyleRole::Text, line))
+                    .map(|line| Entry::default().then(Role::Text, line))
                     .collect();
                 if let Err(why) = (self.keep)(&made) {
                     let why = format!("Your judgement is not kept: {why}");
-                    told.insert(0, Entry::default().then(StyleRole::Bad, why));
+                    entries.insert(0, Entry::default().then(Role::Bad, why));
                 }
-                told
+                entries
             }
         };
         if !case.setup.debrief.is_empty() {
             let debrief = case.setup.debrief.as_str();
-            self.told
-                .push(Entry::default().then(StyleRole::Faint, debrief));
+            self.notice
+                .push(Entry::default().then(Role::Faint, debrief));
         }
-        self.news.push(in_words("", &self.told));
-        self.told_view = Scroll::fixed(0);
+        self.news.push(in_words("", &self.notice));
+        self.notice_view = Scroll::fixed(0);
         Ok(())
     }
 
@@ -286,33 +283,27 @@ impl<'t> Rejudge<'t> {
     }
 
     /// Says why the debate cannot be gone on with: its save was followed before, so it can.
-    fn told_or(&mut self, done: Result<(), Illegal>) {
+    fn report_fault(&mut self, done: Result<(), Illegal>) {
         if let Err(illegal) = done {
-            self.said = Some(format!("It cannot go on: {illegal}."));
+            self.note = Some(format!("It cannot go on: {illegal}."));
         }
     }
 
     fn scroll(&mut self, lines: isize) {
-        let mut transcript = std::mem::take(&mut self.transcript);
-        transcript.scroll(&self.entries(), lines);
-        self.transcript = transcript;
+        self.on_transcript(|transcript, entries| transcript.scroll(entries, lines));
     }
 
     fn find(&mut self, forward: bool) {
         if self.pattern.is_empty() {
             return;
         }
-        let mut transcript = std::mem::take(&mut self.transcript);
-        let entries = self.entries();
-        let found = transcript
-            .search_cursor(entries.len(), forward)
-            .find(|number| entries.text(*number).to_lowercase().contains(&self.pattern));
-        if let Some(number) = found {
-            transcript.show_found(&entries, number, &self.pattern);
-        }
-        self.transcript = transcript;
-        if found.is_none() {
-            self.said = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
+        let pattern = self.pattern.clone();
+        let shown = self.on_transcript(|transcript, entries| {
+            transcript.search(entries, forward);
+            transcript.continue_search(entries, &pattern, None)
+        });
+        if shown == Some(false) {
+            self.note = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
         }
     }
 
@@ -325,7 +316,7 @@ impl<'t> Rejudge<'t> {
         }
         self.leaving = true;
         let key = self.keys.called(self.context(), Action::Quit);
-        self.said = Some(format!(
+        self.note = Some(format!(
             "This debate is not judged to the end: {key} once more leaves it uncounted."
         ));
         Effect::None
@@ -338,8 +329,9 @@ impl<'t> Rejudge<'t> {
             (_, 0) => "before round 1".to_owned(),
             (_, round) => format!("after round {round}"),
         };
-        let pieces = ["judged again".to_owned(), self.heading.clone(), round];
-        let pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
+        let pieces = ["judged again".to_owned(), self.heading.clone(), round]
+            .into_iter()
+            .filter(|piece| !piece.is_empty());
         pieces.collect()
     }
 
@@ -347,14 +339,9 @@ impl<'t> Rejudge<'t> {
         let right = self.place().join("   ") + " ";
         let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
         let title = measure::clip(&self.facts.title, room.max(12), look.glyphs.ellipsis);
-        measure::put(
-            &format!(" {title}"),
-            look.style(StyleRole::Title),
-            buffer,
-            area,
-        );
+        look.put(&format!(" {title}"), Role::Title, buffer, area);
         if room >= 12 {
-            measure::put_right(&right, look.style(StyleRole::Faint), buffer, area);
+            look.put_right(&right, Role::Faint, buffer, area);
         }
     }
 
@@ -364,9 +351,9 @@ impl<'t> Rejudge<'t> {
         if !beside && self.stage == Stage::Number {
             asked.extend(self.question.iter().take(3).cloned());
         }
-        asked.extend(self.told.iter().cloned());
+        asked.extend(self.notice.iter().cloned());
         if self.stage == Stage::Number {
-            asked.push(Entry::default().then(StyleRole::Title, self.case.asked()));
+            asked.push(Entry::default().then(Role::Title, self.case.asked()));
         }
         asked
     }
@@ -381,11 +368,11 @@ impl<'t> Rejudge<'t> {
     ) {
         let slides = u16::from(self.stage == Stage::Number);
         let [text, row] = Layout::vertical([Fill(1), Length(slides)]).areas(inner);
-        self.told_view
+        self.notice_view
             .draw(asked, &(0..0), framed, look, buffer, text);
         self.places[1] = row;
         if slides > 0 {
-            self.slider.render(look, buffer, row);
+            self.answer.draw(look, buffer, row);
         }
     }
 }
@@ -417,7 +404,7 @@ impl Screen for Rejudge<'_> {
                 return frame(title, focused, look, buffer, area);
             }
             let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
-            measure::put(title, look.style(StyleRole::Title), buffer, head);
+            look.put(title, Role::Title, buffer, head);
             inner
         };
         if beside {
@@ -432,9 +419,10 @@ impl Screen for Rejudge<'_> {
         }
         let inner = boxed("Transcript", false, buffer, right);
         self.places[0] = inner;
-        let mut transcript = std::mem::take(&mut self.transcript);
-        transcript.draw(&self.entries(), &self.newest, framed, look, buffer, inner);
-        self.transcript = transcript;
+        let newest = self.newest.clone();
+        self.on_transcript(|transcript, entries| {
+            transcript.draw(entries, &newest, framed, look, buffer, inner);
+        });
         let title = match self.stage {
             Stage::Number => "Your probability",
             Stage::More => "Your decision",
@@ -445,8 +433,8 @@ impl Screen for Rejudge<'_> {
         if let Some(line) = &self.search {
             searching(line, look, buffer, last);
         } else {
-            let said = self.said.as_deref();
-            footer(said, self.keys, self.screen_context(), look, buffer, last);
+            let note = self.note.as_deref();
+            footer(note, self.keys, self.screen_context(), look, buffer, last);
         }
     }
 
@@ -464,7 +452,7 @@ impl Screen for Rejudge<'_> {
     }
 
     fn standing(&self) -> Option<String> {
-        self.slider
+        self.answer
             .in_words()
             .filter(|_| self.stage == Stage::Number)
     }
@@ -487,22 +475,21 @@ impl Screen for Rejudge<'_> {
         match action {
             Action::Send => {
                 let sent = self.send();
-                self.told_or(sent);
+                self.report_fault(sent);
             }
-            Action::Lower => self.slider.step(-1),
-            Action::Raise => self.slider.step(1),
-            Action::LowerMuch => self.slider.step(-10),
-            Action::RaiseMuch => self.slider.step(10),
+            Action::Lower | Action::Raise | Action::LowerMuch | Action::RaiseMuch => {
+                self.answer.act(action);
+            }
             Action::Onward if self.stage == Stage::Over => {
                 return Effect::Leave(RejudgeOutcome::Next);
             }
             Action::Onward => {
                 let gone = self.go_on();
-                self.told_or(gone);
+                self.report_fault(gone);
             }
             Action::Finish => {
                 let ended = self.end();
-                self.told_or(ended);
+                self.report_fault(ended);
                 self.reread();
             }
             Action::Search => self.search = Some(TextInput::default()),
@@ -517,9 +504,9 @@ impl Screen for Rejudge<'_> {
             Action::Quit => return self.quit(),
             // The result has the keys; a page of the transcript has others.
             Action::Up | Action::Down if self.stage == Stage::Over => {
-                let told = self.told.clone();
+                let result = self.notice.clone();
                 let lines = action.scroll_lines(1).unwrap_or(0);
-                self.told_view.scroll(&told[..], lines);
+                self.notice_view.scroll(&result[..], lines);
             }
             _ => {
                 if let Some(lines) = action.scroll_lines(self.transcript.page()) {
@@ -530,8 +517,8 @@ impl Screen for Rejudge<'_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<RejudgeOutcome>> {
@@ -540,7 +527,7 @@ impl Screen for Rejudge<'_> {
             InputResult::Submitted => {
                 self.pattern = line.text().trim().to_lowercase();
                 self.search = None;
-                self.transcript.forget_search();
+                self.transcript.forget_match();
                 self.find(true);
             }
             InputResult::Cancelled => self.search = None,
@@ -554,10 +541,10 @@ impl Screen for Rejudge<'_> {
         if self.stage == Stage::Number {
             match Key::from(event).character() {
                 Some(c) => {
-                    self.slider.type_character(c);
+                    self.answer.press(c);
                 }
                 None if event.code == KeyCode::Backspace => {
-                    self.slider.erase();
+                    self.answer.erase();
                 }
                 None => {}
             }
@@ -571,15 +558,15 @@ impl Screen for Rejudge<'_> {
             if self.places[0].contains(at) {
                 self.scroll(lines);
             } else {
-                let told = self.told.clone();
-                self.told_view.scroll(&told[..], lines);
+                let result = self.notice.clone();
+                self.notice_view.scroll(&result[..], lines);
             }
         } else if matches!(
             event.kind,
             MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Drag(MouseButton::Left)
         ) && self.stage == Stage::Number
         {
-            self.slider.click(at.x, at.y, self.places[1]);
+            self.answer.click(at, self.places[1]);
         }
         Effect::None
     }
@@ -589,7 +576,7 @@ impl Screen for Rejudge<'_> {
             Some(line) => line.paste(text),
             None if self.stage == Stage::Number => {
                 for c in text.trim().chars().take(40) {
-                    self.slider.type_character(c);
+                    self.answer.press(c);
                 }
             }
             None => {}

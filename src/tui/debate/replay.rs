@@ -7,23 +7,22 @@ mod position;
 use std::cmp::Ordering;
 use std::time::Instant;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position as Point, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position as Point, Rect};
 
 use super::pace::Pace;
-use super::tasks::{PageKey, ReviewTasks, next_progress};
-use crate::tui::actions::{Contexts, Facts, KeyMap};
+use super::tasks::{PageKey, ReviewTasks};
+use crate::tui::actions::{Contexts, Facts, KeyMap, ScreenContext};
+use crate::tui::background::next_progress;
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, MISTAKEN, PLAYING, REPLAY, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
     REPLAY_TREE, RUNNING, TIMELINE, VALUED,
 };
 use crate::tui::panel::{AskRows, DebatePanels, Panel, PanelEvent, PanelLayout};
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, purpose};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Effect, Overlay, Screen, purpose};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use debate_core::number::Exact;
 use debate_core::player::Move;
@@ -31,6 +30,7 @@ use debate_core::protocol::{Reader, Rules, Seat};
 use debate_lab::plan::Reproduction;
 use debate_lab::record::{History, StepKind};
 use debate_lab::tell::pending_action;
+
 pub(super) use position::Position;
 
 /// Rows inside the timeline's frame.
@@ -97,8 +97,8 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     /// Says something below, until a key is pressed.
-    pub fn say(&mut self, said: Option<String>) {
-        self.panels.said = said;
+    pub fn say(&mut self, note: Option<String>) {
+        self.panels.note = note;
     }
 
     fn refresh(&mut self) {
@@ -154,8 +154,8 @@ impl<'t, 'a> Replay<'t, 'a> {
         match &step.kind {
             StepKind::Move(_) => {
                 let view = self.position.view();
-                let told = view.transcript(&self.look).line(view.newest.start);
-                format!("{told}{time}")
+                let line = view.transcript(&self.look).line(view.newest.start);
+                format!("{line}{time}")
             }
             StepKind::Undo { .. } => format!("The last reply was taken back{time}."),
         }
@@ -171,35 +171,30 @@ impl<'t, 'a> Replay<'t, 'a> {
         let inner = self.panels.draw_below("Timeline", look, buffer);
         let (at, all) = (self.position.at(), self.position.len());
         let line = self.step_in_words();
-        measure::put(
-            &line,
-            look.style(StyleRole::Title),
-            buffer,
-            measure::row(inner, 0),
-        );
+        look.put(&line, Role::Title, buffer, measure::row(inner, 0));
         let bar = measure::row(inner, 1);
         self.bar = bar;
         let knob = usize::from(bar.width.saturating_sub(1)) * at / all.max(1);
         for (number, column) in bar.columns().enumerate() {
             let (glyph, role) = match number.cmp(&knob) {
-                Ordering::Less => (look.glyphs.slider_track, StyleRole::Focus),
-                Ordering::Equal => (look.glyphs.slider_knob, StyleRole::Current),
-                Ordering::Greater => (look.glyphs.slider_track, StyleRole::Faint),
+                Ordering::Less => (look.glyphs.slider_track, Role::Focus),
+                Ordering::Equal => (look.glyphs.slider_knob, Role::Current),
+                Ordering::Greater => (look.glyphs.slider_track, Role::Faint),
             };
-            measure::put(glyph, look.style(role), buffer, column);
+            look.put(glyph, role, buffer, column);
         }
         let view = self.position.view();
         let mistake = self.mistake_here();
         let role = match mistake {
-            Some(_) => StyleRole::Bad,
-            None => StyleRole::Faint,
+            Some(_) => Role::Bad,
+            None => Role::Faint,
         };
         let hint = match view.state.request() {
             Some(_) if !view.reader.follows() => String::new(),
             Some(_) if mistake.is_some() => {
                 let again = self.keys.called(TIMELINE, Action::TryAgain);
-                let told = mistake.unwrap_or_default();
-                format!("{again} tries again. {told}.")
+                let remark = mistake.unwrap_or_default();
+                format!("{again} tries again. {remark}.")
             }
             Some(turn) if !self.position.is_at_end() => {
                 let name = match turn.seat {
@@ -213,7 +208,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),
         };
-        measure::put(&hint, look.style(role), buffer, measure::row(inner, 2));
+        look.put(&hint, role, buffer, measure::row(inner, 2));
     }
 
     /// Goes to where the debate stood before the move of this number.
@@ -234,21 +229,21 @@ impl<'t, 'a> Replay<'t, 'a> {
             .iter()
             .filter_map(|number| history.before_move(*number));
         let at = self.position.at();
-        let found = if on {
+        let next = if on {
             steps.filter(|step| *step > at).min()
         } else {
             steps.filter(|step| *step < at).max()
         };
-        if let Some(step) = found {
+        if let Some(step) = next {
             self.go(step);
             return;
         }
-        let told = if on {
+        let sentence = if on {
             "No mistake comes after this."
         } else {
             "No mistake came before this."
         };
-        self.panels.said = Some(told.to_owned());
+        self.panels.note = Some(sentence.to_owned());
     }
 
     fn open_review(&mut self) {
@@ -268,7 +263,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn try_again(&mut self) -> Effect<ReplayOutcome> {
         if self.mistake_here().is_none() {
             let next = self.keys.called(TIMELINE, Action::NextMistake);
-            self.panels.said = Some(format!(
+            self.panels.note = Some(format!(
                 "No mistake was made here: {next} goes to the next."
             ));
             return Effect::None;
@@ -353,7 +348,7 @@ impl Screen for Replay<'_, '_> {
                 if action == Action::Auto && end && !self.pace.is_playing() {
                     self.go(0);
                 }
-                self.panels.said = Some(self.pace.act(action));
+                self.panels.note = Some(self.pace.act(action));
                 self.pace.rest(!self.position.is_at_end());
             }
             Action::Copy => {
@@ -376,8 +371,8 @@ impl Screen for Replay<'_, '_> {
                 return Effect::Leave(ReplayOutcome::PlayOn(self.position.at(), moves));
             }
             Action::PlayOn => {
-                let told = "The debate is over here: go back, and play on from there.";
-                self.panels.said = Some(told.to_owned());
+                let refusal = "The debate is over here: go back, and play on from there.";
+                self.panels.note = Some(refusal.to_owned());
             }
             Action::Compare => return Effect::Leave(ReplayOutcome::Compare),
             Action::Stop => self.tasks.stop(),
@@ -390,8 +385,8 @@ impl Screen for Replay<'_, '_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.panels.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.panels.note
     }
 
     fn reach(&mut self, action: Action) {
@@ -428,9 +423,12 @@ impl Screen for Replay<'_, '_> {
         if self.tasks.touch(event) {
             return Effect::None;
         }
-        let here = (self.keys, self.screen_context());
+        let (keys, here) = (self.keys, self.screen_context());
         let (view, look) = (self.position.view(), &self.look);
-        match (self.panels.touch(event, &view, here, look), event.kind) {
+        match (
+            self.panels.touch(event, &view, keys, here, look),
+            event.kind,
+        ) {
             (PanelEvent::Action(action), _) => return self.perform(action),
             (PanelEvent::Below, MouseEventKind::ScrollDown) => return self.act(Action::Forward),
             (PanelEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),

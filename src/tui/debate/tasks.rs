@@ -4,158 +4,29 @@
 //! Each task has its own thread, owns what it needs, and wakes the screen when it has its result.
 //! While one runs, and only then, the screen is drawn a few times a second to say how far it is.
 
-mod page;
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
-
+use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::layout::Rect;
 
 use crate::tui::actions::{Contexts, Key, KeyMap};
-use crate::tui::input::Waker;
+use crate::tui::background::{BackgroundTask, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, VALUED, scroll_text, wheel_lines};
 use crate::tui::scene::Valuation;
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::scroll::Entry;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget;
+use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::text::counted;
-use debate_lab::analysis::review::{Review, ReviewContext, ReviewError, TrialComparison};
-use debate_lab::expectation::Unsolved;
-use debate_lab::tell::ReplyMark;
-use debate_lab::tell::review;
-use debate_lab::tell::{Amounts, grouped};
-pub(in crate::tui) use page::ResultsPage;
+use debate_core::protocol::Seat;
+use debate_lab::analysis::review::{
+    Review, ReviewContext, ReviewError, TrialComparison, TrialResults,
+};
+use debate_lab::tell::{Amounts, ReplyMark, grouped, review};
 
-/// The time between two reports of progress.
-const PROGRESS: Duration = Duration::from_millis(250);
 /// The number of debates of a pair.
 pub(in crate::tui) const MANY: u32 = 1000;
-
-/// Something that is computed on a thread of its own, or was.
-#[derive(Debug)]
-pub(in crate::tui) enum BackgroundTask<T> {
-    /// Nobody has asked for it.
-    Idle,
-    /// It is being computed.
-    Running(Job<T>),
-    /// It was found, or was not.
-    Done(Result<T, ReviewError>),
-}
-
-/// A thread at work. Dropping it tells the thread to stop.
-#[derive(Debug)]
-pub(in crate::tui) struct Job<T> {
-    found: Receiver<Result<T, ReviewError>>,
-    cancel: Arc<AtomicBool>,
-    done: Arc<AtomicU64>,
-}
-
-impl<T> Drop for Job<T> {
-    fn drop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
-    }
-}
-
-/// A task's stop flag and its counter of progress.
-pub(in crate::tui) struct Signals {
-    pub(in crate::tui) cancel: Arc<AtomicBool>,
-    done: Arc<AtomicU64>,
-}
-
-impl Signals {
-    /// Says how many parts are done.
-    pub(in crate::tui) fn tell(&self, parts: u64) {
-        self.done.store(parts, Ordering::Relaxed);
-    }
-
-    /// Counts the positions that are looked at as parts.
-    pub(in crate::tui) fn budget(&self) -> Budget<'_> {
-        Budget {
-            stop: Some(&self.cancel),
-            progress: Some(&self.done),
-            ..Budget::default()
-        }
-    }
-}
-
-impl<T: Send + 'static> BackgroundTask<T> {
-    /// Starts to compute on another thread, which wakes whom it may concern at its end.
-    pub(in crate::tui) fn start(
-        waker: &Waker,
-        work: impl FnOnce(&Signals) -> Result<T, ReviewError> + Send + 'static,
-    ) -> Self {
-        let (sender, found) = channel();
-        let cancel = Arc::new(AtomicBool::new(false));
-        let done = Arc::new(AtomicU64::new(0));
-        let signals = Signals {
-            cancel: Arc::clone(&cancel),
-            done: Arc::clone(&done),
-        };
-        let waker = waker.clone();
-        let analyst = std::thread::Builder::new().name("analysis".to_owned());
-        let spawned = analyst.spawn(move || {
-            // Nobody listens any more where the screen has gone on.
-            let _ = sender.send(work(&signals));
-            waker.wake();
-        });
-        match spawned {
-            Ok(_) => Self::Running(Job {
-                found,
-                cancel,
-                done,
-            }),
-            Err(_) => Self::Done(Err(ReviewError::NoThread)),
-        }
-    }
-
-    /// Looks for the result; says whether it has come just now.
-    pub(in crate::tui) fn poll(&mut self) -> bool {
-        self.wait(Duration::ZERO)
-    }
-
-    /// Waits for the result, at most so long; says whether it has come just now.
-    pub(in crate::tui) fn wait(&mut self, patience: Duration) -> bool {
-        let Self::Running(job) = self else {
-            return false;
-        };
-        let found = match job.found.recv_timeout(patience) {
-            Ok(found) => found,
-            Err(RecvTimeoutError::Timeout) => return false,
-            Err(RecvTimeoutError::Disconnected) => Err(ReviewError::NoThread),
-        };
-        *self = Self::Done(found);
-        true
-    }
-
-    /// Gives up where it is being computed.
-    pub(in crate::tui) fn stop(&mut self) {
-        if self.is_running() {
-            *self = Self::Done(Err(Unsolved::STOPPED.into()));
-        }
-    }
-
-    pub(in crate::tui) fn is_running(&self) -> bool {
-        matches!(self, Self::Running(_))
-    }
-
-    /// The number of parts that are done.
-    pub(in crate::tui) fn parts(&self) -> u64 {
-        match self {
-            Self::Running(job) => job.done.load(Ordering::Relaxed),
-            _ => 0,
-        }
-    }
-}
-
-/// When to say again how far it has come.
-pub(in crate::tui) fn next_progress() -> Instant {
-    Instant::now() + PROGRESS
-}
 
 /// Begins to play a pair many times.
 pub(in crate::tui) fn trials(values: &Valuation) -> BackgroundTask<TrialComparison> {
@@ -280,7 +151,7 @@ impl ReviewTasks {
         self.many();
         self.page = Some(ResultsPage::new(
             "This pair, many times: esc closes".to_owned(),
-            page::PageSubject::Many,
+            PageSubject::Many,
         ));
         self.write_page();
     }
@@ -305,7 +176,7 @@ impl ReviewTasks {
         } else {
             format!("Review: {go} goes to a mistake, {again} tries again, {close} closes")
         };
-        self.page = Some(ResultsPage::new(title, page::PageSubject::Review));
+        self.page = Some(ResultsPage::new(title, PageSubject::Review));
         self.write_page();
     }
 
@@ -346,8 +217,8 @@ impl ReviewTasks {
     /// The keys of a page over the screen that has some of its own, as the review has.
     pub(in crate::tui) fn context(&self) -> Option<Contexts> {
         match self.page.as_ref()?.subject() {
-            page::PageSubject::Many => None,
-            page::PageSubject::Review => Some(REVIEW),
+            PageSubject::Many => None,
+            PageSubject::Review => Some(REVIEW),
         }
     }
 
@@ -407,8 +278,8 @@ impl ReviewTasks {
 
     fn write_page(&mut self) {
         let entries = match self.page.as_ref().map(ResultsPage::subject) {
-            Some(page::PageSubject::Many) => self.many_entries(),
-            Some(page::PageSubject::Review) => {
+            Some(PageSubject::Many) => self.many_entries(),
+            Some(PageSubject::Review) => {
                 let mut entries = self.mistake_entries();
                 entries.extend(self.review_entries(true));
                 entries
@@ -423,7 +294,7 @@ impl ReviewTasks {
     fn many_entries(&self) -> Vec<Entry> {
         match (&self.trials, &self.values) {
             (BackgroundTask::Done(Ok(trials)), Some(values)) => {
-                page::many(&values.case, trials, &self.amounts)
+                many(&values.case, trials, &self.amounts)
             }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, values) => {
@@ -433,7 +304,7 @@ impl ReviewTasks {
                     .map_or(MANY, |values| values.case.debates(MANY));
                 let (done, all) = (grouped(done), grouped(all.into()));
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
-                vec![Entry::default().then(StyleRole::Faint, text)]
+                vec![Entry::default().then(Role::Faint, text)]
             }
         }
     }
@@ -443,7 +314,7 @@ impl ReviewTasks {
         let (BackgroundTask::Done(Ok(review)), Some(values)) = (&self.review, &self.values) else {
             return Vec::new();
         };
-        page::mistakes(&values.case, review, &self.amounts, self.marked)
+        mistakes(&values.case, review, &self.amounts, self.marked)
     }
 
     /// Won, lost or even, and by what, once the debate is reviewed.
@@ -466,22 +337,22 @@ impl ReviewTasks {
                     "Finding what each reply was worth: {}; esc stops.",
                     progress_text(self.review.parts())
                 );
-                vec![Entry::new("Review", StyleRole::Title, "").then(StyleRole::Faint, text)]
+                vec![Entry::new("Review", Role::Title, "").then(Role::Faint, text)]
             }
             BackgroundTask::Done(Err(why)) => vec![unknown_entry("Review", why)],
             BackgroundTask::Done(Ok(review)) => {
                 let ledger = review::ledger(&values.case, review, &self.amounts);
                 let mut entries = vec![Entry::new(
                     "Review",
-                    StyleRole::Title,
+                    Role::Title,
                     "what the debate was worth at the start, and what replies and luck made of it",
                 )];
                 let line = |(label, text): (&str, String)| {
-                    Entry::new(format!("  {label}"), StyleRole::Title, text)
+                    Entry::new(format!("  {label}"), Role::Title, text)
                 };
                 entries.extend(ledger.into_iter().map(line));
                 if all {
-                    entries.extend(page::regrets(&values.case, review, &self.amounts));
+                    entries.extend(regrets(&values.case, review, &self.amounts));
                 }
                 entries
             }
@@ -489,20 +360,9 @@ impl ReviewTasks {
     }
 }
 
-/// The progress of a search in words.
-pub(in crate::tui) fn progress_text(positions: u64) -> String {
-    match positions {
-        0 => "beginning".to_owned(),
-        some => format!(
-            "{} looked at",
-            counted(grouped(some), "position", "positions")
-        ),
-    }
-}
-
 fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     let text = format!("Not known: {why}.");
-    Entry::new(label, StyleRole::Title, "").then(StyleRole::Faint, text)
+    Entry::new(label, Role::Title, "").then(Role::Faint, text)
 }
 
 /// A remark on each reply of a person that was not the best.
@@ -511,8 +371,8 @@ fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyM
     let marked = steps.filter_map(|step| {
         let text = review::regret(case, review, step, amounts)?;
         let role = match review.fault(step) {
-            Some(_) => StyleRole::Bad,
-            None => StyleRole::Faint,
+            Some(_) => Role::Bad,
+            None => Role::Faint,
         };
         Some(ReplyMark {
             entry: step.entry,
@@ -540,37 +400,201 @@ pub(in crate::tui) fn bar(share: f64, columns: usize, look: &Appearance) -> Stri
     full.repeat(filled) + &empty.repeat(columns - filled)
 }
 
+/// Columns of a page at most.
+const COLUMNS: u16 = 76;
+/// Columns for labels: the ranges of a histogram, and who replied where.
+const WIDE: u16 = 20;
+/// Columns for labels, as in [`WIDE`].
+const NARROW: u16 = 17;
+/// Bars of a histogram.
+const BARS: u32 = 8;
+/// Columns of the longest bar.
+const LONGEST: usize = 30;
+
+/// The subject of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tui) enum PageSubject {
+    /// Many debates of the pair.
+    Many,
+    /// Skill and luck.
+    Review,
+}
+
+/// A page that scrolls.
+#[derive(Debug)]
+pub(in crate::tui) struct ResultsPage {
+    title: String,
+    subject: PageSubject,
+    pub(super) scroll: Scroll,
+    pub(super) entries: Vec<Entry>,
+}
+
+impl ResultsPage {
+    pub(super) fn new(title: String, subject: PageSubject) -> Self {
+        Self {
+            title,
+            subject,
+            scroll: Scroll::fixed(match subject {
+                PageSubject::Many => WIDE,
+                PageSubject::Review => NARROW,
+            }),
+            entries: Vec::new(),
+        }
+    }
+
+    pub(super) fn subject(&self) -> PageSubject {
+        self.subject
+    }
+
+    pub(super) fn in_words(&self) -> String {
+        in_words(&self.title, &self.entries)
+    }
+
+    pub(in crate::tui) fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let (title, entries) = (&self.title, &self.entries);
+        widget::text_box(
+            &mut self.scroll,
+            title,
+            entries,
+            COLUMNS,
+            look,
+            buffer,
+            area,
+        );
+    }
+}
+
+/// The results of many debates of a pair, with honesty beside it.
+pub(super) fn many(
+    case: &ReviewContext,
+    trials: &TrialComparison,
+    amounts: &Amounts,
+) -> Vec<Entry> {
+    let sentence = if trials.are_alike() {
+        format!(
+            "One debate says it all: {} of the same instance, each with coins of its own, \
+             ended alike.",
+            trials.pair.payoffs.len()
+        )
+    } else {
+        "One debate proves nothing, the average does: the same instance, other coins.".to_owned()
+    };
+    let mut entries = vec![Entry::default().then(Role::Faint, sentence)];
+    let people = Seat::PLAYERS
+        .into_iter()
+        .filter(|seat| case.is_person(*seat));
+    for seat in people {
+        let whom = if case.is_of_scenario(seat) {
+            ", whom the scenario seats there,"
+        } else {
+            ""
+        };
+        let text = format!(
+            "A person cannot be asked so often: {}{whom} plays in {} place.",
+            case.player(seat),
+            amounts.perspective().whose(seat)
+        );
+        entries.push(Entry::default().then(Role::Faint, text));
+    }
+    entries.push(Entry::default());
+    entries.extend(one("This pair", &trials.pair, amounts));
+    if let Some(honest) = &trials.honest {
+        entries.push(Entry::default());
+        entries.extend(one("Honest prover", honest, amounts));
+    }
+    entries
+}
+
+fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
+    let mut labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let lines = review::trial_results(trial_results, amounts).into_iter();
+    let mut entries: Vec<Entry> = lines
+        .map(|line| Entry::new(labels.next().unwrap_or(""), Role::Title, line))
+        .collect();
+    let bars = trial_results
+        .seen_from(amounts.perspective().receiver())
+        .histogram(BARS);
+    // The bars are of the seat that looks already.
+    let figure = |value: f64| amounts.with_sign(&Exact::from_float(value).unwrap_or_default());
+    let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
+    for (from, to, count) in bars {
+        let length = (count * LONGEST).div_ceil(most.max(1));
+        let range = if from < to {
+            format!("{} to {}", figure(from), figure(to))
+        } else {
+            figure(from)
+        };
+        let entry = Entry::new(range, Role::Faint, "");
+        entries.push(entry.then(Role::Text, format!("{} {count}", "=".repeat(length))));
+    }
+    entries
+}
+
+/// The mistakes of people, the one of this place marked, and a line below them.
+pub(super) fn mistakes(
+    case: &ReviewContext,
+    review: &Review,
+    amounts: &Amounts,
+    marked: usize,
+) -> Vec<Entry> {
+    let numbers = review.mistakes();
+    let mut entries: Vec<Entry> = numbers
+        .iter()
+        .enumerate()
+        .filter_map(|(place, number)| {
+            let step = review.steps.get(*number)?;
+            let text = review::rated(case, review, step, amounts)?;
+            let name = amounts.perspective().name(step.seat);
+            let who = format!("{name}{}", review::place(step));
+            let role = if place == marked {
+                Role::Selected
+            } else {
+                Role::Title
+            };
+            Some(Entry::new(who, role, text))
+        })
+        .collect();
+    let heading = match entries.len() {
+        0 if review.steps.iter().all(|step| step.regret.is_none()) => return entries,
+        0 => "No mistake: no reply fell 5 % or more short of the best.",
+        _ => "",
+    };
+    entries.push(Entry::default().then(Role::Good, heading));
+    entries
+}
+
+/// The regret of each reply of a person that was no mistake.
+pub(super) fn regrets(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mistakes = review.mistakes();
+    for (number, step) in review.steps.iter().enumerate() {
+        if mistakes.contains(&number) {
+            continue;
+        }
+        let Some(text) = review::rated(case, review, step, amounts) else {
+            continue;
+        };
+        let name = amounts.perspective().name(step.seat);
+        let who = format!("{name}{}", review::place(step));
+        entries.push(Entry::new(who, Role::Title, text));
+    }
+    if !entries.is_empty() {
+        let which = if mistakes.is_empty() {
+            "Replies"
+        } else {
+            "Other replies"
+        };
+        let head =
+            format!("{which} of people, each against the best as far as it could be known then:");
+        entries.insert(0, Entry::default().then(Role::Faint, head));
+        entries.insert(0, Entry::default());
+    }
+    entries
+}
+
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
     use super::*;
-
-    #[test]
-    fn a_task_is_found_stopped_or_lost() {
-        let mut task = BackgroundTask::start(&Waker::default(), |signals| {
-            signals.tell(3);
-            Ok(7)
-        });
-        let start = Instant::now();
-        while !task.poll() {
-            assert!(start.elapsed() < Duration::from_secs(120));
-            thread::sleep(Duration::from_millis(1));
-        }
-        assert!(matches!(task, BackgroundTask::Done(Ok(7))) && !task.poll());
-        let (told, heard) = channel();
-        let mut endless = BackgroundTask::<()>::start(&Waker::default(), move |signals| {
-            while !signals.cancel.load(Ordering::Relaxed) {
-                thread::sleep(Duration::from_millis(1));
-            }
-            let _ = told.send(());
-            Err(Unsolved::STOPPED.into())
-        });
-        assert!(endless.is_running());
-        endless.stop();
-        assert!(heard.recv_timeout(Duration::from_secs(20)).is_ok());
-        assert!(matches!(endless, BackgroundTask::Done(Err(_))));
-    }
 
     #[test]
     fn a_bar_is_full_for_alice_and_empty_for_bob() {

@@ -6,7 +6,8 @@
 //! that nobody waits for any more and all else are skipped as a whole, so that no tail of a
 //! sequence is taken for typing.
 
-use std::{str, time::Duration};
+use std::str;
+use std::time::Duration;
 
 use ratatui::crossterm::event::{
     KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,

@@ -4,16 +4,15 @@
 //! and misses everything else, a paste without an end swallows all later keys, and on a terminal
 //! that is gone it spins. Here each read follows a `poll(2)` that promised bytes.
 
-use std::{
-    fs::File,
-    io::{self, ErrorKind, IsTerminal, Read},
-    os::fd::AsFd,
-    thread,
-};
+use std::fs::File;
+use std::io::{ErrorKind, IsTerminal, Read};
+use std::os::fd::AsFd;
+use std::{io, thread};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::{Message, Sender, parse::Parser};
+use super::parse::Parser;
+use super::{Message, Sender};
 
 pub(super) fn start<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
     let terminal = if io::stdin().is_terminal() {
@@ -72,10 +71,9 @@ fn run<T>(mut terminal: File, sender: &Sender<T>) -> End {
 mod tests {
     use super::*;
     use crate::tui::input::Inbox;
-    use std::{
-        io::Write,
-        os::{fd::OwnedFd, unix::net::UnixStream},
-    };
+    use std::io::Write;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::net::UnixStream;
 
     #[test]
     fn what_was_typed_last_arrives_and_then_the_end_of_the_terminal() {

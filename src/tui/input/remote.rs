@@ -1,8 +1,8 @@
 //! Input as lines of JSON, from a screen that is elsewhere.
 
-use std::io::{self, BufRead, Read as _, Write as _};
+use std::io::{BufRead, Read as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::{io, thread};
 
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;

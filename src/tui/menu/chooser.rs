@@ -1,20 +1,17 @@
 //! The chooser: which seat to take, with what each will do, before a debate begins.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::{Key, KeyMap};
+use crate::tui::actions::{Key, KeyMap, ScreenContext};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, scroll_text};
 use crate::tui::scene::Scene;
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::choice::{Choice, Item};
-use crate::tui::widget::clicks::Clicks;
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::choice::{Choice, Clicks, Item};
+use crate::tui::widget::frame;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use crate::tui::widget::{frame, measure};
 use debate_core::protocol::Seat;
 use debate_lab::plan::Reproduction;
 use debate_lab::tell::Script;
@@ -62,7 +59,7 @@ pub struct Chooser<'c> {
     clicks: Clicks,
     about: Scroll,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
     /// The area of the choices.
     place: Rect,
     /// The signs of the last frame.
@@ -84,7 +81,7 @@ impl<'c> Chooser<'c> {
             clicks: Clicks::default(),
             about: Scroll::fixed(0),
             overlay: Overlay::default(),
-            said: None,
+            note: None,
             place: Rect::ZERO,
             script: Script::default(),
         }
@@ -134,20 +131,20 @@ impl<'c> Chooser<'c> {
         let scene = self.offer.scene;
         let plain = |role, text: String| Entry::default().then(role, text);
         let mut entries = vec![plain(
-            StyleRole::Title,
+            Role::Title,
             format!(
                 "“{}”",
                 scene.facts.instance.text(scene.facts.instance.root())
             ),
         )];
         for text in scene.facts.texts_for(None) {
-            entries.push(plain(StyleRole::Text, text.to_owned()));
+            entries.push(plain(Role::Text, text.to_owned()));
         }
         // It may tell a judge what is true.
         let judges = self.chair() == SeatChoice::Play(Seat::Judge);
         if let Some(known) = scene.facts.known.as_ref().filter(|_| !judges) {
             entries.push(plain(
-                StyleRole::Text,
+                Role::Text,
                 format!(
                     "Bob, the {}, knows: {known}.",
                     scene.facts.role(Seat::Opponent)
@@ -162,7 +159,7 @@ impl<'c> Chooser<'c> {
             parameters => format!(" ({})", self.script.spelled(parameters)),
         };
         entries.push(plain(
-            StyleRole::Faint,
+            Role::Faint,
             format!(
                 "Played as {} debate{parameters}: {}.",
                 scene.facts.kind.name(),
@@ -185,7 +182,7 @@ impl Screen for Chooser<'_> {
         let scene = self.offer.scene;
         let title = format!(" {}", scene.facts.title);
         let [head, body, last] = page(area);
-        measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        look.put(&title, Role::Title, buffer, head);
         self.script = look.script();
         let items = self.items();
         let entries = self.entries();
@@ -210,8 +207,8 @@ impl Screen for Chooser<'_> {
         self.place = inner;
         self.choice.fit(&items, inner);
         self.choice.render(&items, true, look, buffer, inner);
-        let said = self.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        let note = self.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -265,8 +262,8 @@ impl Screen for Chooser<'_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {

@@ -3,17 +3,15 @@
 //! The lobby and the settings are forms. What the fields are and what they take is the caller's:
 //! it lends the form a [`FormModel`].
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::KeyMap;
+use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, draw_in_ascii, footer, page};
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::clicks::Clicks;
+use crate::tui::screen::{Effect, Overlay, Screen, draw_in_ascii, footer, page};
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
@@ -92,7 +90,7 @@ pub struct Form<'f> {
     line: Option<TextInput>,
     notes: Scroll,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
     clicks: Clicks,
     /// The area of the fields.
     place: Rect,
@@ -108,7 +106,7 @@ impl<'f> Form<'f> {
             line: None,
             notes: Scroll::fixed(0),
             overlay: Overlay::default(),
-            said: None,
+            note: None,
             clicks: Clicks::default(),
             place: Rect::ZERO,
         }
@@ -119,7 +117,7 @@ impl<'f> Form<'f> {
     }
 
     fn turn(&mut self, by: isize) {
-        self.said = self.model.turn(self.list.selected(), by).err();
+        self.note = self.model.turn(self.list.selected(), by).err();
     }
 
     fn begin_line(&mut self) {
@@ -133,7 +131,7 @@ impl<'f> Form<'f> {
         match self.model.write(self.list.selected(), line.text().trim()) {
             Ok(()) => self.line = None,
             // What was typed stays, to be mended.
-            Err(why) => self.said = Some(why),
+            Err(why) => self.note = Some(why),
         }
     }
 
@@ -146,19 +144,19 @@ impl<'f> Form<'f> {
     /// The text on the marked field, and the consequences of all of them.
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
-        if let Some(said) = &self.said {
-            entries.push(Entry::default().then(StyleRole::Warning, said));
+        if let Some(note) = &self.note {
+            entries.push(Entry::default().then(Role::Warning, note));
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
             let name =
-                Entry::default().then(StyleRole::Title, format!("{}: ", field.label.trim_start()));
-            entries.push(name.then(StyleRole::Text, field.about));
+                Entry::default().then(Role::Title, format!("{}: ", field.label.trim_start()));
+            entries.push(name.then(Role::Text, field.about));
         }
         for (label, text) in self.model.notes() {
             entries.push(Entry::default());
-            let label = Entry::default().then(StyleRole::Title, format!("{label}: "));
-            entries.push(label.then(StyleRole::Faint, text));
+            let label = Entry::default().then(Role::Title, format!("{label}: "));
+            entries.push(label.then(Role::Faint, text));
         }
         entries
     }
@@ -198,7 +196,7 @@ impl Screen for Form<'_> {
         let look = previewed.as_ref().unwrap_or(look);
         let title = format!(" {}", self.model.title());
         let [head, body, last] = page(area);
-        measure::put(&title, look.style(StyleRole::Title), buffer, head);
+        look.put(&title, Role::Title, buffer, head);
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), look);
         let wanted = u16::try_from(rows.len())
@@ -225,8 +223,8 @@ impl Screen for Form<'_> {
         self.notes
             .draw(&entries[..], &(0..0), true, look, buffer, inner);
         if self.line.is_some() {
-            let told = " enter takes what you typed, esc gives it up, ctrl-u clears it";
-            measure::put(told, look.style(StyleRole::Faint), buffer, last);
+            let hint = " enter takes what you typed, esc gives it up, ctrl-u clears it";
+            look.put(hint, Role::Faint, buffer, last);
         } else {
             footer(None, self.keys, self.screen_context(), look, buffer, last);
         }
@@ -276,7 +274,7 @@ impl Screen for Form<'_> {
             Action::Write => self.begin_line(),
             Action::Accept => match self.model.check() {
                 Ok(()) => return Effect::Leave(FormOutcome::Accepted),
-                Err(why) => self.said = Some(why),
+                Err(why) => self.note = Some(why),
             },
             Action::Quit => return Effect::Leave(FormOutcome::Left),
             _ => {
@@ -287,8 +285,8 @@ impl Screen for Form<'_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn gone(&self) -> FormOutcome {

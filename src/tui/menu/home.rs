@@ -3,21 +3,21 @@
 //! The caller lends the items; the target of an item is what it gets back.
 
 mod screen;
-mod sections;
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use crate::tui::actions::KeyMap;
+use crate::tui::actions::{Facts, KeyMap};
 use crate::tui::keys::Action;
 use crate::tui::screen::{Effect, Overlay};
 use crate::tui::theme::Appearance;
-use crate::tui::widget::clicks::Clicks;
-use crate::tui::widget::scroll::{Scroll, measure_lines};
+use crate::tui::widget::choice::Clicks;
+use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::tree::{Tree, TreeRow};
 use crate::tui::widget::{frame, measure};
+use debate_lab::plan::Reproduction;
 use debate_lab::tell::claim_tree::Fold;
-pub use sections::{HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
 
 /// From so many columns on the preview stands beside the shelves, else below them.
 const SIDE_BY_SIDE: u16 = 70;
@@ -42,7 +42,7 @@ pub struct Home<'h, L: HomeModel> {
     removing: bool,
     pattern: String,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
     clicks: Clicks,
     /// The area of the list.
     place: Rect,
@@ -78,7 +78,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             removing: false,
             pattern: String::new(),
             overlay: Overlay::default(),
-            said: None,
+            note: None,
             clicks: Clicks::default(),
             place: Rect::ZERO,
         };
@@ -134,8 +134,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
                     words: more,
                     ..
                 } = item;
-                let text = format!("{} {title} {value} {more}", section.heading);
-                let text = text.to_lowercase();
+                let text = format!("{} {title} {value} {more}", section.heading).to_lowercase();
                 words.iter().all(|word| text.contains(word))
             };
             let items = section.items.iter().enumerate();
@@ -168,12 +167,12 @@ impl<'h, L: HomeModel> Home<'h, L> {
         let at = self.list.selected().saturating_add_signed(by).min(last);
         let is_book = |row: &usize| self.rows.get(*row).is_some_and(|(_, item)| item.is_some());
         let (after, before) = ((at..self.rows.len()).find(is_book), (0..at).rfind(is_book));
-        let found = if by < 0 && !is_book(&at) {
+        let neighbour = if by < 0 && !is_book(&at) {
             before.or(after)
         } else {
             after.or(before)
         };
-        let at = found.unwrap_or(0);
+        let at = neighbour.unwrap_or(0);
         self.list.select(at);
         self.update_preview();
     }
@@ -239,7 +238,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
     /// Asks whether to delete what is marked.
     fn ask_to_remove(&mut self) {
         if let Some((_, HomeItem { title, value, .. })) = self.marked_row() {
-            self.said = Some(format!(
+            self.note = Some(format!(
                 "y deletes it for good, any other key keeps it: {title}, {value}"
             ));
             self.removing = true;
@@ -332,4 +331,113 @@ fn progress_sign(progress: ItemProgress, look: &Appearance) -> &'static str {
         ItemProgress::Played => look.glyphs.played,
         ItemProgress::Won => look.glyphs.won,
     }
+}
+
+/// A shelf with a heading.
+#[derive(Clone, Debug)]
+pub struct HomeSection<B> {
+    /// The heading: "Unfinished debates".
+    pub heading: String,
+    /// Its items.
+    pub items: Vec<HomeItem<B>>,
+}
+
+/// Something that can be opened.
+#[derive(Clone, Debug)]
+pub struct HomeItem<B> {
+    /// In a few words.
+    pub title: String,
+    /// At the right edge: an age, a round; may be empty.
+    pub value: String,
+    /// The same where there is no room for all of it; may be empty.
+    pub brief: String,
+    /// More words by which it is found: a scenario's name and rules.
+    pub words: String,
+    /// How far the user has come with it.
+    pub progress: ItemProgress,
+    /// The target of the item.
+    pub what: B,
+}
+
+impl<B> HomeItem<B> {
+    /// An item of which nothing is said yet.
+    pub fn new(what: B) -> Self {
+        Self {
+            title: String::new(),
+            value: String::new(),
+            brief: String::new(),
+            words: String::new(),
+            progress: ItemProgress::New,
+            what,
+        }
+    }
+}
+
+/// How far the user has come with an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemProgress {
+    /// Nothing is known, or nothing was done.
+    New,
+    /// It was played.
+    Played,
+    /// It was won.
+    Won,
+}
+
+/// The preview of an item.
+#[derive(Clone, Debug, Default)]
+pub struct Preview {
+    /// Sentences.
+    pub about: Vec<Entry>,
+    /// The claims it is about.
+    pub claims: Vec<TreeRow>,
+}
+
+/// The items of home and their previews.
+pub trait HomeModel {
+    /// The target that is handed back.
+    type HomeItem: Clone + PartialEq;
+
+    /// The shelves, from top to bottom; empty ones are not shown.
+    fn sections(&self) -> &[HomeSection<Self::HomeItem>];
+    /// The preview of an item. Called once each time it is marked.
+    fn preview(&mut self, item: &Self::HomeItem) -> Preview;
+    /// Takes in books that were found since; says whether there are any.
+    fn poll(&mut self) -> bool {
+        false
+    }
+    /// Actions on an item besides opening it: [`READABLE`](crate::tui::keys::READABLE),
+    /// [`COMPARABLE`](crate::tui::keys::COMPARABLE).
+    fn facts(&self, item: &Self::HomeItem) -> Facts;
+    /// What plays the debate of an item again.
+    fn reproduction(&self, _item: &Self::HomeItem) -> Option<Reproduction> {
+        None
+    }
+    /// The name of an item that can be renamed, to begin with.
+    fn name(&self, _item: &Self::HomeItem) -> String {
+        String::new()
+    }
+}
+
+/// The user's decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HomeOutcome<B> {
+    /// To open a book.
+    HomeItem(B),
+    /// To say who plays by which rules, and then to open it.
+    Arranged(B),
+    /// To watch a kept debate again.
+    Watched(B),
+    /// To see it under two sets of rules.
+    Compared(B),
+    /// To delete it, and then to mark the other one.
+    Removed(B, Option<B>),
+    /// To give it a name; an empty one takes the name away.
+    Renamed(B, String),
+    /// To hide it or show it again, and then to mark the other one.
+    Hidden(B, Option<B>),
+    /// To show hidden items too, or no more, with this one marked.
+    ShowHidden(Option<B>),
+    /// To leave.
+    Quit,
 }

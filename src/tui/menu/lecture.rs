@@ -1,23 +1,18 @@
 //! A page of the tutorial: words, and figures that are computed while it is read.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::MouseEvent,
-    layout::{
-        Constraint::{Fill, Length},
-        Layout, Position, Rect,
-    },
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::MouseEvent;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 
-use crate::tui::actions::KeyMap;
-use crate::tui::debate::tasks::BackgroundTask;
+use crate::tui::actions::{KeyMap, ScreenContext};
+use crate::tui::background::BackgroundTask;
 use crate::tui::input::Waker;
 use crate::tui::keys::{Action, COMPUTING, LECTURE, LESSON, scroll_text, wheel_lines};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer};
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::frame;
-use crate::tui::widget::overlay::centred;
+use crate::tui::screen::{Effect, Overlay, Screen, footer};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
+use crate::tui::widget::{centred, frame};
 use debate_core::budget::Budget;
 use debate_lab::analysis::review::ReviewError;
 
@@ -47,7 +42,7 @@ pub struct Lecture<'k> {
     /// The area of the text.
     place: Rect,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
 }
 
 impl<'k> Lecture<'k> {
@@ -61,7 +56,7 @@ impl<'k> Lecture<'k> {
             scroll: Scroll::fixed(0),
             place: Rect::ZERO,
             overlay: Overlay::default(),
-            said: None,
+            note: None,
         }
     }
 
@@ -87,9 +82,9 @@ impl<'k> Lecture<'k> {
                 }
                 let mut entry = Entry::default();
                 if !label.is_empty() {
-                    entry = entry.then(StyleRole::Title, format!("{label}: "));
+                    entry = entry.then(Role::Title, format!("{label}: "));
                 }
-                entries.push(entry.then(StyleRole::Text, text));
+                entries.push(entry.then(Role::Text, text));
             }
         };
         let [above, below] = &self.words;
@@ -125,8 +120,8 @@ impl Screen for Lecture<'_> {
         let entries = self.entries();
         self.scroll
             .draw(&entries[..], &(0..0), true, look, buffer, inner);
-        let said = self.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        let note = self.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -163,8 +158,8 @@ impl Screen for Lecture<'_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn gone(&self) -> LessonOutcome {

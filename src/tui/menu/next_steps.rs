@@ -1,19 +1,16 @@
 //! What to do next: a page with a few choices, after the tutorial.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::{Key, KeyMap};
+use crate::tui::actions::{Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, NEXT_STEPS};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::{Choice, Item};
-use crate::tui::widget::overlay::centred;
 use crate::tui::widget::scroll::{Entry, measure_lines};
-use crate::tui::widget::{frame, measure};
+use crate::tui::widget::{centred, frame};
 
 /// Lines of words at most so wide: longer ones are hard to read.
 const COLUMNS: u16 = 80;
@@ -27,7 +24,7 @@ pub struct NextSteps<'k> {
     choice: Choice,
     keys: &'k KeyMap<Action>,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
     /// The area of the choices.
     place: Rect,
 }
@@ -51,7 +48,7 @@ impl<'k> NextSteps<'k> {
             choice: Choice::default(),
             keys,
             overlay: Overlay::default(),
-            said: None,
+            note: None,
             place: Rect::ZERO,
         }
     }
@@ -69,14 +66,11 @@ impl Screen for NextSteps<'_> {
             buffer,
             centred(room, COLUMNS, room.height),
         );
-        let text = [Entry::default().then(StyleRole::Text, self.text.as_str())];
-        let lines = measure::wrap(&self.text, inner.width.into());
-        for (number, line) in lines.iter().enumerate() {
-            let row = measure::row(inner, number);
-            measure::put(line, look.style(StyleRole::Text), buffer, row);
-        }
-        let taken = u16::try_from(measure_lines(&text, inner.width) + 1).unwrap_or(u16::MAX);
-        let taken = taken.min(inner.height);
+        let text = [Entry::default().then(Role::Text, self.text.as_str())];
+        look.put_wrapped(&self.text, Role::Text, buffer, inner);
+        let taken = u16::try_from(measure_lines(&text, inner.width) + 1)
+            .unwrap_or(u16::MAX)
+            .min(inner.height);
         self.place = Rect {
             y: inner.y + taken,
             height: inner.height - taken,
@@ -85,8 +79,8 @@ impl Screen for NextSteps<'_> {
         self.choice.fit(&self.items, self.place);
         self.choice
             .render(&self.items, true, look, buffer, self.place);
-        let said = self.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        let note = self.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -124,8 +118,8 @@ impl Screen for NextSteps<'_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {

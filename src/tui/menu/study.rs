@@ -1,18 +1,14 @@
 //! A page of a study: what a participant reads, and what is asked of them.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyCode, KeyEvent},
-    layout::{
-        Constraint::{Fill, Length},
-        Layout, Rect,
-    },
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
-use crate::tui::actions::{Contexts, Key, KeyMap};
+use crate::tui::actions::{Contexts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::slider::Slider;
@@ -62,7 +58,7 @@ pub struct StudyPage<'t> {
     /// True once an option was pointed at: nothing is chosen by going on.
     pointed: bool,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
     /// The page in words, until they are told.
     news: Option<String>,
     size: (u16, u16),
@@ -108,7 +104,7 @@ impl<'t> StudyPage<'t> {
             choice: Choice::default(),
             pointed: false,
             overlay: Overlay::default(),
-            said: None,
+            note: None,
             size: (0, 0),
         }
     }
@@ -158,7 +154,7 @@ impl<'t> StudyPage<'t> {
         };
         question
             .lines()
-            .map(|line| Entry::default().then(StyleRole::Title, line))
+            .map(|line| Entry::default().then(Role::Title, line))
             .collect()
     }
 
@@ -190,11 +186,11 @@ impl<'t> StudyPage<'t> {
                 );
                 let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
                 let line = measure::clip(&split, below.width.into(), look.glyphs.ellipsis);
-                measure::put(&line, look.style(StyleRole::Text), buffer, below);
+                look.put(&line, Role::Text, buffer, below);
             }
             Some(AskKind::Text { .. }) => {
                 let typed = self.line.shown(area.width.into());
-                measure::put(&typed, look.style(StyleRole::Title), buffer, area);
+                look.put(&typed, Role::Title, buffer, area);
             }
             None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => {}
         }
@@ -220,14 +216,14 @@ impl<'t> StudyPage<'t> {
             } else {
                 MORE
             };
-            self.said = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
+            self.note = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
             return Effect::None;
         }
         let input = match self.ask() {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some(self.size)),
             Some(AskKind::OneOf(_)) if !self.pointed => {
-                self.said =
+                self.note =
                     Some("Choose one: by its number, or with the arrows; then Enter.".to_owned());
                 return Effect::None;
             }
@@ -235,7 +231,7 @@ impl<'t> StudyPage<'t> {
             Some(AskKind::Percent { .. }) => {
                 let Some(answer) = self.slider.answer() else {
                     let remark = "Set it first: type a number of percent, or use the arrows.";
-                    self.said = Some(remark.to_owned());
+                    self.note = Some(remark.to_owned());
                     return Effect::None;
                 };
                 Input::Text(answer)
@@ -270,12 +266,7 @@ impl Screen for StudyPage<'_> {
             head.width.saturating_sub(2).into(),
             look.glyphs.ellipsis,
         );
-        measure::put(
-            &format!(" {heading}"),
-            look.style(StyleRole::Title),
-            buffer,
-            head,
-        );
+        look.put(&format!(" {heading}"), Role::Title, buffer, head);
         let columns = body.width.saturating_sub(2);
         let asked = self.asked();
         let lines = u16::try_from(measure_lines(&asked, columns)).unwrap_or(u16::MAX);
@@ -319,8 +310,8 @@ impl Screen for StudyPage<'_> {
             Scroll::fixed(0).draw(&asked[..], &(0..0), false, look, buffer, question);
         }
         self.draw_answer(look, buffer, answer);
-        let said = self.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        let note = self.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -361,8 +352,8 @@ impl Screen for StudyPage<'_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn standing(&self) -> Option<String> {

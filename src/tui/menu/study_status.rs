@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use crate::tui::actions::KeyMap;
+use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, STUDY_STATUS, UNREAD};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 use crate::tui::widget::{frame, measure};
 
@@ -25,7 +26,7 @@ pub struct StudyStatusScreen<'t> {
     keys: &'t KeyMap<Action>,
     unread: bool,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
 }
 
 impl<'t> StudyStatusScreen<'t> {
@@ -42,7 +43,7 @@ impl<'t> StudyStatusScreen<'t> {
             keys,
             unread: false,
             overlay: Overlay::default(),
-            said: None,
+            note: None,
         };
         shown.wake();
         shown
@@ -56,14 +57,14 @@ impl Screen for StudyStatusScreen<'_> {
         let [head, body, last] = page(area);
         let room = usize::from(head.width.saturating_sub(2));
         let heading = measure::clip(&self.heading, room, look.glyphs.ellipsis);
-        let style = look.style(StyleRole::Title);
+        let style = look.style(Role::Title);
         measure::put(&format!(" {heading}"), style, buffer, head);
         let inner = frame("Participants", true, look, buffer, body);
         self.scroll
             .draw(&self.lines[..], &(0..0), true, look, buffer, inner);
         self.unread = !self.scroll.is_at_end(&self.lines[..]);
-        let said = self.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        let note = self.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -97,8 +98,8 @@ impl Screen for StudyStatusScreen<'_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn gone(&self) {}
@@ -120,10 +121,10 @@ impl Screen for StudyStatusScreen<'_> {
             Ok(lines) => {
                 let mut lines = lines.into_iter();
                 self.heading = lines.next().unwrap_or_default();
-                let entry = |line: String| Entry::default().then(StyleRole::Text, line);
+                let entry = |line: String| Entry::default().then(Role::Text, line);
                 self.lines = lines.map(entry).collect();
             }
-            Err(why) => self.said = Some(why),
+            Err(why) => self.note = Some(why),
         }
         self.next = Instant::now() + AGAIN;
     }

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use crate::tui::actions::KeyMap;
-use crate::tui::debate::tasks::BackgroundTask;
+use crate::tui::actions::{KeyMap, ScreenContext};
+use crate::tui::background::BackgroundTask;
 use crate::tui::input::Waker;
 use crate::tui::keys::{Action, COMPUTING, WAITING};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use debate_core::budget::Budget;
 use debate_lab::analysis::review::ReviewError;
@@ -22,7 +23,7 @@ pub struct Waiting<'k, T> {
     task: BackgroundTask<T>,
     keys: &'k KeyMap<Action>,
     overlay: Overlay,
-    said: Option<String>,
+    note: Option<String>,
 }
 
 impl<'k, T: Send + 'static> Waiting<'k, T> {
@@ -38,7 +39,7 @@ impl<'k, T: Send + 'static> Waiting<'k, T> {
             task: BackgroundTask::start(waker, move |signals| Ok(work(signals.budget()))),
             keys,
             overlay: Overlay::default(),
-            said: None,
+            note: None,
         }
     }
 
@@ -66,9 +67,9 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
         let [_, body, last] = page(area);
         let text = self.waiting();
         let row = measure::after(measure::row(body, usize::from(body.height / 3)), 2);
-        measure::put(&text, look.style(StyleRole::Title), buffer, row);
-        let said = self.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        look.put(&text, Role::Title, buffer, row);
+        let note = self.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
@@ -100,8 +101,8 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
         }
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn gone(&self) -> Self::Outcome {
@@ -109,7 +110,7 @@ impl<T: Send + 'static> Screen for Waiting<'_, T> {
     }
 
     fn woken(&mut self) -> Effect<Self::Outcome> {
-        let found = self.take(Duration::ZERO);
-        found.map_or(Effect::None, |found| Effect::Leave(Some(found)))
+        let result = self.take(Duration::ZERO);
+        result.map_or(Effect::None, |result| Effect::Leave(Some(result)))
     }
 }

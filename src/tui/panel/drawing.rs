@@ -1,28 +1,24 @@
 //! What the panels draw: their frames and titles, the strip, the tree, the transcript and the rewards.
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{
-        Constraint::{Fill, Length},
-        Layout, Rect,
-    },
-};
-
-use crate::tui::actions::KeyMap;
-use crate::tui::keys::{Action, READING};
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::chart::Bar;
-use crate::tui::widget::scroll::{FrameEntries, Scroll, lines_up_to};
-use crate::tui::widget::tree::TreeRow;
-use crate::tui::widget::{chart, frame, measure, tabs};
-use debate_lab::tell::Amounts;
-use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
-use debate_lab::tell::{Viewpoint, step};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
 use super::rewards::RewardLines;
 use super::source::SourcePanel;
 use super::strip::RewardStrip;
-use super::{CHART, DebatePanels, Panel, PanelView, WHOLE_TEXTS, title};
+use super::{CHART, DebatePanels, Panel, PanelView, WHOLE_TEXTS};
+use crate::tui::actions::KeyMap;
+use crate::tui::keys::{Action, READING};
+use crate::tui::panel::strip;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget;
+use crate::tui::widget::chart::Bar;
+use crate::tui::widget::scroll::{FrameEntries, Scroll, lines_up_to};
+use crate::tui::widget::tree::TreeRow;
+use crate::tui::widget::{chart, frame, measure};
+use debate_lab::tell::claim_tree::{ClaimRow, RowMark};
+use debate_lab::tell::{Amounts, Viewpoint, step};
 
 impl DebatePanels {
     /// The strip of the rewards.
@@ -77,14 +73,14 @@ impl DebatePanels {
     ) {
         let places = self.places.clone();
         self.keys = Panel::TO.map(|to| keys.called(READING, to));
-        title::draw(view, &self.rewards, look, buffer, places.title);
+        strip::draw_title(view, &self.rewards, look, buffer, places.title);
         self.draw_strip(view, look, buffer, places.strip);
         if let Some(area) = places.explanation {
             Self::draw_explanation(view, look, buffer, area);
         }
         if let Some(area) = places.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
-            tabs::render(&self.tabs(), front.unwrap_or(1), look, buffer, area);
+            widget::render_tabs(&self.tabs(), front.unwrap_or(1), look, buffer, area);
         }
         for (panel, area) in &places.panels {
             let focused = self.focus == *panel;
@@ -104,10 +100,9 @@ impl DebatePanels {
                 },
                 Panel::Transcript => {
                     let transcript = view.transcript(look);
-                    let entries = FrameEntries::new(&transcript);
                     let (newest, framed) = (&view.newest, places.framed);
                     self.transcript
-                        .draw(&entries, newest, framed, look, buffer, inner);
+                        .draw(&transcript, newest, framed, look, buffer, inner);
                 }
                 Panel::Rewards => self.draw_rewards(view, look, buffer, inner),
                 Panel::Ask => {}
@@ -141,13 +136,9 @@ impl DebatePanels {
             return frame(title, focused, look, buffer, area);
         }
         let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
-        let role = if focused {
-            StyleRole::Focus
-        } else {
-            StyleRole::Title
-        };
+        let role = if focused { Role::Focus } else { Role::Title };
         let line = measure::pad(title, area.width.into());
-        measure::put(&line, look.style(role), buffer, head);
+        look.put(&line, role, buffer, head);
         inner
     }
 
@@ -276,8 +267,11 @@ fn fitted(row: ClaimRow, whole: &str, columns: usize, look: &Appearance) -> Tree
         ..row.clone()
     };
     let wide = columns >= WHOLE_TEXTS;
-    let full = in_full.forms().into_iter().filter(|_| wide);
-    let full = full.map(|form| (form, branches));
+    let full = in_full
+        .forms()
+        .into_iter()
+        .filter(|_| wide)
+        .map(|form| (form, branches));
     let mut forms = full.chain(row.forms().into_iter().map(|form| (form, 0)));
     let text = forms.find(|(form, more)| measure::width(form) + taken + more <= columns);
     TreeRow {
@@ -293,15 +287,5 @@ fn fitted(row: ClaimRow, whole: &str, columns: usize, look: &Appearance) -> Tree
 /// Says in a panel that there is nothing in it for a judge who does not follow the debate.
 fn closed(look: &Appearance, buffer: &mut Buffer, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
-    for (number, line) in measure::wrap(sentence, area.width.into())
-        .iter()
-        .enumerate()
-    {
-        measure::put(
-            line,
-            look.style(StyleRole::Faint),
-            buffer,
-            measure::row(area, number),
-        );
-    }
+    look.put_wrapped(sentence, Role::Faint, buffer, area);
 }

@@ -1,9 +1,7 @@
 //! The layout: three columns, two, or one with tabs; the strip of rewards and the ask panel below.
 
-use ratatui::layout::{
-    Constraint::{Fill, Length},
-    Layout, Rect,
-};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
 use super::Panel;
 
@@ -84,10 +82,12 @@ impl PanelLayout {
         };
         let tabbed = area.width < TWO;
         let head = 1 + u16::from(tabbed);
-        let strip = match () {
-            () if area.width >= THREE => 0,
-            () if area.width >= STRIP.0 && area.height >= STRIP.1 => 2,
-            () => 1,
+        let strip = if area.width >= THREE {
+            0
+        } else if area.width >= STRIP.0 && area.height >= STRIP.1 {
+            2
+        } else {
+            1
         };
         let between = area.height.saturating_sub(head + strip + 1);
         // Without a frame the ask panel still has a line for its title.

@@ -2,20 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use ratatui::{
-    crossterm::event::{MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
-};
+use ratatui::crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
 use super::rewards::RewardLines;
 use super::{DebatePanels, Panel, PanelEvent, PanelView};
-use crate::tui::actions::KeyMap;
+use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, NO_CLICK_QUITS, wheel_lines};
-use crate::tui::screen::ScreenContext;
 use crate::tui::theme::Appearance;
-use crate::tui::widget::tabs;
+use crate::tui::widget;
 use crate::tui::widget::text_input::{InputResult, TextInput};
-use debate_lab::tell::transcript::starts_round;
 
 /// A search may keep the screen from being drawn for so long.
 const PATIENCE: Duration = Duration::from_millis(8);
@@ -34,7 +30,7 @@ impl DebatePanels {
             InputResult::Submitted => {
                 self.pattern = line.text().trim().to_lowercase();
                 self.typing = None;
-                self.transcript.forget_search();
+                self.transcript.forget_match();
                 self.find(view, true);
             }
             InputResult::Cancelled => self.typing = None,
@@ -50,6 +46,7 @@ impl DebatePanels {
         }
     }
 
+    /// Searches in the source or the transcript.
     fn find(&mut self, view: &PanelView<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
@@ -57,52 +54,44 @@ impl DebatePanels {
         if let Some(source) = self.source.as_mut().filter(|_| self.searches_source) {
             self.front = Panel::Tree;
             if !source.find(&self.pattern, forward) {
-                self.said = Some(format!("“{}” is nowhere in the source.", self.pattern));
+                self.note = Some(format!("“{}” is nowhere in the source.", self.pattern));
             }
             return;
         }
         self.front = Panel::Transcript;
-        self.search_cursor = Some(
-            self.transcript
-                .search_cursor(view.log.entries().len(), forward),
-        );
+        let entries = view.transcript(&Appearance::default());
+        self.transcript.search(&entries, forward);
         self.continue_search(view);
     }
 
     /// True if a search goes on.
     pub(in crate::tui) fn is_searching(&self) -> bool {
-        self.search_cursor.is_some()
+        self.transcript.searched_percent().is_some()
     }
 
     /// Gives a search up.
     pub(in crate::tui) fn stop_search(&mut self) {
-        if self.search_cursor.take().is_some() {
-            self.said = Some("The search was stopped.".to_owned());
+        if self.transcript.stop_search() {
+            self.note = Some("The search was stopped.".to_owned());
         }
     }
 
     /// Goes on with a search, for as long as nobody notices; says whether there was one.
     pub(in crate::tui) fn continue_search(&mut self, view: &PanelView<'_, '_>) -> bool {
-        let Some(mut search_cursor) = self.search_cursor.take() else {
+        if !self.is_searching() {
             return false;
-        };
-        let look = Appearance::default();
-        let entries = view.transcript(&look);
-        let matches = |number: usize| entries.text(number).to_lowercase().contains(&self.pattern);
-        let until = Instant::now() + PATIENCE;
-        while let Some(number) = search_cursor.next() {
-            if matches(number) {
-                let pattern = &self.pattern;
-                self.transcript.show_found(&entries, number, pattern);
-                self.said = None;
-                return true;
-            }
-            if Instant::now() >= until {
-                self.search_cursor = Some(search_cursor);
-                return true;
-            }
         }
-        self.said = Some(format!("“{}” is nowhere in the transcript.", self.pattern));
+        let entries = view.transcript(&Appearance::default());
+        let until = Some(Instant::now() + PATIENCE);
+        let transcript = &mut self.transcript;
+        match transcript.continue_search(&entries, &self.pattern, until) {
+            Some(true) => self.note = None,
+            Some(false) => {
+                let pattern = &self.pattern;
+                self.note = Some(format!("“{pattern}” is nowhere in the transcript."));
+            }
+            None => {}
+        }
         true
     }
 
@@ -138,7 +127,10 @@ impl DebatePanels {
             Action::NextMatch => self.find(view, true),
             Action::PreviousMatch => self.find(view, false),
             Action::RoundBack | Action::RoundOn => {
-                self.jump_round(view, action == Action::RoundOn);
+                let entries = view.transcript(&Appearance::default());
+                self.transcript
+                    .show_round(&entries, action == Action::RoundOn);
+                self.front = Panel::Transcript;
             }
             _ => {
                 if let Some(lines) = action.scroll_lines(self.transcript.page()) {
@@ -146,25 +138,6 @@ impl DebatePanels {
                 }
             }
         }
-    }
-
-    fn jump_round(&mut self, view: &PanelView<'_, '_>, on: bool) {
-        let look = Appearance::default();
-        let entries = view.transcript(&look);
-        let top = self.transcript.top();
-        let count = view.log.entries().len();
-        let starts = |number: &usize| starts_round(view.log, *number);
-        let found = if on {
-            (top + 1..count).find(starts)
-        } else {
-            (0..top).rev().find(starts)
-        };
-        match found {
-            Some(number) => self.transcript.jump(&entries, number),
-            None if on => self.transcript.to_end(),
-            None => self.transcript.to_start(&entries),
-        }
-        self.front = Panel::Transcript;
     }
 
     fn scroll(&mut self, view: &PanelView<'_, '_>, lines: isize) {
@@ -190,8 +163,8 @@ impl DebatePanels {
 
     fn rewards_area(&self) -> Option<Rect> {
         let mut panels = self.places.panels.iter();
-        let found = panels.find(|(panel, _)| *panel == Panel::Rewards);
-        found.map(|(_, area)| *area)
+        let rewards = panels.find(|(panel, _)| *panel == Panel::Rewards);
+        rewards.map(|(_, area)| *area)
     }
 
     /// Takes a click or the wheel where the footer and the panels above the last one are.
@@ -199,7 +172,8 @@ impl DebatePanels {
         &mut self,
         event: MouseEvent,
         view: &PanelView<'_, '_>,
-        (keys, here): (&KeyMap<Action>, ScreenContext),
+        keys: &KeyMap<Action>,
+        here: ScreenContext,
         look: &Appearance,
     ) -> PanelEvent {
         let at = Position::new(event.column, event.row);
@@ -218,7 +192,7 @@ impl DebatePanels {
         }
         match self.hint_at(keys, here, look, at) {
             Some(action) if action.quits() => {
-                self.said = Some(NO_CLICK_QUITS.to_owned());
+                self.note = Some(NO_CLICK_QUITS.to_owned());
                 return PanelEvent::Done;
             }
             Some(action) => return PanelEvent::Action(action),
@@ -226,7 +200,7 @@ impl DebatePanels {
         }
         match self.click(at) {
             Some(Panel::Tree) => {
-                self.said = self.pointed_claim(view);
+                self.note = self.pointed_claim(view);
                 PanelEvent::Claim
             }
             Some(Panel::Ask) => PanelEvent::Below,
@@ -238,7 +212,7 @@ impl DebatePanels {
     fn click(&mut self, at: Position) -> Option<Panel> {
         if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
-            let tab = tabs::tab_at(&self.tabs(), front.unwrap_or(1), at.x, area)?;
+            let tab = widget::tab_at(&self.tabs(), front.unwrap_or(1), at.x, area)?;
             self.focus(Panel::UPPER[tab]);
             return Some(Panel::UPPER[tab]);
         }

@@ -2,16 +2,14 @@
 
 use std::iter;
 
-use crate::tui::theme::{Appearance, StyleRole};
+use super::strip::sign_role;
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::measure::{align_right, clip, pad};
 use crate::tui::widget::scroll::{Entries, Entry};
 use debate_core::number::Exact;
 use debate_core::protocol::Round;
-use debate_lab::tell::{Amounts, Unit};
-use debate_lab::tell::{Payment, RewardRow, RewardTable, Viewpoint, bar_height};
-
-use super::strip::sign_role;
+use debate_lab::tell::{Amounts, Payment, RewardRow, RewardTable, Unit, Viewpoint, bar_height};
 
 /// Columns of the round, the stake, the bet, the outcome, the estimate and the reward.
 const ROUND: usize = 7;
@@ -104,10 +102,10 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             align_right("est.", ESTIMATE),
             align_right("reward", self.paid),
         );
-        let entry = Entry::default().then(StyleRole::Faint, head);
+        let entry = Entry::default().then(Role::Faint, head);
         match self.bar {
             0 => entry,
-            columns => entry.then(StyleRole::Faint, format!(" {}", self.axis(columns))),
+            columns => entry.then(Role::Faint, format!(" {}", self.axis(columns))),
         }
     }
 
@@ -138,10 +136,10 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             (false, false) => {}
         }
         let role = match (row.newest, &row.payment) {
-            (true, _) => StyleRole::Newest,
-            (false, Payment::Skipped) => StyleRole::Faint,
-            (false, Payment::Open(_)) if row.p.is_none() => StyleRole::Faint,
-            _ => StyleRole::Text,
+            (true, _) => Role::Newest,
+            (false, Payment::Skipped) => Role::Faint,
+            (false, Payment::Open(_)) if row.p.is_none() => Role::Faint,
+            _ => Role::Text,
         };
         let stake = self.stake(&self.amounts.size(&row.weight));
         let mut entry = Entry::default()
@@ -162,7 +160,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         };
         entry = entry.then(paid_role, align_right(&paid, self.paid));
         if self.bar > 0 {
-            entry = entry.then(StyleRole::Text, " ");
+            entry = entry.then(Role::Text, " ");
             for (role, text) in self.bar_of(&row.payment, paid_role) {
                 entry = entry.then(role, text);
             }
@@ -171,7 +169,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// The bar of a round: what it paid, or how far it can still reach either way.
-    fn bar_of(&self, payment: &Payment, role: StyleRole) -> Vec<(StyleRole, String)> {
+    fn bar_of(&self, payment: &Payment, role: Role) -> Vec<(Role, String)> {
         let glyphs = self.look.glyphs;
         let half = self.bar / 2;
         let (least, largest) = self.scale;
@@ -205,9 +203,9 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 } else {
                     0
                 };
-                (StyleRole::Faint, [below, above])
+                (Role::Faint, [below, above])
             }
-            Payment::Skipped => (StyleRole::Faint, [0, 0]),
+            Payment::Skipped => (Role::Faint, [0, 0]),
         };
         let (whole, part) = match payment {
             Payment::Paid(_) => (glyphs.whole, [glyphs.left_half, glyphs.right_half]),
@@ -219,15 +217,15 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let bar_right = whole.repeat(right / 2) + &part[1].repeat(right % 2);
         vec![
             (side, blank(left_cells) + &bar_left),
-            (StyleRole::Faint, glyphs.axis.to_owned()),
+            (Role::Faint, glyphs.axis.to_owned()),
             (side, bar_right + &blank(right_cells)),
         ]
     }
 }
 
 /// The colour of true and false, beside the word.
-fn word_role(word: &str, otherwise: StyleRole) -> StyleRole {
-    StyleRole::of_word(word).unwrap_or(otherwise)
+fn word_role(word: &str, otherwise: Role) -> Role {
+    Role::of_word(word).unwrap_or(otherwise)
 }
 
 /// What a point is, or the payoff with all its digits.
@@ -244,7 +242,7 @@ fn exactly(
             format!("The payoff so far, exactly: {total}.")
         }
     };
-    let line = Entry::default().then(StyleRole::Faint, text);
+    let line = Entry::default().then(Role::Faint, text);
     iter::once(Entry::default()).chain(iter::once(line))
 }
 

@@ -1,9 +1,10 @@
 //! The question with its source, in the place of the claims: read and searched sentence by sentence.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::scroll::{Entries, Entry, Scroll, TextSpan, lines_up_to};
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::scroll::{Entries, Entry, Scroll, Span, lines_up_to};
 use debate_lab::tell::QuotedSource;
 
 /// Columns for who quoted a sentence.
@@ -25,7 +26,7 @@ pub(in crate::tui) struct SourcePanel {
 /// The entries, of which one is marked.
 struct Marked<'s> {
     told: &'s QuotedSource,
-    marked: Option<(usize, StyleRole)>,
+    marked: Option<(usize, Role)>,
 }
 
 impl Entries for Marked<'_> {
@@ -38,7 +39,7 @@ impl Entries for Marked<'_> {
         let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
             return entry;
         };
-        let body = entry.body.into_iter().map(|span| TextSpan { role, ..span });
+        let body = entry.body.into_iter().map(|span| Span { role, ..span });
         Entry {
             body: body.collect(),
             ..entry
@@ -131,7 +132,7 @@ impl SourcePanel {
     /// there is one.
     pub(in crate::tui) fn find(&mut self, words: &str, forward: bool) -> bool {
         let (count, at) = (self.told.len(), self.marked.unwrap_or(0));
-        let found = (1..=count)
+        let sentence = (1..=count)
             .map(|step| {
                 let step = if forward { step } else { count - step };
                 (at + step) % count
@@ -140,10 +141,10 @@ impl SourcePanel {
                 let sentence = self.told.sentence(*number);
                 sentence.is_some_and(|sentence| sentence.to_lowercase().contains(words))
             });
-        if let Some(number) = found {
+        if let Some(number) = sentence {
             self.mark(number);
         }
-        found.is_some()
+        sentence.is_some()
     }
 
     pub(in crate::tui) fn draw(
@@ -160,8 +161,8 @@ impl SourcePanel {
         let text = Marked {
             told: &self.told,
             marked: match self.marked {
-                Some(marked) if focused => Some((marked, StyleRole::Selected)),
-                Some(marked) if self.chosen => Some((marked, StyleRole::Match)),
+                Some(marked) if focused => Some((marked, Role::Selected)),
+                Some(marked) if self.chosen => Some((marked, Role::Match)),
                 _ => None,
             },
         };

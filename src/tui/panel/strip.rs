@@ -3,16 +3,20 @@
 //! The strip stands on every screen of a debate: under the panels, or at the top of the panel of
 //! rewards where that is always in view.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use std::borrow::Cow;
 
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::measure;
-use debate_core::number::{Exact, Number as _};
-use debate_lab::tell::{Amounts, Unit};
-use debate_lab::tell::{RewardSummary, RewardTable, RoundStake, Viewpoint, bar_height};
 use num_traits::{Signed as _, Zero as _};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use super::title::{Piece, fitting};
+use super::PanelView;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::measure;
+use crate::tui::widget::scroll::Span;
+use debate_core::number::{Exact, Number as _};
+use debate_lab::tell::{
+    Amounts, RewardSummary, RewardTable, RoundStake, Unit, Viewpoint, bar_height, status,
+};
 
 /// Fewer words in fewer columns than these.
 const BRIEF: usize = 80;
@@ -30,11 +34,13 @@ pub(super) struct RewardStrip<'s> {
 }
 
 /// Gained, lost or neither.
-pub(super) fn sign_role(value: &Exact) -> StyleRole {
-    match () {
-        () if value.is_positive() => StyleRole::Good,
-        () if value.is_negative() => StyleRole::Bad,
-        () => StyleRole::Text,
+pub(super) fn sign_role(value: &Exact) -> Role {
+    if value.is_positive() {
+        Role::Good
+    } else if value.is_negative() {
+        Role::Bad
+    } else {
+        Role::Text
     }
 }
 
@@ -62,22 +68,18 @@ impl<'s> RewardStrip<'s> {
         let figure = |value: &Exact| (sign_role(&amounts.to_side(value)), amounts.signed(value));
         let (role, total) = figure(&summary.total);
         let mut pieces = vec![
-            Piece::new(
-                9,
-                StyleRole::Text,
-                format!("total to {} ", amounts.recipient()),
-            )
-            .then(role, total),
+            Piece::new(9, Role::Text, format!("total to {} ", amounts.recipient()))
+                .then(role, total),
         ];
         pieces.push(match &summary.last {
-            None => Piece::new(8, StyleRole::Faint, "nothing paid yet"),
+            None => Piece::new(8, Role::Faint, "nothing paid yet"),
             Some((round, value, newest)) => {
                 let (role, value) = figure(value);
                 let name = self.rewards.name(*round);
                 let (named, sign) = if *newest {
-                    (StyleRole::Newest, self.look.signs().newest)
+                    (Role::Newest, self.look.signs().newest)
                 } else {
-                    (StyleRole::Text, "")
+                    (Role::Text, "")
                 };
                 let piece = Piece::new(8, named, format!("{sign}last "));
                 piece.then(role, value).then(named, format!(" ({name})"))
@@ -89,9 +91,9 @@ impl<'s> RewardStrip<'s> {
             let (sign, name) = (self.look.signs().dominant, self.rewards.name(*round));
             let (role, value) = figure(value);
             pieces.push(if brief {
-                Piece::new(7, StyleRole::Text, format!("{sign} {name}"))
+                Piece::new(7, Role::Text, format!("{sign} {name}"))
             } else {
-                Piece::new(7, StyleRole::Text, format!("{sign} mostly {name} ")).then(role, value)
+                Piece::new(7, Role::Text, format!("{sign} mostly {name} ")).then(role, value)
             });
         }
         pieces
@@ -101,35 +103,34 @@ impl<'s> RewardStrip<'s> {
     fn open(&self) -> Vec<Piece> {
         let amounts = &self.amounts;
         let mut pieces = vec![match &self.summary.now {
-            RoundStake::Over => Piece::new(9, StyleRole::Text, "the debate is over"),
-            RoundStake::Nothing => Piece::new(9, StyleRole::Faint, "this round pays nothing"),
-            RoundStake::Paid => Piece::new(9, StyleRole::Faint, "this round is paid"),
+            RoundStake::Over => Piece::new(9, Role::Text, "the debate is over"),
+            RoundStake::Nothing => Piece::new(9, Role::Faint, "this round pays nothing"),
+            RoundStake::Paid => Piece::new(9, Role::Faint, "this round is paid"),
             RoundStake::Open(range) => {
                 let when = if self.rewards.pays_belief() {
                     "at the end "
                 } else {
                     "this round "
                 };
-                Piece::new(9, StyleRole::Text, when).then(StyleRole::Title, amounts.range(range))
+                Piece::new(9, Role::Text, when).then(Role::Title, amounts.range(range))
             }
         }];
         if let Some([least, most]) = &self.summary.later {
             let alone = self.rewards.len() == 1;
-            let text = match () {
-                () if alone => format!("at the end {}", amounts.either_way(most)),
-                () if least == most => format!("then {}", amounts.either_way(most)),
-                () => format!(
-                    "then {} to {}",
-                    amounts.either_way(least),
-                    amounts.either_way(most)
-                ),
+            let most_paid = amounts.either_way(most);
+            let text = if alone {
+                format!("at the end {most_paid}")
+            } else if least == most {
+                format!("then {most_paid}")
+            } else {
+                format!("then {} to {most_paid}", amounts.either_way(least))
             };
-            pieces.push(Piece::new(7, StyleRole::Text, text));
+            pieces.push(Piece::new(7, Role::Text, text));
         }
         pieces.extend(
             self.point
                 .iter()
-                .map(|point| Piece::new(4, StyleRole::Faint, point.clone())),
+                .map(|point| Piece::new(4, Role::Faint, point.clone())),
         );
         pieces
     }
@@ -170,7 +171,7 @@ impl<'s> RewardStrip<'s> {
                 let columns = (spare - 1).min(BAR.1);
                 at = measure::after(at, 1);
                 let bar = self.bar(range, columns);
-                let drawn = measure::put(&bar, self.look.style(StyleRole::Focus), buffer, at);
+                let drawn = measure::put(&bar, self.look.style(Role::Focus), buffer, at);
                 at = measure::after(at, drawn);
             }
             at = measure::after(at, u16::try_from(GAP).unwrap_or(0));
@@ -233,9 +234,9 @@ impl<'s> RewardStrip<'s> {
         for (value, cell) in rewards.values().zip(measure::after(area, from).columns()) {
             let height = bar_height(value * turned, least, largest);
             let (glyphs, role) = if height < 0.0 {
-                (look.glyphs.hanging, StyleRole::Bad)
+                (look.glyphs.hanging, Role::Bad)
             } else {
-                (look.glyphs.rising, StyleRole::Good)
+                (look.glyphs.rising, Role::Good)
             };
             // The first of n glyphs stands for up to one n-th, and so on.
             let all = u8::try_from(glyphs.len()).unwrap_or(u8::MAX);
@@ -245,17 +246,103 @@ impl<'s> RewardStrip<'s> {
                 .unwrap_or(0);
             let glyph = glyphs.get(usize::from(step)).copied().unwrap_or("");
             // The two ASCII sets have signs in common, so there the plain signs of numbers stand.
-            let (glyph, role) = match () {
-                () if value.is_nan() => (look.glyphs.unplayed, StyleRole::Faint),
-                () if height == 0.0 => ("0", StyleRole::Faint),
-                () if look.glyphs.unicode => (glyph, role),
-                () if height < 0.0 => ("-", role),
-                () => ("+", role),
+            let (glyph, role) = if value.is_nan() {
+                (look.glyphs.unplayed, Role::Faint)
+            } else if height == 0.0 {
+                ("0", Role::Faint)
+            } else if look.glyphs.unicode {
+                (glyph, role)
+            } else {
+                (if height < 0.0 { "-" } else { "+" }, role)
             };
-            measure::put(glyph, look.style(role), buffer, cell);
+            look.put(glyph, role, buffer, cell);
         }
     }
 }
 
 /// Columns between two pieces.
 const GAP: usize = 3;
+
+/// A piece of a line; the one with the least weight gives way where there is no room for all.
+#[derive(Clone, Debug)]
+pub(super) struct Piece {
+    weight: u8,
+    pub(super) spans: Vec<Span>,
+}
+
+impl Piece {
+    pub(super) fn new(weight: u8, role: Role, text: impl Into<String>) -> Self {
+        let spans = Vec::new();
+        Self { weight, spans }.then(role, text)
+    }
+
+    #[must_use]
+    pub(super) fn then(mut self, role: Role, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.spans.push(Span { text, role });
+        self
+    }
+
+    pub(super) fn width(&self) -> usize {
+        let spans = self.spans.iter();
+        spans.map(|span| measure::width(&span.text)).sum()
+    }
+}
+
+/// The pieces for which there is room; the heaviest is always there.
+pub(super) fn fitting(mut pieces: Vec<Piece>, gap: usize, columns: usize) -> Vec<Piece> {
+    pieces.retain(|piece| piece.width() > 0);
+    loop {
+        let width: usize = pieces.iter().map(|piece| piece.width() + gap).sum();
+        if width <= columns + gap || pieces.len() <= 1 {
+            return pieces;
+        }
+        let lightest = (0..pieces.len()).rev().min_by_key(|at| pieces[*at].weight);
+        pieces.remove(lightest.unwrap_or(0));
+    }
+}
+
+/// The title line.
+pub(super) fn draw_title(
+    view: &PanelView<'_, '_>,
+    rewards: &RewardTable,
+    look: &Appearance,
+    buffer: &mut Buffer,
+    area: Rect,
+) {
+    let scene = view.scene;
+    let round = status::round(&view.viewpoint(), rewards);
+    let seed = if scene.facts.seed.is_empty() {
+        String::new()
+    } else {
+        format!("seed {}", scene.facts.seed)
+    };
+    let columns = usize::from(area.width).saturating_sub(1);
+    // The round stays whatever else goes, and so does the front of the title.
+    let most = columns
+        .saturating_sub(measure::width(&round) + 3)
+        .clamp(12, 48);
+    let title = measure::clip(&scene.facts.title, most, look.glyphs.ellipsis).into_owned();
+    let room = columns.saturating_sub(measure::width(&title) + 2);
+    let (rules, parameters) = if view.viewpoint().tells_rules() {
+        let parameters = look.script().spelled(&scene.facts.parameters);
+        (scene.facts.kind.name(), parameters)
+    } else {
+        ("", Cow::Borrowed(""))
+    };
+    let piece = |weight, text: &str| Piece::new(weight, Role::Faint, text);
+    let pieces = vec![
+        piece(4, rules),
+        piece(3, &parameters),
+        piece(2, &seed),
+        piece(5, &round),
+    ];
+    let pieces = fitting(pieces, 3, room).into_iter();
+    let texts = pieces.flat_map(|piece| piece.spans).map(|span| span.text);
+    let right = texts.collect::<Vec<_>>().join("   ");
+    look.put(&format!(" {title}"), Role::Title, buffer, area);
+    let taken = measure::width(&title) + measure::width(&right) + 3;
+    if taken <= usize::from(area.width) {
+        look.put_right(&format!("{right} "), Role::Faint, buffer, area);
+    }
+}

@@ -1,17 +1,12 @@
 //! The parts of a screen, and its last line: what was said, what is typed, which keys there are.
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{
-        Constraint::{Fill, Length},
-        Layout, Rect,
-    },
-};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
-use super::interface::ScreenContext;
-use crate::tui::actions::{Hint, KeyMap};
+use crate::tui::actions::{Hint, KeyMap, ScreenContext};
 use crate::tui::keys::Action;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::text_input::TextInput;
 
@@ -22,28 +17,23 @@ pub(in crate::tui) fn page(area: Rect) -> [Rect; 3] {
 
 /// The last line of a screen: what was said, else the keys that do something here and now.
 pub(in crate::tui) fn footer(
-    said: Option<&str>,
+    note: Option<&str>,
     keys: &KeyMap<Action>,
     here: ScreenContext,
     look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    if let Some(said) = said {
+    if let Some(note) = note {
         let columns = usize::from(area.width).saturating_sub(1);
-        let said = measure::clip(said, columns, look.glyphs.ellipsis);
-        measure::put(
-            &format!(" {said}"),
-            look.style(StyleRole::Warning),
-            buffer,
-            area,
-        );
+        let note = measure::clip(note, columns, look.glyphs.ellipsis);
+        look.put(&format!(" {note}"), Role::Warning, buffer, area);
         return;
     }
     for (hint, place) in hints(keys, here, look, area) {
-        let drawn = measure::put(&hint.key, look.style(StyleRole::Key), buffer, place);
+        let drawn = look.put(&hint.key, Role::Key, buffer, place);
         let word = measure::after(place, drawn + 1);
-        measure::put(hint.word, look.style(StyleRole::Faint), buffer, word);
+        look.put(hint.word, Role::Faint, buffer, word);
     }
 }
 
@@ -55,7 +45,8 @@ pub(in crate::tui) fn searching(
     area: Rect,
 ) {
     typing(
-        ("Search", "enter finds, esc gives up"),
+        "Search",
+        "enter finds, esc gives up",
         line,
         look,
         buffer,
@@ -65,17 +56,18 @@ pub(in crate::tui) fn searching(
 
 /// Draws a line that is being typed, with its name before and its keys behind it.
 pub(in crate::tui) fn typing(
-    (name, told): (&str, &str),
+    name: &str,
+    keys: &str,
     line: &TextInput,
     look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
 ) {
-    let taken = measure::width(name) + measure::width(told) + 9;
+    let taken = measure::width(name) + measure::width(keys) + 9;
     let room = usize::from(area.width).saturating_sub(taken).max(8);
     let typed = line.shown(room);
-    let told = format!(" {name}: {typed}   ({told})");
-    measure::put(&told, look.style(StyleRole::Title), buffer, area);
+    let text = format!(" {name}: {typed}   ({keys})");
+    look.put(&text, Role::Title, buffer, area);
 }
 
 /// The hints with their places, for drawing and for clicks.

@@ -1,16 +1,16 @@
 //! The help over a screen, made from the table of actions.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
-use super::interface::ScreenContext;
-use crate::tui::actions::{ActionEntry, Contexts, KeyMap};
+use crate::tui::actions::{ActionEntry, Contexts, KeyMap, ScreenContext};
 use crate::tui::keys::{
     Action, BITS, COMPOSE, END, HANDOVER, HELP, PICK, REVIEW, REWARDS, SHARE, SLIDER, SPEECH,
     STEPS, TAPE, TOGGLES, TRANSCRIPT, TREE, WATCH, WRITING, WRITTEN,
 };
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::overlay;
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
+use crate::tui::widget::text_box;
 
 /// Columns of the box at most.
 const COLUMNS: u16 = 76;
@@ -42,31 +42,37 @@ impl Help {
 
     fn entries(&self, keys: &KeyMap<Action>, unicode: bool) -> Vec<Entry> {
         let [panel, scenario] = &self.about;
-        let panel = Entry::default().then(StyleRole::Text, keys.filled(panel));
+        let panel = Entry::default().then(Role::Text, keys.filled(panel));
         let mut entries = vec![panel, Entry::default()];
         let mut actions = keys.help(self.here.context, self.here.facts);
         // What does the same stands in one line, with all of its keys.
-        let mut told: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
+        let mut actions_listed: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
         for action in actions.drain(..) {
-            match told.iter_mut().find(|other| is_same(other, &action)) {
+            match actions_listed
+                .iter_mut()
+                .find(|other| is_same(other, &action))
+            {
                 Some(other) => other.keys.extend(action.keys),
-                None => told.push(action),
+                None => actions_listed.push(action),
             }
         }
-        for action in told.iter().filter(|action| !action.keys.is_empty()) {
+        for action in actions_listed
+            .iter()
+            .filter(|action| !action.keys.is_empty())
+        {
             let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
             let role = if action.possible {
-                StyleRole::Text
+                Role::Text
             } else {
-                StyleRole::Faint
+                Role::Faint
             };
-            let entry = Entry::new(labels.join(" "), StyleRole::Key, "").then(role, action.doc);
+            let entry = Entry::new(labels.join(" "), Role::Key, "").then(role, action.doc);
             let later = if action.possible { "" } else { " (not now)" };
-            entries.push(entry.then(StyleRole::Faint, later));
+            entries.push(entry.then(Role::Faint, later));
         }
         if !scenario.is_empty() {
             entries.push(Entry::default());
-            entries.push(Entry::new("This scenario", StyleRole::Title, scenario));
+            entries.push(Entry::new("This scenario", Role::Title, scenario));
         }
         entries
     }
@@ -101,8 +107,15 @@ impl Help {
     ) {
         let entries = self.entries(keys, look.glyphs.unicode);
         let title = Self::title(keys);
-        let text = (&*title, &entries[..]);
-        overlay::text_box(&mut self.scroll, text, COLUMNS, look, buffer, area);
+        text_box(
+            &mut self.scroll,
+            &title,
+            &entries,
+            COLUMNS,
+            look,
+            buffer,
+            area,
+        );
     }
 }
 
@@ -131,8 +144,8 @@ const ABOUT: &[(Contexts, &str)] = &[
 /// The purpose of the panel with the keys, for the help. Names of actions in braces stand for
 /// their keys.
 pub(in crate::tui) fn purpose(context: Contexts) -> &'static str {
-    let found = ABOUT.iter().find(|(panels, _)| panels.meets(context));
-    found.map_or("A debate that was played, move by move.", |(_, about)| {
+    let panel = ABOUT.iter().find(|(panels, _)| panels.meets(context));
+    panel.map_or("A debate that was played, move by move.", |(_, about)| {
         *about
     })
 }

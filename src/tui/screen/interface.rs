@@ -3,17 +3,14 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseEvent},
-    layout::Rect,
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::layout::Rect;
 
 use super::overlay::{EventResult, Overlay};
-use crate::tui::actions::{Contexts, Facts, Key, KeyMap};
+use crate::tui::actions::{Key, KeyMap, ScreenContext};
 use crate::tui::keys::{AWAY, Action, HELP, HOME, KEPT, REPEATABLE, SEEDED};
-use crate::tui::theme::{Appearance, StyleRole, in_ascii};
-use crate::tui::widget::measure;
+use crate::tui::theme::{Appearance, Role, in_ascii};
 use debate_lab::plan::Reproduction;
 
 /// The smallest size at which a screen is drawn.
@@ -53,17 +50,6 @@ pub enum Errand {
     Export(PathBuf),
 }
 
-/// The keys that mean something on a screen now.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ScreenContext {
-    /// The panel that has the keys.
-    pub context: Contexts,
-    /// All panels of the screen.
-    pub screen: Contexts,
-    /// The facts that hold now.
-    pub facts: Facts,
-}
-
 /// A screen: takes keys, draws itself, and says when it wants to be woken.
 ///
 /// A screen says what its keys mean at the moment ([`Screen::screen_context`]) and does what they mean
@@ -84,7 +70,7 @@ pub trait Screen {
     /// Does what is the screen's own.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
     /// Something said in the place of the key hints, until the next key.
-    fn said(&mut self) -> &mut Option<String>;
+    fn note(&mut self) -> &mut Option<String>;
     /// The outcome where it ends from outside: by Ctrl-C, or with the terminal.
     fn gone(&self) -> Self::Outcome;
 
@@ -138,12 +124,12 @@ pub trait Screen {
     /// The keys that mean something now, with those that mean the same on every screen.
     fn here(&self) -> ScreenContext {
         let mut here = self.screen_context();
-        let told = self.reproduction().unwrap_or_default();
+        let reproduction = self.reproduction().unwrap_or_default();
         here.facts = here.facts
             | AWAY.only_if(!here.context.meets(HOME))
-            | SEEDED.only_if(told.seed.is_some())
-            | REPEATABLE.only_if(told.command.is_some())
-            | KEPT.only_if(told.save.is_some());
+            | SEEDED.only_if(reproduction.seed.is_some())
+            | REPEATABLE.only_if(reproduction.command.is_some())
+            | KEPT.only_if(reproduction.save.is_some());
         here
     }
 
@@ -160,7 +146,7 @@ pub trait Screen {
 
     /// Takes a key.
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
-        *self.said() = None;
+        *self.note() = None;
         let here = self.here();
         let (overlay, keys) = self.overlay();
         // Whatever has the keys: a question, a line that is being typed, the help.
@@ -237,18 +223,20 @@ pub trait Screen {
 
     /// Copies or exports what plays the debate again.
     fn take_along(&mut self, action: Action) -> Effect<Self::Outcome> {
-        let told = self.reproduction().unwrap_or_default();
+        let reproduction = self.reproduction().unwrap_or_default();
         let taken = match action {
-            Action::Export => told.save.map(|save| Effect::Errand(Errand::Export(save))),
-            Action::CopySeed => told.seed.map(Effect::Copy),
-            _ => told.command.map(Effect::Copy),
+            Action::Export => reproduction
+                .save
+                .map(|save| Effect::Errand(Errand::Export(save))),
+            Action::CopySeed => reproduction.seed.map(Effect::Copy),
+            _ => reproduction.command.map(Effect::Copy),
         };
         taken.unwrap_or(Effect::None)
     }
 
     /// Says something in the place of the key hints, until the next key.
     fn say(&mut self, words: String) {
-        *self.said() = Some(words);
+        *self.note() = Some(words);
     }
 }
 
@@ -261,14 +249,7 @@ fn too_small(look: &Appearance, buffer: &mut Buffer, area: Rect) -> bool {
         "This needs {} columns and {} rows; here there are {} and {}. Make the window larger, or press q.",
         SMALLEST.0, SMALLEST.1, area.width, area.height
     );
-    for (number, line) in measure::wrap(&notice, area.width.into()).iter().enumerate() {
-        measure::put(
-            line,
-            look.style(StyleRole::Text),
-            buffer,
-            measure::row(area, number),
-        );
-    }
+    look.put_wrapped(&notice, Role::Text, buffer, area);
     true
 }
 

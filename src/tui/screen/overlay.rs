@@ -1,19 +1,16 @@
 //! The help, the command palette or a page of text, over a screen.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
-use super::ScreenContext;
 use super::help::Help;
 use super::palette::{Palette, PaletteResult};
-use crate::tui::actions::{Facts, Key, KeyMap};
+use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, DEBATE, HELP, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
-use crate::tui::widget::overlay::text_box;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
+use crate::tui::widget::text_box;
 
 /// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,8 +173,15 @@ impl Overlay {
             Some(Layer::Palette(palette)) => palette.draw(keys, look, buffer, area),
             Some(Layer::Page(page)) => {
                 let title = page.title(keys);
-                let text = (&*title, &page.entries[..]);
-                text_box(&mut page.scroll, text, PAGE, look, buffer, area);
+                text_box(
+                    &mut page.scroll,
+                    &title,
+                    &page.entries,
+                    PAGE,
+                    look,
+                    buffer,
+                    area,
+                );
             }
         }
     }

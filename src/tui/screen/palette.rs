@@ -1,20 +1,17 @@
 //! The command palette: every action of the screen with its key, found by typing.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyCode, KeyEvent},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Position, Rect};
 
-use super::ScreenContext;
 use super::help::is_same;
-use crate::tui::actions::{ActionEntry, Facts, KeyMap};
+use crate::tui::actions::{ActionEntry, Facts, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, NO_CLICK_QUITS, reason};
-use crate::tui::theme::{Appearance, StyleRole};
-use crate::tui::widget::clicks::Clicks;
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::choice::Clicks;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
-use crate::tui::widget::{measure, overlay};
+use crate::tui::widget::{measure, popup};
 use debate_lab::tell::claim_tree::RowMark;
 
 /// Said where nothing fits what was typed.
@@ -45,7 +42,7 @@ pub(super) struct Palette {
     list: Tree,
     clicks: Clicks,
     /// The reason why the marked action cannot be done.
-    said: Option<String>,
+    note: Option<String>,
     /// The area of the list.
     place: Rect,
 }
@@ -57,7 +54,7 @@ impl Palette {
             here,
             list: Tree::default(),
             clicks: Clicks::default(),
-            said: None,
+            note: None,
             place: Rect::ZERO,
         }
     }
@@ -71,28 +68,28 @@ impl Palette {
             facts,
             ..
         } = self.here;
-        let mut found = keys.palette(context, facts, self.line.text());
+        let mut matches = keys.palette(context, facts, self.line.text());
         for other in keys.palette(screen, facts, self.line.text()) {
-            if found.iter().all(|entry| entry.id != other.id) {
-                found.push(other);
+            if matches.iter().all(|entry| entry.id != other.id) {
+                matches.push(other);
             }
         }
-        found.retain(|entry| entry.id != Action::Palette);
+        matches.retain(|entry| entry.id != Action::Palette);
         let mut at = 0;
-        while at < found.len() {
-            let (before, rest) = found.split_at(at);
+        while at < matches.len() {
+            let (before, rest) = matches.split_at(at);
             if before.iter().any(|other| is_same(other, &rest[0])) {
-                found.remove(at);
+                matches.remove(at);
             } else {
                 at += 1;
             }
         }
-        found.sort_by_key(|entry| !entry.possible);
-        found
+        matches.sort_by_key(|entry| !entry.possible);
+        matches
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> PaletteResult {
-        self.said = None;
+        self.note = None;
         let count = self.entries(keys).len();
         match event.code {
             KeyCode::Up => self.list.step(-1, count),
@@ -129,11 +126,11 @@ impl Palette {
         match self.list.row_at(at.y - self.place.y, count) {
             Some(row) if !self.clicks.is_second(row, Some(self.list.selected())) => {
                 self.list.select(row);
-                self.said = None;
+                self.note = None;
                 PaletteResult::Open
             }
             Some(_) if self.picked(keys).is_some_and(Action::quits) => {
-                self.said = Some(NO_CLICK_QUITS.to_owned());
+                self.note = Some(NO_CLICK_QUITS.to_owned());
                 PaletteResult::Open
             }
             Some(_) => self.pick(keys),
@@ -152,7 +149,7 @@ impl Palette {
             Some(entry) if entry.possible => PaletteResult::Action(entry.id),
             Some(entry) => {
                 let why = reason(entry.needs, self.here.facts);
-                self.said = Some(format!("Not now: {why}."));
+                self.note = Some(format!("Not now: {why}."));
                 PaletteResult::Open
             }
             None => PaletteResult::Open,
@@ -168,7 +165,7 @@ impl Palette {
         let key = entry.keys.first().map(|key| key.label(false));
         let key = key.map_or_else(String::new, |key| format!(", {key}"));
         let row = format!("{}{key}: {}", entry.name, told(entry, self.here.facts));
-        let lines = [TITLE, &row].into_iter().chain(self.said.as_deref());
+        let lines = [TITLE, &row].into_iter().chain(self.note.as_deref());
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -180,15 +177,10 @@ impl Palette {
         area: Rect,
     ) {
         let entries = self.entries(keys);
-        let inner = overlay::popup(TITLE, COLUMNS, area.height, look, buffer, area);
+        let inner = popup(TITLE, COLUMNS, area.height, look, buffer, area);
         let columns = usize::from(inner.width);
         let line = format!(": {}", self.line.shown(columns.saturating_sub(2)));
-        measure::put(
-            &line,
-            look.style(StyleRole::Title),
-            buffer,
-            measure::row(inner, 0),
-        );
+        look.put(&line, Role::Title, buffer, measure::row(inner, 0));
         let list = Rect {
             y: inner.y + inner.height.min(1),
             height: inner.height.saturating_sub(2),
@@ -203,18 +195,13 @@ impl Palette {
         };
         self.list
             .render(entries.len(), row, true, look, buffer, list);
-        let below = match (self.said.as_deref(), entries.get(self.list.selected())) {
-            (Some(said), _) => (StyleRole::Warning, said),
-            (None, Some(entry)) => (StyleRole::Faint, entry.doc),
-            (None, None) => (StyleRole::Warning, NOTHING),
+        let below = match (self.note.as_deref(), entries.get(self.list.selected())) {
+            (Some(note), _) => (Role::Warning, note),
+            (None, Some(entry)) => (Role::Faint, entry.doc),
+            (None, None) => (Role::Warning, NOTHING),
         };
         let last = usize::from(inner.height).saturating_sub(1).max(1);
-        measure::put(
-            below.1,
-            look.style(below.0),
-            buffer,
-            measure::row(inner, last),
-        );
+        look.put(below.1, below.0, buffer, measure::row(inner, last));
     }
 }
 

@@ -1,18 +1,21 @@
 //! The file of settings: found, read with places for what is wrong, written whole.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::fs::OpenOptions;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde::Deserialize;
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use super::{MAX_KEYS, Settings, field, is_key, key_map};
+use super::{FIELDS, MAX_KEYS, Setting, Settings, field, is_key, key_map};
 use crate::tui::actions::KeyMapError;
 use crate::tui::keys::ACTIONS;
+use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{Flaw, Path as Way};
 use debate_core::text::safe;
+use debate_lab::record::quoted;
 use debate_lab::setup::{MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options};
 
 /// The most bytes that a configuration may have.
@@ -137,8 +140,8 @@ impl Settings {
         for (name, value) in values {
             if let (Some(value), Some(field)) = (value, field(name)) {
                 field.set(&mut settings, &value).map_err(|takes| {
-                    let found = format!("found {value:?}, but {takes}");
-                    Way::field(name).flaw(found)
+                    let reason = format!("found {value:?}, but {takes}");
+                    Way::field(name).flaw(reason)
                 })?;
             }
         }
@@ -287,4 +290,49 @@ fn bound(entries: MapEntries<Vec<String>>) -> Result<Vec<(String, Vec<String>)>,
         here.flaw(&error)
     })?;
     Ok(bound)
+}
+
+/// Comments are folded at so many columns.
+const COLUMNS: usize = 90;
+
+const HEAD: &str = "\
+// What debate-tui does where no flag says otherwise. Every line may be left out.
+// The program writes this file anew when settings are changed in it; what you wrote by hand is
+// then kept beside it, under the same name with .bak at its end.
+";
+
+impl Settings {
+    /// All settings as a file, with what each is for; reads back as what it was made from.
+    pub fn to_ron(&self) -> String {
+        let fields = FIELDS.iter().map(|field| {
+            let lines = about(field);
+            let lines = wrap(&lines, COLUMNS).into_iter();
+            let comment: String = lines.flat_map(|line| ["    // ", line, "\n"]).collect();
+            format!("{comment}    {}: {},\n", field.name, field.in_ron(self))
+        });
+        let fields: Vec<String> = fields.collect();
+        format!("{HEAD}(\n{})\n", fields.join("\n"))
+    }
+}
+
+/// The purpose of a setting, its values, and its default.
+fn about(field: &Setting) -> String {
+    let standard = field.in_ron(&Settings::default());
+    format!(
+        "{} Takes {}; {standard} where it is left out.",
+        field.doc,
+        field.takes()
+    )
+}
+
+/// The keys of actions as a map, each entry after `before` and the last before `end`.
+pub(super) fn keys(settings: &Settings, before: &str, end: &str) -> String {
+    if settings.bound.is_empty() {
+        return "{}".to_owned();
+    }
+    let entries = settings.bound().map(|(action, keys)| {
+        let keys: Vec<String> = keys.iter().map(|key| quoted(key)).collect();
+        format!("{before}{}: [{}],", quoted(action), keys.join(", "))
+    });
+    format!("{{{}{end}}}", entries.collect::<String>())
 }

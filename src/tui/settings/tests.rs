@@ -1,11 +1,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use proptest::prelude::*;
-
 use super::*;
 use crate::tui::theme::Theme;
 use debate_lab::setup::Origin;
+use proptest::prelude::*;
 
 fn parsed(text: &str) -> Result<Settings, String> {
     let origin = Origin::File(PathBuf::from("config.ron"));

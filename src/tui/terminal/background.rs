@@ -4,20 +4,13 @@ use std::time::Duration;
 
 use terminal_colorsaurus::{QueryOptions, background_color};
 
+use crate::tui::theme::Background;
+
 /// The wait for an answer. A terminal that does not know the question answers the one
 /// after it (DA1), so only one that answers nothing at all takes this long.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Backgrounds that look lighter than this, from 0 to 1, are light.
 const LIGHT: f32 = 0.5;
-
-/// The background of a terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
-    /// Dark: bright text reads well on it.
-    Dark,
-    /// Light: dark text reads well on it.
-    Light,
-}
 
 /// Asks the terminal. `None`: it did not answer in time, or not to this. Nobody else may read the
 /// terminal meanwhile.

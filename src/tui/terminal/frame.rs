@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use ratatui::{
-    buffer::{Buffer, Cell},
-    layout::Rect,
-    style::{Color, Modifier},
-};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Rect;
+use ratatui::style::{Color, Modifier};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 

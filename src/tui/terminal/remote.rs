@@ -3,10 +3,11 @@
 //! The reader of the lines shows the cells, and sends what its user types: a page in a browser, a test. The lines are
 //! described in the guide's page on the browser.
 
-use std::io::{self, Write};
-use std::thread;
+use std::io::Write;
+use std::{io, thread};
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 use serde::Serialize;
 
 use super::frame::{Cells, FrameEncoder};

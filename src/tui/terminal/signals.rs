@@ -1,17 +1,16 @@
 //! The thread that answers signals, whatever the loop is doing.
 
-use std::{io, sync::Mutex, thread};
+use std::sync::Mutex;
+use std::{io, thread};
 
 use ratatui::crossterm::terminal::disable_raw_mode;
 use rustix::process::{Signal, getpid, getppid, getsid, kill_current_process_group};
-use signal_hook::{
-    consts::{
-        SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM,
-        SIGTRAP, SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGWINCH, SIGXCPU, SIGXFSZ,
-    },
-    iterator::Signals,
-    low_level::emulate_default_handler,
+use signal_hook::consts::{
+    SIGABRT, SIGALRM, SIGBUS, SIGCONT, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGSYS, SIGTERM, SIGTRAP,
+    SIGTSTP, SIGUSR1, SIGUSR2, SIGVTALRM, SIGWINCH, SIGXCPU, SIGXFSZ,
 };
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
 
 use super::{
     NOTIFY, Phase, RESTORE_LIMIT, STATE, SignalNotice, end_at_once, lock, restore, with_time_limit,

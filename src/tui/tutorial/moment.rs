@@ -1,16 +1,21 @@
 //! A moment of a lesson: what holds then, and the figures that are read off the debate.
 
+use std::collections::BTreeMap;
+
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use super::{InputMode, RequestKind, StepCondition};
+use super::{InputMode, REFERENCE_PROVER, RequestKind, StepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
+use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _, percent};
-use debate_core::player::Seating;
-use debate_core::protocol::{Ask, Bet, Event, Log, Reply, Request, Round, Rules as _, Seat};
+use debate_core::player::{PolicyState, Registry, Seating, Spec};
+use debate_core::protocol::{
+    Ask, Bet, Log, PartEstimate, Reply, Request, Round, Rules as _, Seat, View,
+};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_lab::tell::ImpliedEstimate;
-use debate_lab::tell::{Amounts, Perspective};
+use debate_lab::setup::{Limits, Setup};
+use debate_lab::tell::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
 
 /// Estimates that are no more hundredths apart are alike: fewer than the eye can tell on a slider.
 const ALIKE: i64 = 3;
@@ -24,14 +29,6 @@ pub(super) struct Moment<'m, 'a> {
     pub(super) user: Seat,
     /// The bundled scenario of the lesson.
     pub(super) scenario: &'static str,
-}
-
-/// A part of the round's claim that was estimated.
-struct EstimatedPart<'m> {
-    claim: ClaimId,
-    p: &'m Exact,
-    /// How its coin fell, if it has.
-    coin: Option<bool>,
 }
 
 impl Moment<'_, '_> {
@@ -98,10 +95,7 @@ impl Moment<'_, '_> {
             StepCondition::Flawed(flawed) => self.is_flawed() == flawed,
             StepCondition::Over => self.seating.turn().is_none(),
             StepCondition::Begun(begun) => self.log().entries().is_empty() != begun,
-            StepCondition::Chosen(chosen) => {
-                let any = self.last(|event| matches!(event, Event::Selected { .. }).then_some(()));
-                any.is_some() == chosen
-            }
+            StepCondition::Chosen(chosen) => self.log().last_selected().is_some() == chosen,
             StepCondition::Lost(lost) => self.is_lost() == Some(lost),
             StepCondition::NothingWrong(sound) => self.is_contested_sound() == Some(sound),
             StepCondition::ErrorHere(here) => {
@@ -130,11 +124,7 @@ impl Moment<'_, '_> {
                 paid == led
             }
             StepCondition::JudgedTruly(truly) => {
-                let judged = self.last(|event| match event {
-                    Event::Judged { claim, answer, .. } => Some((*claim, *answer)),
-                    _ => None,
-                });
-                judged.is_some_and(|(claim, answer)| {
+                self.log().last_verdict().is_some_and(|(claim, answer)| {
                     (self.instance.truth(claim) == Some(answer)) == truly
                 })
             }
@@ -168,7 +158,7 @@ impl Moment<'_, '_> {
                 Some(words.to_owned())
             }
             "err" => Some(self.error(claim, p)?.words().to_owned()),
-            "bet" => Some(self.last_bet()?.words().to_owned()),
+            "bet" => Some(self.log().last_bet()?.words().to_owned()),
             "fair" => Some(in_percent(&self.even_share(self.parts().len())?)),
             "typed" => Some(percent(self.parts().last()?.p.to_float())),
             "share" => Some(in_percent(
@@ -213,24 +203,9 @@ impl Moment<'_, '_> {
         }
     }
 
-    /// What the last event of a kind has.
-    pub(super) fn last<'m, T>(&'m self, of: impl Fn(&'m Event<Exact>) -> Option<T>) -> Option<T> {
-        let mut backwards = self.log().entries().iter().rev();
-        backwards.find_map(|entry| of(&entry.event))
-    }
-
-    /// The claim of the round and what Bob said of it before; of the root, before the first round.
+    /// The claim of the round under way, and its probability.
     fn entered(&self) -> Option<(ClaimId, &Exact)> {
-        self.last(|event| match event {
-            Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
-            Event::Estimated {
-                claim,
-                place: None,
-                p,
-                ..
-            } => Some((*claim, p)),
-            _ => None,
-        })
+        self.log().claim_estimated()
     }
 
     /// Figures of the prover: in points as the screen has them, payoffs as lines have them.
@@ -263,78 +238,30 @@ impl Moment<'_, '_> {
 
     /// True if the root's estimate is within a twentieth of its truth.
     fn is_root_near_truth(&self) -> Option<bool> {
-        let (claim, p) = self.last(|event| match event {
-            Event::Estimated {
-                claim,
-                place: None,
-                p,
-                ..
-            } => Some((*claim, p)),
-            _ => None,
-        })?;
+        let (claim, p) = (self.instance.root(), self.log().root_estimate()?);
         Some(self.distance(claim, p)? <= Exact::ratio(1, 20))
     }
 
     fn answered_truly(&self) -> Option<bool> {
-        let (claim, answer) = self.last(|event| match event {
-            Event::Answered { claim, answer } => Some((*claim, *answer)),
-            _ => None,
-        })?;
+        let (claim, answer) = self.log().last_answer()?;
         Some(self.instance.truth(claim)? == answer)
-    }
-
-    fn last_bet(&self) -> Option<Bet> {
-        self.last(|event| match event {
-            Event::Betted { bet, .. } => Some(*bet),
-            _ => None,
-        })
     }
 
     fn bet_truly(&self) -> Option<bool> {
         let (claim, p) = self.entered()?;
-        Some(self.last_bet()? == self.error(claim, p)?)
+        Some(self.log().last_bet()? == self.error(claim, p)?)
     }
 
     /// The parts of the round's claim.
     fn supported(&self) -> Option<&[ClaimId]> {
-        let (claim, support) = self.last(|event| match event {
-            Event::Entered { .. } => Some(None),
-            Event::Supported { claim, support } => Some(Some((*claim, *support))),
-            _ => None,
-        })??;
+        let (claim, support) = self.log().support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         Some(&support.on)
     }
 
     /// The parts of the claim that was split last, as far as they were estimated.
-    fn parts(&self) -> Vec<EstimatedPart<'_>> {
-        let mut parts: Vec<EstimatedPart<'_>> = Vec::new();
-        for entry in self.log().entries() {
-            match &entry.event {
-                Event::Supported { .. } => parts.clear(),
-                Event::Estimated {
-                    claim,
-                    place: Some(_),
-                    p,
-                    ..
-                } => parts.push(EstimatedPart {
-                    claim: *claim,
-                    p,
-                    coin: None,
-                }),
-                Event::Tossed {
-                    place: Some(_),
-                    value,
-                    ..
-                } => {
-                    if let Some(last) = parts.last_mut() {
-                        last.coin = Some(*value);
-                    }
-                }
-                _ => {}
-            }
-        }
-        parts
+    fn parts(&self) -> Vec<PartEstimate<'_, Exact>> {
+        self.log().parts_estimated()
     }
 
     /// True if a coin of the round made a part false.
@@ -360,8 +287,10 @@ impl Moment<'_, '_> {
     fn even_share(&self, place: usize) -> Option<Exact> {
         let (_, p) = self.entered()?;
         let parts = self.parts();
-        let before = parts.get(..place)?.iter();
-        let before = before.map(|part| Some((part.p, part.coin?)));
+        let before = parts
+            .get(..place)?
+            .iter()
+            .map(|part| Some((part.p, part.coin?)));
         even_share(
             p,
             self.supported()?.len(),
@@ -377,23 +306,20 @@ impl Moment<'_, '_> {
     }
 
     /// The part that is furthest from the truth.
-    fn worst(&self) -> Option<EstimatedPart<'_>> {
+    fn worst(&self) -> Option<PartEstimate<'_, Exact>> {
         let parts = self.parts().into_iter();
-        let found = parts.filter_map(|part| Some((self.distance(part.claim, part.p)?, part)));
-        let (_, part) = found.max_by(|one, other| one.0.cmp(&other.0))?;
+        let distances = parts.filter_map(|part| Some((self.distance(part.claim, part.p)?, part)));
+        let (_, part) = distances.max_by(|one, other| one.0.cmp(&other.0))?;
         Some(part)
     }
 
     /// True if the last part that was chosen is one of those furthest from the truth.
     fn went_furthest(&self) -> Option<bool> {
-        let chosen = self.last(|event| match event {
-            Event::Selected { chosen, .. } => Some(*chosen),
-            _ => None,
-        })?;
+        let chosen = self.log().last_selected()?;
         let parts = self.parts();
         let part = parts.iter().find(|part| part.claim == chosen)?;
         let worst = self.worst()?;
-        let distance = |part: &EstimatedPart<'_>| self.distance(part.claim, part.p);
+        let distance = |part: &PartEstimate<'_, Exact>| self.distance(part.claim, part.p);
         Some(distance(part)? == distance(&worst)?)
     }
 }
@@ -453,10 +379,103 @@ fn request_kind(request: &Request<Exact>) -> Option<RequestKind> {
             Ask::Configuration { .. } => RequestKind::Configuration,
             Ask::Block { .. } => RequestKind::Block,
             Ask::Transcript { .. } => RequestKind::Transcript,
-            _ => return None,
+            Ask::Answers { .. } | Ask::Witness | Ask::Proof(_) => return None,
         },
         Request::Oracle { .. } => RequestKind::Judgement,
         Request::Draw { .. } => RequestKind::Coin,
-        _ => return None,
+        Request::Share { .. } | Request::Speech { .. } | Request::Continue { .. } => return None,
     })
+}
+
+impl Moment<'_, '_> {
+    /// What the honest player would most likely reply to what the user is asked.
+    pub(super) fn advised_reply(&self) -> Option<Reply<Exact>> {
+        let seat = self.seating.awaited()?;
+        let turn = self.seating.turn()?;
+        let setup = Setup::bundled(self.scenario, &Limits::default()).ok()?;
+        let honest = Spec::named(REFERENCE_PROVER);
+        let registry = Registry::<Exact>::builtin();
+        let player = registry.build(&honest, seat, self.instance, &setup.protocol);
+        let view = View::new(self.seating.state(), seat);
+        let chosen = player
+            .ok()?
+            .choose(view, &turn.request, &mut PolicyState::default())?;
+        let likeliest = chosen
+            .each()?
+            .into_iter()
+            .max_by(|one, other| one.0.cmp(&other.0));
+        likeliest.map(|(_, reply)| reply)
+    }
+
+    /// That reply as the question names it.
+    pub(super) fn advised(&self) -> Option<String> {
+        let turn = self.seating.turn()?;
+        match self.advised_reply()? {
+            Reply::Select(place) => {
+                let (_, parts) = self.log().last_parts()?;
+                let part = *parts.get(place as usize)?;
+                Some(format!("“{}”", self.instance.short_text(part)))
+            }
+            Reply::Challenge(Some(step)) => Some(format!("step {step}")),
+            Reply::Bits(bits) => {
+                let Ask::Block { block, .. } = turn.request.ask()? else {
+                    return None;
+                };
+                let block = usize::try_from(block).ok()?;
+                self.instance.formula()?.values_text(block, &bits)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the other side wins the game of a formula, once the values so far are chosen.
+    pub(super) fn is_lost(&self) -> Option<bool> {
+        let formula = self.instance.formula()?;
+        let position = formula.play(&self.seating.log().chosen_values())?;
+        Some(position.holds != (self.user == Seat::Prover))
+    }
+
+    /// The configurations that were given, by time, and the time of the last of them.
+    fn given(&self) -> (BTreeMap<u64, &Bits>, Option<u64>) {
+        let mut last = None;
+        let mut times = BTreeMap::new();
+        for (ask, bits) in self.log().bits_given() {
+            if let Ask::Configuration { time } = ask {
+                times.insert(time, bits);
+                last = Some(time);
+            }
+        }
+        (times, last)
+    }
+
+    /// Whether the end of what is contested follows from its start, so that nothing in it is wrong.
+    pub(super) fn is_contested_sound(&self) -> Option<bool> {
+        let run = self.instance.run()?;
+        let (times, last) = self.given();
+        let (end, given) = times.range(last? + 1..).next()?;
+        let (from, first) = match times.range(..last?).next_back() {
+            Some((time, bits)) => (*time, (*bits).clone()),
+            None => (0, run.start()),
+        };
+        Some(run.follow(&first, end - from).as_ref() == Some(*given))
+    }
+
+    /// Whether the configuration that was given last is what the machine comes to, in a sentence.
+    pub(super) fn middle(&self) -> Option<String> {
+        let (times, last) = self.given();
+        let time = last?;
+        let given = *times.get(&time)?;
+        let truth = self.instance.run()?.at(time)?;
+        let after = if time == 1 {
+            "after one step".to_owned()
+        } else {
+            format!("after {time} steps")
+        };
+        if truth == *given {
+            return Some(format!("{after} it stands just as she says."));
+        }
+        let narrator = Narrator::new(self.instance, Script::Unicode);
+        let really = narrator.configuration(&truth)?;
+        Some(format!("{after} it stands otherwise, “{really}”."))
+    }
 }

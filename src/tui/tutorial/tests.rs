@@ -1,12 +1,11 @@
-use super::moment::even_share;
 use num_traits::Zero as _;
 
+use super::moment::even_share;
 use super::*;
 use crate::tui::keys;
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::Number as _;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorSeat, PeView};
 use debate_core::player::{Choice, Player, Registry, Spec, built};
 use debate_core::protocol::{
@@ -16,8 +15,7 @@ use debate_core::scenario::ClaimId;
 use debate_lab::analysis::review::{RatedReply, ReviewContext};
 use debate_lab::expectimax::{Actor, Expectimax};
 use debate_lab::setup::{Limits, Setup};
-use debate_lab::tell::Perspective;
-use debate_lab::tell::{Agreement, agreement, prepared_bits};
+use debate_lab::tell::{Agreement, Perspective, agreement, prepared_bits};
 
 /// True if a step is said only to somebody who does otherwise than told.
 fn is_for_others(step: &LessonStep) -> bool {

@@ -4,12 +4,12 @@
 //! number of digits of its value. The value that outweighs all others gets a mark, because on such
 //! a scale it does not stand out by itself. By hand: ratatui's bars are of counts, without a sign.
 
-use ratatui::{buffer::Buffer, layout::Rect};
-
-use debate_lab::tell::{bar_height, dominant};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::measure;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
+use debate_lab::tell::{bar_height, dominant};
 
 /// Values smaller than this, beside the largest, are drawn as the least bar there is.
 const LEAST_SHARE: f64 = 1e-9;
@@ -85,41 +85,33 @@ pub fn render(
         };
         let height = bar_height(bar.value, least, largest);
         let role = if bar.value < 0.0 {
-            StyleRole::Bad
+            Role::Bad
         } else {
-            StyleRole::Good
+            Role::Good
         };
         draw_rising(height, rows.above, role, look, buffer, body);
         draw_hanging(height, &rows, role, look, buffer, body);
         if bar.value.is_nan() {
             let at = measure::row(body, usize::from(rows.zero));
-            measure::put(
-                look.glyphs.unplayed,
-                look.style(StyleRole::Faint),
-                buffer,
-                at,
-            );
+            look.put(look.glyphs.unplayed, Role::Faint, buffer, at);
         } else if height == 0.0 {
             let at = measure::row(body, usize::from(rows.zero));
-            measure::put(look.glyphs.zero, look.style(StyleRole::Faint), buffer, at);
+            look.put(look.glyphs.zero, Role::Faint, buffer, at);
         }
         let foot = measure::row(column, usize::from(area.height) - 1);
         let role = if dominant == Some(number) {
-            StyleRole::Current
+            Role::Current
         } else {
-            StyleRole::Text
+            Role::Text
         };
-        let foot = measure::after(
-            foot,
-            measure::put(&bar.label, look.style(role), buffer, foot),
-        );
+        let foot = measure::after(foot, look.put(&bar.label, role, buffer, foot));
         if dominant == Some(number) {
             // The gap between two bars is always there to take the mark.
             let mark = Rect {
                 width: area.right().saturating_sub(foot.x).min(1),
                 ..foot
             };
-            measure::put(look.signs().dominant, look.style(role), buffer, mark);
+            look.put(look.signs().dominant, role, buffer, mark);
         }
     }
 }
@@ -153,7 +145,7 @@ fn plan(bars: &[Bar], both: bool, area: Rect) -> Rows {
 fn draw_rising(
     height: f64,
     rows: u16,
-    role: StyleRole,
+    role: Role,
     look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
@@ -175,7 +167,7 @@ fn draw_rising(
 fn draw_hanging(
     height: f64,
     rows: &Rows,
-    role: StyleRole,
+    role: Role,
     look: &Appearance,
     buffer: &mut Buffer,
     area: Rect,
@@ -194,8 +186,8 @@ fn draw_hanging(
     }
 }
 
-fn put_twice(glyph: &str, role: StyleRole, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-    measure::put(&glyph.repeat(2), look.style(role), buffer, area);
+fn put_twice(glyph: &str, role: Role, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+    look.put(&glyph.repeat(2), role, buffer, area);
 }
 
 /// The glyph of each row that a bar covers, counted from the line of zero; never nothing.

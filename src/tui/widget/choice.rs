@@ -1,10 +1,11 @@
 //! A few labelled answers, each with a key, one selected; long ones explain themselves below.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::labels::{LEAST, Label, shortened};
 use super::measure;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use debate_core::text::{safe, safe_multiline};
 
 /// Columns of a line at most: in wider rooms the eye would lose the way from an answer to its value.
@@ -41,8 +42,11 @@ impl Item {
 
     /// The answer with its value and what is said of it, for whoever does not see it.
     pub fn in_words(&self) -> String {
-        let words = [&self.label, &self.value, &self.detail].map(String::as_str);
-        let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
+        let words: Vec<&str> = [&self.label, &self.value, &self.detail]
+            .map(String::as_str)
+            .into_iter()
+            .filter(|it| !it.is_empty())
+            .collect();
         words.join(": ")
     }
 
@@ -92,9 +96,9 @@ impl Choice {
             let at = (key.to_digit(10)? as usize).checked_sub(1)?;
             items.get(at).filter(|item| item.key.is_none()).map(|_| at)
         };
-        let found = own.or_else(number)?;
-        self.selected = found;
-        Some(found)
+        let item = own.or_else(number)?;
+        self.selected = item;
+        Some(item)
     }
 
     /// Takes the room there is, and brings the selected answer into view.
@@ -155,8 +159,7 @@ impl Choice {
         let area = Rect { width, ..area };
         // Lines above the view have no row; wrapping puts them far below it instead.
         let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
-        let labels = self.labels(items, area.width, look);
-        let mut labels = labels.into_iter();
+        let mut labels = self.labels(items, area.width, look).into_iter();
         let mut line = 0;
         for (number, item) in items.iter().enumerate() {
             let selected = focused && number == self.selected;
@@ -170,7 +173,7 @@ impl Choice {
             line += 1;
             for detail in self.details(&safe_multiline(&item.detail)) {
                 let room = measure::after(row(line), MARGIN);
-                measure::put(detail, look.style(StyleRole::Faint), buffer, room);
+                look.put(detail, Role::Faint, buffer, room);
                 line += 1;
             }
             if line >= self.top + self.height {
@@ -268,13 +271,13 @@ fn draw_answer(
         ..area
     };
     if selected {
-        let style = look.style(StyleRole::Text);
+        let style = look.style(Role::Text);
         measure::put(look.glyphs.cursor, style, buffer, first(area, 1));
     }
     let rest = measure::after(area, 1);
-    measure::put(key, look.style(StyleRole::Key), buffer, first(rest, 2));
+    look.put(key, Role::Key, buffer, first(rest, 2));
     let rest = measure::after(area, MARGIN);
-    let columns = measure::put_right(value, look.style(StyleRole::Text), buffer, rest);
+    let columns = look.put_right(value, Role::Text, buffer, rest);
     let drawn = measure::after(rest, rest.width - columns);
     measure::colour_outcomes(value, look, buffer, drawn);
     let value = columns;
@@ -282,15 +285,12 @@ fn draw_answer(
         width: rest.width.saturating_sub(value + u16::from(value > 0)),
         ..rest
     };
-    measure::put(label, look.style(StyleRole::Text), buffer, rest);
+    look.put(label, Role::Text, buffer, rest);
     if outcome {
         measure::colour_outcomes(label, look, buffer, rest);
     }
     if selected {
-        buffer.set_style(
-            area.intersection(buffer.area),
-            look.style(StyleRole::Selected),
-        );
+        buffer.set_style(area.intersection(buffer.area), look.style(Role::Selected));
     }
 }
 
@@ -299,6 +299,20 @@ fn fitting(value: &str, columns: usize, label: usize) -> &str {
     match value.rsplit_once(" · ") {
         Some((_, last)) if label + 1 + measure::width(value) > columns => last,
         _ => value,
+    }
+}
+
+/// Remembers the row of the last click.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clicks(Option<usize>);
+
+impl Clicks {
+    /// Takes a click on a row of a list in which `marked` is the marked row; true if it is the
+    /// second one on that row. A row that only keys have marked takes two clicks as well.
+    pub fn is_second(&mut self, row: usize, marked: Option<usize>) -> bool {
+        let second = self.0 == Some(row) && marked == Some(row);
+        self.0 = (!second).then_some(row);
+        second
     }
 }
 
@@ -395,5 +409,21 @@ mod tests {
             picture(&mut Choice::default(), &supports(), columns, rows);
             picture(&mut Choice::default(), &[], columns, rows);
         }
+    }
+}
+
+#[cfg(test)]
+mod clicks_tests {
+    use super::*;
+
+    #[test]
+    fn a_row_takes_two_clicks() {
+        let mut clicks = Clicks::default();
+        assert!(!clicks.is_second(0, Some(0)), "marked, but not by a click");
+        assert!(clicks.is_second(0, Some(0)));
+        assert!(!clicks.is_second(0, Some(0)), "the third begins anew");
+        assert!(!clicks.is_second(2, Some(0)));
+        assert!(!clicks.is_second(2, Some(1)), "keys have gone elsewhere");
+        assert!(clicks.is_second(2, Some(2)));
     }
 }

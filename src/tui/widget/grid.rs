@@ -1,19 +1,173 @@
 //! A string of bits of any length that is edited in place. Only what is in view is drawn.
+//!
+//! The state is the bits that were given and the set of places that were turned around, so that a
+//! million bits cost no more than what was changed.
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Position, Rect},
-};
+use std::collections::BTreeSet;
+use std::ops::Range;
 
-use super::bit_edits::BitEdits;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
 use super::measure;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use debate_core::bits::Bits;
 
 /// Bits that stand together.
 const GROUP: usize = 10;
 /// The number of groups that a row may have, so that rows begin at round places.
 const GROUPS: [usize; 4] = [10, 5, 2, 1];
+
+/// Edits that can be taken back at most.
+const REMEMBERED: usize = 10_000;
+
+/// An edit, as it is taken back.
+#[derive(Clone, Debug)]
+enum Edit {
+    /// A bit was turned around.
+    Turned(usize),
+    /// All changes were laid aside or brought again: these stood before.
+    Replaced(BTreeSet<usize>),
+}
+
+/// Bits under edit.
+#[derive(Clone, Debug, Default)]
+pub struct BitEdits {
+    given: Bits,
+    turned: BTreeSet<usize>,
+    /// The places that [`Self::restore`] laid aside.
+    aside: BTreeSet<usize>,
+    edits: Vec<Edit>,
+}
+
+impl BitEdits {
+    /// Nothing changed yet.
+    pub fn new(given: Bits) -> Self {
+        Self {
+            given,
+            ..Self::default()
+        }
+    }
+
+    /// The number of bits.
+    pub fn len(&self) -> usize {
+        self.given.len()
+    }
+
+    /// True if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// The bit at a place, as edited.
+    pub fn at(&self, place: usize) -> bool {
+        let given = self.given.as_slice().get(place) == Some(&true);
+        given ^ self.turned.contains(&place)
+    }
+
+    /// All bits as edited. What was given is shared where nothing was changed.
+    pub fn bits(&self) -> Bits {
+        if self.turned.is_empty() {
+            return self.given.clone();
+        }
+        let mut bits = self.given.as_slice().to_vec();
+        for place in &self.turned {
+            if let Some(bit) = bits.get_mut(*place) {
+                *bit = !*bit;
+            }
+        }
+        bits.into()
+    }
+
+    /// The places that differ from what was given, in order.
+    pub fn turned(&self) -> &BTreeSet<usize> {
+        &self.turned
+    }
+
+    /// Turns a bit around.
+    pub fn turn(&mut self, place: usize) {
+        if place < self.len() {
+            self.flip(place);
+            self.remember(Edit::Turned(place));
+        }
+    }
+
+    /// Writes a bit.
+    pub fn write(&mut self, place: usize, bit: bool) {
+        if self.at(place) != bit {
+            self.turn(place);
+        }
+    }
+
+    /// Writes all bits.
+    pub fn write_all(&mut self, bits: &Bits) {
+        let pairs = self.given.as_slice().iter().zip(bits.as_slice());
+        let differ = pairs.enumerate().filter(|(_, (given, bit))| given != bit);
+        let turned = differ.map(|(place, _)| place).collect();
+        if turned != self.turned {
+            let before = std::mem::replace(&mut self.turned, turned);
+            self.remember(Edit::Replaced(before));
+        }
+    }
+
+    /// Goes back to what was given; once more brings the changes again.
+    pub fn restore(&mut self) {
+        let before = self.turned.clone();
+        if self.turned.is_empty() {
+            self.turned = std::mem::take(&mut self.aside);
+        } else {
+            self.aside = std::mem::take(&mut self.turned);
+        }
+        if before != self.turned {
+            self.remember(Edit::Replaced(before));
+        }
+    }
+
+    /// The next place that differs from what was given (or the one before), round the ends.
+    pub fn next_turned(&self, from: usize, forward: bool) -> Option<usize> {
+        let place = if forward {
+            let after = self.turned.range(from + 1..).next();
+            after.or_else(|| self.turned.first())
+        } else {
+            let before = self.turned.range(..from).next_back();
+            before.or_else(|| self.turned.last())
+        };
+        place.copied()
+    }
+
+    /// True if there is an edit to take back.
+    pub fn is_edited(&self) -> bool {
+        !self.edits.is_empty()
+    }
+
+    /// Takes the last edit back; returns the place of the first bit that changed by it.
+    pub fn undo(&mut self) -> Option<usize> {
+        match self.edits.pop()? {
+            Edit::Turned(place) => {
+                self.flip(place);
+                Some(place)
+            }
+            Edit::Replaced(before) => {
+                let first = self.turned.symmetric_difference(&before).next().copied();
+                self.turned = before;
+                first
+            }
+        }
+    }
+
+    fn flip(&mut self, place: usize) {
+        if !self.turned.remove(&place) {
+            self.turned.insert(place);
+        }
+    }
+
+    fn remember(&mut self, edit: Edit) {
+        if self.edits.len() >= REMEMBERED {
+            self.edits.remove(0);
+        }
+        self.edits.push(edit);
+    }
+}
 
 /// The state of the editor.
 #[derive(Clone, Debug, Default)]
@@ -82,6 +236,17 @@ impl Grid {
         self.step(pages.saturating_mul(rows).saturating_mul(by));
     }
 
+    /// The places in a row of the view, from the top; none below the last one.
+    pub fn row(&self, line: usize) -> Range<usize> {
+        let from = ((self.top + line) * self.per_row).min(self.len());
+        from..(from + self.per_row).min(self.len())
+    }
+
+    /// Writes all bits.
+    pub fn write_all(&mut self, bits: &Bits) {
+        self.edits.write_all(bits);
+    }
+
     /// Turns the bit under the cursor around.
     pub fn turn(&mut self) {
         self.edits.turn(self.cursor);
@@ -95,8 +260,8 @@ impl Grid {
 
     /// Goes to the next place that differs (or the one before), round the ends.
     pub fn next_turned(&mut self, forward: bool) {
-        let found = self.edits.next_turned(self.cursor, forward);
-        self.cursor = found.unwrap_or(self.cursor);
+        let place = self.edits.next_turned(self.cursor, forward);
+        self.cursor = place.unwrap_or(self.cursor);
     }
 
     /// Goes back to what was given; once more brings the changes again.
@@ -144,9 +309,15 @@ impl Grid {
 
     /// Takes the room there is, and brings the cursor into view.
     pub fn fit(&mut self, area: Rect) {
-        self.per_row = self.per_row(area.width.into());
-        self.height = area.height.into();
-        let last = self.rows(area.width).saturating_sub(self.height);
+        self.fit_rows(self.per_row(area.width.into()), area.height.into());
+    }
+
+    /// Takes so many rows of so many places, and brings the cursor into view.
+    pub fn fit_rows(&mut self, per_row: usize, height: usize) {
+        self.per_row = per_row;
+        self.height = height;
+        let rows = self.len().div_ceil(per_row).max(1);
+        let last = rows.saturating_sub(height);
         let row = self.cursor / self.per_row;
         let lowest = (row + 1).saturating_sub(self.height);
         self.top = self.top.min(row).max(lowest).min(last);
@@ -182,15 +353,17 @@ impl Grid {
     ) {
         let margin = self.margin(area.width.into());
         for line in 0..self.height.min(area.height.into()) {
-            let from = (self.top + line) * self.per_row;
-            let to = (from + self.per_row).min(self.len());
+            let Range {
+                start: from,
+                end: to,
+            } = self.row(line);
             if from >= to {
                 return;
             }
             let row = measure::row(area, line);
             if margin > 0 {
                 let place = measure::align_right(&from.to_string(), margin - 2);
-                measure::put(&place, look.style(StyleRole::Faint), buffer, row);
+                look.put(&place, Role::Faint, buffer, row);
             }
             let mut text = String::with_capacity(2 * self.per_row);
             for place in from..to {
@@ -205,16 +378,13 @@ impl Grid {
                 ..measure::after(row, u16::try_from(column(place)).unwrap_or(u16::MAX))
             };
             let room = measure::after(row, u16::try_from(margin).unwrap_or(u16::MAX));
-            measure::put(&text, look.style(StyleRole::Text), buffer, room);
+            look.put(&text, Role::Text, buffer, room);
             for place in self.edits.turned().range(from..to) {
-                buffer.set_style(
-                    cell(*place).intersection(area),
-                    look.style(StyleRole::Newest),
-                );
+                buffer.set_style(cell(*place).intersection(area), look.style(Role::Newest));
             }
             if (from..to).contains(&self.cursor) {
                 let at = cell(self.cursor).intersection(area);
-                buffer.set_style(at, look.style(StyleRole::Selected));
+                buffer.set_style(at, look.style(Role::Selected));
             }
         }
     }
@@ -319,5 +489,34 @@ mod tests {
                 picture(&mut Grid::default(), columns, rows);
             }
         }
+    }
+
+    #[test]
+    fn every_edit_is_taken_back_in_turn() {
+        let mut edits = BitEdits::new(Bits::zeros(6));
+        let mut states = Vec::new();
+        let changes: [&dyn Fn(&mut BitEdits); 5] = [
+            &|edits| edits.turn(2),
+            &|edits| edits.write(4, true),
+            &BitEdits::restore,
+            &BitEdits::restore,
+            &|edits| edits.write_all(&Bits::of_number(7, 6)),
+        ];
+        for change in changes {
+            states.push(edits.bits());
+            change(&mut edits);
+            assert_ne!(Some(&edits.bits()), states.last());
+        }
+        for before in states.iter().rev() {
+            assert!(edits.is_edited());
+            edits.undo();
+            assert_eq!(edits.bits(), *before);
+        }
+        assert!(!edits.is_edited() && edits.undo().is_none());
+        // Nothing is to be taken back where nothing changed.
+        edits.write(0, false);
+        edits.restore();
+        edits.write_all(&Bits::zeros(6));
+        assert!(!edits.is_edited());
     }
 }

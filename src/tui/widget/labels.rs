@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::measure::{self, settled};
+use super::measure;
+use super::measure::settled;
 use crate::tui::theme::in_ascii;
 
 /// Columns that every label should have: enough for the short id of any claim.
@@ -46,8 +47,9 @@ pub fn shortened(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let mut families = HashMap::new();
     for (at, text) in shown.iter_mut().enumerate() {
         if !fits(at) {
-            let shared = families.entry(labels[at].family);
-            let shared = shared.or_insert_with(|| family(labels, &pieces, at));
+            let shared = families
+                .entry(labels[at].family)
+                .or_insert_with(|| family(labels, &pieces, at));
             let core = pieces[at].core(*shared);
             *text = pieces[at].cut(labels[at].columns, core, ellipsis);
         }
@@ -111,8 +113,8 @@ fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
 
 /// A text as it is read: spaces of all kinds are alike, and so are signs that ASCII draws alike.
 fn reading(text: &str) -> String {
-    let text = settled(text);
-    let text = text.trim();
+    let settled = settled(text);
+    let text = settled.trim();
     if text.is_ascii() {
         return text.to_owned();
     }
@@ -131,8 +133,10 @@ fn reading(text: &str) -> String {
 /// The graphemes at the start and at the end that all different texts of a label's family share.
 fn family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, usize) {
     let own = &pieces[at];
-    let members = labels.iter().zip(pieces);
-    let members = members.filter(|(label, _)| label.family == labels[at].family);
+    let members = labels
+        .iter()
+        .zip(pieces)
+        .filter(|(label, _)| label.family == labels[at].family);
     let others = members
         .map(|(_, other)| other)
         .filter(|other| other.each != own.each);

@@ -5,23 +5,19 @@
 //! the reader scrolls up.
 
 mod entry;
-mod search_cursor;
 
 use std::ops::Range;
 
-use ratatui::{
-    buffer::Buffer,
-    layout::{Rect, Size},
-    style::Style,
-};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Rect, Size};
+use ratatui::style::Style;
 
 use super::measure;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use debate_core::text::safe;
 
-pub use self::entry::{Entries, Entry, FrameEntries, TextSpan, in_words};
+pub use self::entry::{Entries, Entry, FrameEntries, Span, in_words};
 pub(in crate::tui) use self::entry::{Lines, lines_up_to, measure_lines};
-pub use self::search_cursor::SearchCursor;
 
 /// More lines than anybody scrolls by.
 const FAR: usize = 1 << 30;
@@ -195,7 +191,7 @@ impl Scroll {
     pub fn show_found(&mut self, entries: &(impl Entries + ?Sized), found: usize, words: &str) {
         self.jump(entries, found);
         let lines = Lines::of(&entries.entry(found), self.layout().1);
-        let has = |line: &Vec<TextSpan>| {
+        let has = |line: &Vec<Span>| {
             let text: String = line.iter().map(|span| span.text.as_str()).collect();
             text.to_lowercase().contains(words)
         };
@@ -236,7 +232,7 @@ impl Scroll {
             width: 1,
             ..area
         };
-        let style = look.style(StyleRole::Focus);
+        let style = look.style(Role::Focus);
         if self.is_below_start() {
             measure::put(look.glyphs.more_up, style, buffer, measure::row(edge, 0));
         }
@@ -264,9 +260,9 @@ impl Scroll {
             }
             let entry = entries.entry(number);
             let mark = if self.found == Some(number) {
-                Some(StyleRole::Match)
+                Some(Role::Match)
             } else {
-                newest.contains(&number).then_some(StyleRole::Newest)
+                newest.contains(&number).then_some(Role::Newest)
             };
             for (line, pieces) in Lines::of(&entry, columns)
                 .pieces
@@ -276,7 +272,7 @@ impl Scroll {
             {
                 let at = measure::row(area, row);
                 if line == 0 {
-                    let style = look.style(mark.or(entry.label_role).unwrap_or(StyleRole::Text));
+                    let style = look.style(mark.or(entry.label_role).unwrap_or(Role::Text));
                     draw_label(&entry.label, mark, margin, look, style, buffer, at);
                 }
                 let mut at = measure::after(at, margin);
@@ -383,7 +379,7 @@ impl Scroll {
 
 fn draw_label(
     label: &str,
-    mark: Option<StyleRole>,
+    mark: Option<Role>,
     margin: u16,
     look: &Appearance,
     style: Style,
@@ -395,7 +391,7 @@ fn draw_label(
         ..area
     };
     let sign = match mark {
-        Some(StyleRole::Match) => look.glyphs.cursor,
+        Some(Role::Match) => look.glyphs.cursor,
         Some(_) => look.signs().newest,
         None => "",
     };
@@ -409,6 +405,43 @@ fn draw_label(
     let label = measure::clip(&label, usize::from(room.width) - 1, look.glyphs.ellipsis);
     measure::put(&label, style, buffer, room);
     measure::put_right(sign, style, buffer, room);
+}
+
+/// The numbers of all entries, from where a search begins and round the end. It can be laid aside
+/// and gone on with, so that a search among millions does not hold anybody up.
+#[derive(Clone, Debug)]
+pub struct SearchCursor {
+    pub(super) from: usize,
+    /// The distance from there to the first entry that is looked at.
+    pub(super) first: usize,
+    /// Entries looked at.
+    pub(super) done: usize,
+    pub(super) count: usize,
+    pub(super) forward: bool,
+}
+
+impl SearchCursor {
+    /// The share of the list that has been looked at, in percent.
+    pub fn percent(&self) -> usize {
+        self.done.saturating_mul(100) / self.count.max(1)
+    }
+}
+
+impl Iterator for SearchCursor {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        if self.done >= self.count {
+            return None;
+        }
+        let step = self.first + self.done;
+        self.done += 1;
+        Some(if self.forward {
+            (self.from + step) % self.count
+        } else {
+            (self.from + self.count - step % self.count) % self.count
+        })
+    }
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 //! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third. The answer
 //! is text again, so that the caller can read it into its own exact numbers.
 
-use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Zero};
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::measure;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
+use num_rational::Ratio;
 
 /// Digits of a number that can be typed. With these limits no step overflows: a quotient of two
 /// such numbers has at most 10^32 below the line, a step of a percent 10^34, rounding 10^38.
@@ -140,10 +141,10 @@ impl Slider {
         let track = track(area);
         let (value, role) = self.shown(look);
         if track.is_empty() {
-            measure::put(&value, look.style(role), buffer, area);
+            look.put(&value, role, buffer, area);
             return;
         }
-        let line = look.style(StyleRole::Border);
+        let line = look.style(Role::Border);
         measure::put(glyphs.slider_left, line, buffer, area);
         for column in track.columns() {
             measure::put(glyphs.slider_track, line, buffer, column);
@@ -158,18 +159,13 @@ impl Slider {
             let steps = i128::from(track.width - 1);
             let at = (value * steps).round().to_integer();
             let knob = measure::after(track, u16::try_from(at).unwrap_or(0));
-            measure::put(
-                glyphs.slider_knob,
-                look.style(StyleRole::Selected),
-                buffer,
-                knob,
-            );
+            look.put(glyphs.slider_knob, Role::Selected, buffer, knob);
         }
         let rest = measure::after(area, track.width + 3);
-        measure::put(&value, look.style(role), buffer, rest);
+        look.put(&value, role, buffer, rest);
     }
 
-    fn shown(&self, look: &Appearance) -> (String, StyleRole) {
+    fn shown(&self, look: &Appearance) -> (String, Role) {
         if !self.typed.is_empty() {
             let unit = if self.unit == Unit::Number || self.typed.contains(['%', '/']) {
                 ""
@@ -178,17 +174,17 @@ impl Slider {
             };
             let typed = format!("{}_{unit}", self.typed);
             return match self.value {
-                None => (format!("{typed} ?"), StyleRole::Bad),
+                None => (format!("{typed} ?"), Role::Bad),
                 Some(value) if self.digits(value).is_none() => {
                     let rounded = self.rounded(value, look);
-                    (format!("{typed} = {rounded}"), StyleRole::Title)
+                    (format!("{typed} = {rounded}"), Role::Title)
                 }
-                Some(_) => (typed, StyleRole::Title),
+                Some(_) => (typed, Role::Title),
             };
         }
         match self.value {
-            None => ("not set".into(), StyleRole::Faint),
-            Some(value) => (self.written(value, look), StyleRole::Title),
+            None => ("not set".into(), Role::Faint),
+            Some(value) => (self.written(value, look), Role::Title),
         }
     }
 

@@ -1,9 +1,9 @@
 //! A line that is being typed: a search, a name, a command.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use tui_input::{Input, InputRequest};
 
 use super::measure;
+use tui_input::{Input, InputRequest};
 
 /// Characters that a line takes; more are dropped.
 const MOST: usize = 200;

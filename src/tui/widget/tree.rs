@@ -3,14 +3,14 @@
 //! The caller walks its tree depth first and gives each row its `Branches`; rows are asked for
 //! only where they are seen.
 
-use ratatui::{buffer::Buffer, layout::Rect};
-
-use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::labels::{LEAST, Label, shortened};
 use super::measure;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use debate_core::text::safe;
+use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
 
 /// Columns beside the text of a row: its own branch, its fold, its mark and the gap before the value.
 const AROUND: usize = 7;
@@ -106,7 +106,7 @@ impl Tree {
             let area = measure::row(area, line);
             row.draw(&text, look, buffer, area);
             if focused && self.top + line == self.selected {
-                buffer.set_style(area, look.style(StyleRole::Selected));
+                buffer.set_style(area, look.style(Role::Selected));
             }
         }
     }
@@ -115,7 +115,7 @@ impl Tree {
 /// A row in so many columns, all but its text.
 struct DrawnRow {
     row: TreeRow,
-    role: StyleRole,
+    role: Role,
     /// Its value, cut where the text needs the room.
     value: String,
     /// The lines before it.
@@ -129,11 +129,11 @@ struct DrawnRow {
 impl DrawnRow {
     fn of(row: TreeRow, look: &Appearance, width: u16) -> Self {
         let (sign, role) = match row.mark {
-            RowMark::Plain => ("", StyleRole::Text),
-            RowMark::Faint => ("", StyleRole::Faint),
-            RowMark::Current => (look.signs().current, StyleRole::Current),
-            RowMark::Chosen => (look.signs().chosen, StyleRole::Chosen),
-            RowMark::Newest => (look.signs().newest, StyleRole::Newest),
+            RowMark::Plain => ("", Role::Text),
+            RowMark::Faint => ("", Role::Faint),
+            RowMark::Current => (look.signs().current, Role::Current),
+            RowMark::Chosen => (look.signs().chosen, Role::Chosen),
+            RowMark::Newest => (look.signs().newest, Role::Newest),
         };
         let fold = match row.fold {
             Fold::Leaf => "",
@@ -152,11 +152,11 @@ impl DrawnRow {
         }
         let taken = measure::width(&value);
         let room = width.saturating_sub(taken + usize::from(taken > 0));
-        let beside = 2 * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
+        let signs = 2 * (usize::from(!fold.is_empty()) + usize::from(!sign.is_empty()));
         // Lines never take more than half of the room, so that deep rows still say something.
-        let most = (room / 2).min(room.saturating_sub(beside + kept));
+        let most = (room / 2).min(room.saturating_sub(signs + kept));
         let lines = drawn_branches(row.branches, most, look);
-        let columns = room.saturating_sub(measure::width(&lines) + beside);
+        let columns = room.saturating_sub(measure::width(&lines) + signs);
         Self {
             row,
             role,
@@ -170,7 +170,7 @@ impl DrawnRow {
 
     fn draw(&self, text: &str, look: &Appearance, buffer: &mut Buffer, area: Rect) {
         let style = look.style(self.role);
-        let border = look.style(StyleRole::Border);
+        let border = look.style(Role::Border);
         let value = measure::put_right(&self.value, style, buffer, area);
         let drawn = measure::after(area, area.width - value);
         measure::colour_outcomes(&self.value, look, buffer, drawn);

@@ -2,13 +2,13 @@ use super::super::testing::picture;
 use super::*;
 use debate_core::scenario::{ClaimKey, Successor};
 
-fn press(editor: &mut BitsEditor, keys: &str) {
+fn press(editor: &mut BitsEditor<BitRows>, keys: &str) {
     for key in keys.chars() {
         editor.press(key);
     }
 }
 
-fn sent(editor: &BitsEditor) -> String {
+fn sent(editor: &BitsEditor<BitRows>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -17,7 +17,7 @@ fn sent(editor: &BitsEditor) -> String {
 
 #[test]
 fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
-    let mut editor = BitsEditor::new(None, 1_000_000, Meaning::Plain);
+    let mut editor = BitsEditor::meaning(None, 1_000_000, Meaning::Plain);
     editor.act(Action::Jump);
     press(&mut editor, "314159");
     assert_eq!(editor.grid.cursor(), 314_159);
@@ -35,7 +35,7 @@ fn a_slash_goes_to_a_place_and_enter_ends_that_alone() {
 
 #[test]
 fn edits_are_taken_back_in_turn() {
-    let mut editor = BitsEditor::new(None, 4, Meaning::Plain);
+    let mut editor = BitsEditor::meaning(None, 4, Meaning::Plain);
     press(&mut editor, "101");
     editor.act(Action::Restore);
     assert_eq!(sent(&editor), "0000");
@@ -90,7 +90,7 @@ impl Run for Counter {
 #[test]
 fn a_configuration_says_what_it_means() {
     let meaning = Meaning::Configuration(Arc::new(Counter), None);
-    let mut editor = BitsEditor::new(Bits::parse("0011"), 4, meaning);
+    let mut editor = BitsEditor::meaning(Bits::parse("0011"), 4, meaning);
     insta::assert_snapshot!(picture(&mut editor, 60), @r"
     0011
     Bit 0 of 4 is 0.
@@ -107,7 +107,7 @@ fn a_configuration_says_what_it_means() {
 
 #[test]
 fn a_click_goes_to_its_bit() {
-    let mut editor = BitsEditor::new(None, 100, Meaning::Plain);
+    let mut editor = BitsEditor::meaning(None, 100, Meaning::Plain);
     let area = Rect::new(0, 3, 60, 3);
     editor.grid.fit(area);
     assert!(editor.click(Position::new(4, 4), area));

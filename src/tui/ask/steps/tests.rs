@@ -1,10 +1,11 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::super::testing::{parity, picture};
 use super::*;
 use crate::tui::widget::testing::drawn;
 use debate_core::bits::Bits;
 use debate_core::scenario::{Computation, Rule, Source};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 fn press(steps: &mut StepList, keys: &str) {
     for key in keys.chars() {

@@ -1,5 +1,8 @@
 use super::super::testing::picture;
 use super::*;
+use crate::tui::ask::widget::Widget as _;
+use crate::tui::keys::Action;
+use debate_core::protocol::Reply;
 use debate_core::scenario::read_qdimacs;
 
 /// Rain on Monday is chosen first, then what to wear and to ride.
@@ -11,17 +14,17 @@ fn formula() -> Arc<Formula> {
 }
 
 /// The last block once Alice has no bicycle and it does not rain.
-fn editor() -> VariablesEditor {
-    VariablesEditor::new(formula(), 2, vec![false, false], None).unwrap()
+fn editor() -> BitsEditor<Variables> {
+    BitsEditor::<Variables>::of(formula(), 2, vec![false, false], None).unwrap()
 }
 
-fn press(editor: &mut VariablesEditor, keys: &str) {
+fn press(editor: &mut BitsEditor<Variables>, keys: &str) {
     for key in keys.chars() {
         assert!(editor.press(key));
     }
 }
 
-fn sent(editor: &VariablesEditor) -> String {
+fn sent(editor: &BitsEditor<Variables>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -45,7 +48,7 @@ fn variables_have_the_scenario_s_names_and_clauses_say_whether_they_hold() {
 
 #[test]
 fn what_the_blocks_outside_have_made_true_is_not_listed_and_the_count_says_so() {
-    let mut editor = VariablesEditor::new(formula(), 2, vec![true, false], None).unwrap();
+    let mut editor = BitsEditor::<Variables>::of(formula(), 2, vec![true, false], None).unwrap();
     let shown = picture(&mut editor, 78);
     // Of five clauses three read the bicycle or the sun and hold.
     assert!(!shown.contains("not ride or bicycle"), "{shown}");
@@ -74,7 +77,7 @@ fn a_click_marks_a_variable() {
     picture(&mut editor, 78);
     let area = Rect::new(0, 3, 78, 6);
     assert!(editor.click(Position::new(2, 5), area));
-    assert_eq!(editor.cursor, 2);
+    assert_eq!(editor.grid.cursor(), 2);
     assert!(!editor.click(Position::new(60, 5), area));
     assert_eq!(sent(&editor), "000", "a click changes nothing");
 }
@@ -89,7 +92,7 @@ fn any_room_and_any_number_of_variables_are_drawn() {
         for columns in [0, 1, 9, 20, 40, 59, 60, 200] {
             for rows in [0, 1, 2, 8] {
                 let formula = formula.clone();
-                let mut editor = VariablesEditor::new(formula, 0, Vec::new(), None).unwrap();
+                let mut editor = BitsEditor::<Variables>::of(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn(columns, rows, |buffer, area| {
                     editor.draw(&Appearance::default(), buffer, area);

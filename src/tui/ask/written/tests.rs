@@ -1,15 +1,17 @@
 use super::super::testing::{parity, picture};
 use super::*;
+use crate::tui::ask::widget::Widget as _;
+use debate_core::protocol::Reply;
 
-fn editor() -> (TranscriptEditor, Bits) {
+fn editor() -> (BitsEditor<WrittenSteps>, Bits) {
     let sheet = parity(|_| None);
     let truth = sheet.computation.transcript(&Bits::default()).unwrap();
     let length = truth.len();
-    let editor = TranscriptEditor::new(sheet, Some(truth.clone()), length);
+    let editor = BitsEditor::<WrittenSteps>::of(sheet, Some(truth.clone()), length);
     (editor, truth)
 }
 
-fn sent(editor: &TranscriptEditor) -> Bits {
+fn sent(editor: &BitsEditor<WrittenSteps>) -> Bits {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -41,7 +43,7 @@ fn the_rest_follows_where_that_is_asked_for() {
     let (mut editor, truth) = editor();
     editor.act(Action::Turn);
     editor.act(Action::CarryOn);
-    let computed = &editor.computed;
+    let computed = &editor.layout.computed;
     let found = computed
         .computation
         .first_wrong(&Bits::default(), sent(&editor).as_slice());

@@ -5,15 +5,15 @@
 //! what the person before did on the screen (a search, a mark, a scrolled panel) is forgotten when
 //! the next one sits down.
 
-use ratatui::{buffer::Buffer, layout::Rect};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
 
 use super::live::people;
 use super::{Debate, DebateOutcome, Effect};
 use crate::tui::keys::{Action, HANDOVER};
 use crate::tui::panel::DebatePanels;
-use crate::tui::screen::Screen as _;
-use crate::tui::screen::footer;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Screen as _, footer};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
@@ -67,7 +67,7 @@ impl Debate<'_, '_> {
     }
 
     /// Who is to sit down. Nothing here depends on what anybody said.
-    pub(super) fn handover(&self, seat: Seat) -> [(StyleRole, String); 3] {
+    pub(super) fn handover(&self, seat: Seat) -> [(Role, String); 3] {
         let name = called(seat);
         let role = match seat {
             Seat::Judge => String::new(),
@@ -75,13 +75,13 @@ impl Debate<'_, '_> {
         };
         let key = self.keys.called(HANDOVER, Action::TakeSeat);
         [
-            (StyleRole::Title, self.live.scene.facts.title.clone()),
+            (Role::Title, self.live.scene.facts.title.clone()),
             (
-                StyleRole::Text,
+                Role::Text,
                 format!("Hand the keyboard to {name}{role}. Press {key} when {name} sits here."),
             ),
             (
-                StyleRole::Faint,
+                Role::Faint,
                 "What others said in secret stays hidden until it is opened.".to_owned(),
             ),
         ]
@@ -97,12 +97,12 @@ impl Debate<'_, '_> {
     ) {
         let sentences = self.handover(seat);
         let columns = area.width.saturating_sub(4);
-        let lines: Vec<(StyleRole, String)> = sentences
+        let lines: Vec<(Role, String)> = sentences
             .iter()
             .flat_map(|(role, sentence)| {
                 let wrapped = measure::wrap(sentence, columns.into());
                 let lines = wrapped.into_iter().map(|line| (*role, line.to_owned()));
-                lines.chain([(StyleRole::Text, String::new())])
+                lines.chain([(Role::Text, String::new())])
             })
             .collect();
         let height = u16::try_from(lines.len()).unwrap_or(u16::MAX);
@@ -114,14 +114,14 @@ impl Debate<'_, '_> {
             height: area.height.saturating_sub(below + 1),
         };
         for (number, (role, line)) in lines.iter().enumerate() {
-            measure::put(line, look.style(*role), buffer, measure::row(room, number));
+            look.put(line, *role, buffer, measure::row(room, number));
         }
         let last = Rect {
             y: area.bottom().saturating_sub(1),
             height: area.height.min(1),
             ..area
         };
-        let said = self.panels.said.as_deref();
-        footer(said, self.keys, self.screen_context(), look, buffer, last);
+        let note = self.panels.note.as_deref();
+        footer(note, self.keys, self.screen_context(), look, buffer, last);
     }
 }

@@ -1,16 +1,16 @@
 //! Hints: what each reply to the pending request is worth, found on the side.
 
-use crate::tui::debate::tasks::{BackgroundTask, bar, progress_text};
+use super::Debate;
+use crate::tui::background::{BackgroundTask, progress_text};
+use crate::tui::debate::tasks::bar;
 use crate::tui::scene::Valuation;
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::Reply;
 use debate_lab::analysis::review::{Hints, RatedReply, ReviewError};
 use debate_lab::expectation::Unsolved;
-use debate_lab::tell::Agreement;
-use debate_lab::tell::Amounts;
-use debate_lab::tell::review;
+use debate_lab::tell::{Agreement, Amounts, agreement, review};
 
 /// Columns of the evaluation bar.
 const BAR: usize = 20;
@@ -149,8 +149,9 @@ impl HintTasks {
         values: &Valuation,
         reply: Option<&Reply<Exact>>,
         agreement: Option<&Agreement>,
-        (look, amounts): (&Appearance, &Amounts),
-    ) -> Vec<(StyleRole, String)> {
+        look: &Appearance,
+        amounts: &Amounts,
+    ) -> Vec<(Role, String)> {
         match &self.found {
             BackgroundTask::Idle => Vec::new(),
             BackgroundTask::Running(_) => {
@@ -158,13 +159,13 @@ impl HintTasks {
                     "Hint: finding what each reply is worth, {}; esc stops.",
                     progress_text(self.found.parts())
                 );
-                vec![(StyleRole::Faint, text)]
+                vec![(Role::Faint, text)]
             }
             BackgroundTask::Done(Err(why)) => {
-                vec![(StyleRole::Faint, format!("No hint: {why}."))]
+                vec![(Role::Faint, format!("No hint: {why}."))]
             }
             BackgroundTask::Done(Ok(hinted)) => {
-                self.found_notes(values, hinted, reply, agreement, (look, amounts))
+                self.found_notes(values, hinted, reply, agreement, look, amounts)
             }
         }
     }
@@ -175,8 +176,9 @@ impl HintTasks {
         (hints, scale): &Hinted,
         reply: Option<&Reply<Exact>>,
         agreement: Option<&Agreement>,
-        (look, amounts): (&Appearance, &Amounts),
-    ) -> Vec<(StyleRole, String)> {
+        look: &Appearance,
+        amounts: &Amounts,
+    ) -> Vec<(Role, String)> {
         let case = &values.case;
         let mut notes = Vec::new();
         let rated = match reply {
@@ -187,22 +189,22 @@ impl HintTasks {
             (Some(rated), _) => {
                 let (role, fits) = match agreement {
                     Some(Agreement::Contradicts(why)) => {
-                        (StyleRole::Bad, format!(", but contradicts you: {why}"))
+                        (Role::Bad, format!(", but contradicts you: {why}"))
                     }
                     Some(Agreement::Agrees) => {
-                        (StyleRole::Text, " and agrees with what you said".to_owned())
+                        (Role::Text, " and agrees with what you said".to_owned())
                     }
-                    None => (StyleRole::Text, String::new()),
+                    None => (Role::Text, String::new()),
                 };
                 if let Some([guaranteed, against]) =
                     review::two_lines(case, hints, rated, &fits, amounts)
                 {
                     notes.push((role, guaranteed));
-                    notes.push((StyleRole::Text, against));
+                    notes.push((Role::Text, against));
                 }
             }
             (None, Some(Agreement::Contradicts(why))) => {
-                notes.push((StyleRole::Bad, format!("That contradicts you: {why}.")));
+                notes.push((Role::Bad, format!("That contradicts you: {why}.")));
             }
             (None, _) => {}
         }
@@ -217,12 +219,12 @@ impl HintTasks {
         let bar = bar(share, BAR, look);
         let [least, most] = [least, most].map(|end| amounts.with_sign(&end));
         notes.push((
-            StyleRole::Current,
+            Role::Current,
             format!("Now worth {before} to {to}. {whole}: {least} {bar} {most}."),
         ));
         // What the bar stands for is said right below it.
         let reference = review::reference(case, hints);
-        notes.push((StyleRole::Faint, format!("Exact values. {reference}")));
+        notes.push((Role::Faint, format!("Exact values. {reference}")));
         notes
     }
 
@@ -254,5 +256,87 @@ impl Scale {
         } else {
             0.5
         }
+    }
+}
+
+impl Debate<'_, '_> {
+    /// True if something is being computed, or waited for.
+    pub(super) fn is_computing(&self) -> bool {
+        self.pending.is_some() || self.is_analysing()
+    }
+
+    /// True if it is being computed what replies are worth.
+    pub(super) fn is_analysing(&self) -> bool {
+        self.hint_tasks.is_running() || self.tasks.is_running()
+    }
+
+    /// Shows hints, or stops showing them; where they were given up, finds them after all.
+    pub(super) fn toggle_hints(&mut self) {
+        let Some(values) = &self.live.scene.values else {
+            return;
+        };
+        if self.ask.is_some() && !self.live.view().viewpoint().tells_worth() {
+            let refusal =
+                "No hints: what an answer is worth would say what is kept from the judge.";
+            self.panels.note = Some(refusal.to_owned());
+            return;
+        }
+        self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
+        let span = self.panels.span(&self.live.view());
+        let moves = self.live.seating().moves();
+        self.hint_tasks.start(values, moves, span);
+    }
+
+    /// Opens the review of the debate.
+    pub(super) fn open_review(&mut self) {
+        self.tasks
+            .open_review(self.live.seating().moves(), self.keys);
+    }
+
+    /// Gives up what is being computed.
+    pub(super) fn stop(&mut self) {
+        if self.stop_waiting() {
+            return;
+        }
+        self.hint_tasks.stop();
+        self.tasks.stop();
+        if self.live.is_over() {
+            self.notice = self.report();
+        }
+    }
+
+    /// Takes in what has been computed since.
+    pub(super) fn poll_results(&mut self) {
+        self.poll_moves();
+        self.hint_tasks.poll();
+        if self.tasks.poll(&mut self.live.marks) && self.live.is_over() {
+            self.notice = self.report();
+        }
+        let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
+            return;
+        };
+        let amounts = self.panels.amounts(&self.live.view());
+        let reply = ask.reply().ok();
+        if self.hint_tasks.on {
+            let moves = self.live.seating().moves();
+            self.hint_tasks.follow(values, moves, reply.as_ref());
+        }
+        let hint_tasks = &self.hint_tasks;
+        let answer = reply.as_ref().filter(|_| hint_tasks.on);
+        let agreement = answer.and_then(|reply| {
+            let seating = self.live.seating();
+            let instance = self.live.scene.facts.instance;
+            agreement(instance, seating.log(), &seating.turn()?, reply)
+        });
+        ask.hint(
+            &|reply| hint_tasks.beside(reply, &amounts),
+            hint_tasks.notes(
+                values,
+                reply.as_ref(),
+                agreement.as_ref(),
+                &self.look,
+                &amounts,
+            ),
+        );
     }
 }

@@ -7,10 +7,10 @@ use crate::tui::scene::Scene;
 use debate_core::number::Exact;
 use debate_core::player::{Move, Seating};
 use debate_core::protocol::{Reader, Reply, Seat};
-use debate_lab::engine::{self, EngineEnding, EngineNews};
+use debate_lab::engine;
+use debate_lab::engine::{EngineEnding, EngineNews};
 use debate_lab::record::{ReplyMeta, Session, SessionError};
-use debate_lab::tell::Perspective;
-use debate_lab::tell::ReplyMark;
+use debate_lab::tell::{Perspective, ReplyMark};
 
 /// A debate that is played.
 pub(super) struct LiveDebate<'t, 'a> {
@@ -108,8 +108,10 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     /// not taken, as the end of a sentence.
     pub(super) fn reply(&mut self, reply: Reply<Exact>, ms: u64) -> Result<(), String> {
         let before = self.entries();
-        let taken = self.session.reply(reply, ms);
-        let taken = taken.map_err(|error| error.to_string())?;
+        let taken = self
+            .session
+            .reply(reply, ms)
+            .map_err(|error| error.to_string())?;
         taken.map_err(|illegal| illegal.to_string())?;
         self.newest = before..self.entries();
         Ok(())

@@ -2,70 +2,12 @@
 
 use super::live::people;
 use crate::tui::panel::{DebatePanels, PanelView};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::Entry;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
-use debate_core::protocol::{Ask, Request, Round, Rules as _, Seat};
-use debate_lab::tell::pending_action;
-
-/// When the turn of a seat comes, in words.
-fn until_turn(
-    view: &PanelView<'_, '_>,
-    panels: &DebatePanels,
-    seat: Seat,
-    pending: &Request<Exact>,
-) -> String {
-    let depth = panels.depth().unwrap_or(0);
-    let rounds = match view.state.round() {
-        Some(Round::Number(k)) => k,
-        _ => depth,
-    };
-    let number = |rounds: u32| match rounds {
-        1 => "one round".to_owned(),
-        2 => "two rounds".to_owned(),
-        3 => "three rounds".to_owned(),
-        _ => format!("{rounds} rounds"),
-    };
-    // Where bits and steps are debated, whose turn comes when depends on what is said.
-    let proof = |ask: &Ask| matches!(ask, Ask::Proof(_) | Ask::Answers { .. });
-    match pending {
-        Request::Bits { ask, .. } if !proof(ask) => return String::new(),
-        Request::Challenge { .. }
-        | Request::Share { .. }
-        | Request::Speech { .. }
-        | Request::Continue { .. } => return String::new(),
-        _ => {}
-    }
-    if seat == Seat::Judge && panels.is_parted() {
-        return "You may be asked something at the end.".to_owned();
-    }
-    let last = rounds == 0 && view.state.round() == Some(Round::Number(0));
-    match seat {
-        Seat::Judge if last => "Your turn comes in this round.".to_owned(),
-        Seat::Judge => format!("Your turn comes in about {}.", number(rounds.max(1))),
-        // Of the prover, a pair to go on with: this round is paid. Of the opponent, a part of a claim.
-        Seat::Opponent | Seat::Prover
-            if matches!(pending, Request::Select { .. }) && rounds > 1 =>
-        {
-            "Your turn comes in the next round.".to_owned()
-        }
-        Seat::Opponent | Seat::Prover if matches!(pending, Request::Select { .. }) => {
-            "You have nothing more to say in this debate.".to_owned()
-        }
-        Seat::Opponent if last => "You have nothing more to say in this debate.".to_owned(),
-        Seat::Prover if matches!(pending, Request::Oracle { .. }) => {
-            "You have nothing more to say in this debate.".to_owned()
-        }
-        // The first estimate is a round without a number.
-        Seat::Prover if view.state.round() == Some(Round::Initial) => {
-            "Your turn comes in the first round.".to_owned()
-        }
-        Seat::Prover if last => "Your turn comes in this round.".to_owned(),
-        _ if matches!(pending, Request::Draw { .. }) => "Your turn comes soon after.".to_owned(),
-        _ => "Your turn comes in this round.".to_owned(),
-    }
-}
+use debate_core::protocol::{Rules as _, Seat};
+use debate_lab::tell::{pending_action, until_turn};
 
 /// The text of the ask panel on others' turns.
 pub(super) fn notice(
@@ -114,15 +56,14 @@ pub(super) fn notice(
          comes next."
             .to_owned()
     };
-    lines.push(plain(StyleRole::Title, you).then(StyleRole::Text, next));
+    lines.push(plain(Role::Title, you).then(Role::Text, next));
     if let ([seat], true) = (&people[..], view.reader.follows()) {
-        let when = until_turn(view, panels, *seat, &turn.request);
-        if !when.is_empty() {
-            lines.push(plain(StyleRole::Text, when));
-        }
+        let (round, depth) = (view.state.round(), panels.depth().unwrap_or(0));
+        let when = until_turn(*seat, &turn.request, round, depth, panels.is_parted());
+        lines.extend(when.map(|when| plain(Role::Text, when)));
     }
     if let Some(stuck) = stuck {
-        lines.push(plain(StyleRole::Bad, format!("It cannot go on: {stuck}.")));
+        lines.push(plain(Role::Bad, format!("It cannot go on: {stuck}.")));
     }
     // A lesson says in its own words what it is about.
     if view.log.entries().is_empty() && scene.coach.is_none() {
@@ -131,11 +72,11 @@ pub(super) fn notice(
             _ => None,
         };
         for text in scene.facts.texts_for(alone) {
-            lines.push(plain(StyleRole::Faint, text.to_owned()));
+            lines.push(plain(Role::Faint, text.to_owned()));
         }
         if view.viewpoint().tells_rules() {
             lines.push(plain(
-                StyleRole::Faint,
+                Role::Faint,
                 scene.facts.kind.introduction().rules.to_owned(),
             ));
         }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Debate, Panel};
 use crate::tui::players::NextMove;
-use debate_core::protocol::{Event, Request, Round, Rules as _, Seat};
+use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_lab::engine::EngineNews;
 
 /// The point at which the others stop.
@@ -36,13 +36,13 @@ impl Debate<'_, '_> {
         match &news {
             EngineNews::Info { text, .. } => self.thought = Some(text.clone()),
             EngineNews::Refused { why, .. } => {
-                self.panels.said = Some(format!(
+                self.panels.note = Some(format!(
                     "{}'s engine erred ({why}); it is asked again.",
                     seat.person()
                 ));
             }
             EngineNews::Failed { fault, why } => {
-                self.panels.said = Some(format!(
+                self.panels.note = Some(format!(
                     "{}'s engine failed ({fault}: {why}); it is asked again.",
                     seat.person()
                 ));
@@ -90,14 +90,9 @@ impl Debate<'_, '_> {
     /// True if the next move answers again what the last one answered.
     fn is_repeated(&self) -> bool {
         let seating = self.live.seating();
-        let last = seating.log().entries().last().map(|entry| &entry.event);
-        let asked = seating.turn().map(|turn| turn.request);
-        match (last, asked) {
-            (Some(Event::Judged { claim, .. }), Some(Request::Oracle { claim: next })) => {
-                *claim == next
-            }
-            _ => false,
-        }
+        let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
+        let claim = judge.and_then(|turn| turn.request.claim());
+        claim.is_some_and(|claim| seating.log().votes_on(claim) > 0)
     }
 
     fn fail(&mut self, why: String) {
@@ -166,11 +161,11 @@ impl Debate<'_, '_> {
         if !self.await_moves(Duration::ZERO) {
             return;
         }
-        let said = self.panels.said.take();
+        let note = self.panels.note.take();
         self.refresh();
         if self.ask.is_none() && !self.live.is_over() {
             self.panels.focus = focus;
-            self.panels.said = said;
+            self.panels.note = note;
         } else if focus != Panel::Ask {
             self.panels.focus = Panel::Ask;
         }
@@ -185,7 +180,7 @@ impl Debate<'_, '_> {
         let who = self.who_thinks();
         self.pending = None;
         self.pace.stop();
-        self.panels.said = Some(format!(
+        self.panels.note = Some(format!(
             "{who} is not waited for. Let the others play to ask again."
         ));
         true

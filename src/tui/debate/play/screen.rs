@@ -2,19 +2,21 @@
 
 use std::time::Instant;
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{Position, Rect},
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
 
 use super::pending_moves::Goal;
 use super::{Debate, DebateOutcome};
-use crate::tui::actions::{Facts, Key, KeyMap};
-use crate::tui::debate::tasks::{PageKey, next_progress};
-use crate::tui::keys::{Action, HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, wheel_lines};
+use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
+use crate::tui::ask::Ask;
+use crate::tui::background::next_progress;
+use crate::tui::debate::tasks::PageKey;
+use crate::tui::keys::{
+    Action, HANDOVER, PANELS, REWARDS, TRANSCRIPT, TREE, scroll_text, wheel_lines,
+};
 use crate::tui::panel::{Panel, PanelEvent, PanelLayout};
-use crate::tui::screen::{Effect, Errand, Overlay, Screen, ScreenContext, purpose};
+use crate::tui::screen::{Effect, Errand, Overlay, Screen, purpose};
 use crate::tui::theme::Appearance;
 use debate_lab::plan::Reproduction;
 
@@ -173,7 +175,7 @@ impl Screen for Debate<'_, '_> {
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
             Action::PlayToTurn => self.go_on(),
             Action::Auto | Action::Faster | Action::Slower => {
-                self.panels.said = Some(self.pace.act(action));
+                self.panels.note = Some(self.pace.act(action));
                 self.rest();
             }
             Action::Undo => self.undo(),
@@ -188,11 +190,11 @@ impl Screen for Debate<'_, '_> {
             Action::Review => self.open_review(),
             Action::NextMistake | Action::PreviousMistake => {
                 let mistakes = self.tasks.mistakes().unwrap_or_default();
-                let found = match action {
+                let mistake = match action {
                     Action::NextMistake => mistakes.first(),
                     _ => mistakes.last(),
                 };
-                match found {
+                match mistake {
                     Some(number) => return Effect::Leave(DebateOutcome::Show(*number)),
                     // The page says that there is none, or how far it has been looked for.
                     None => self.open_review(),
@@ -230,8 +232,8 @@ impl Screen for Debate<'_, '_> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.panels.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.panels.note
     }
 
     fn spoken(&mut self) -> Option<String> {
@@ -290,7 +292,7 @@ impl Screen for Debate<'_, '_> {
                 return Effect::None;
             }
             Some(Action::Hint) => {
-                self.panels.said = Some("There are no hints in this debate.".to_owned());
+                self.panels.note = Some("There are no hints in this debate.".to_owned());
                 return Effect::None;
             }
             _ => {}
@@ -316,10 +318,10 @@ impl Screen for Debate<'_, '_> {
         if self.tasks.touch(event) || self.next_person().is_some() {
             return Effect::None;
         }
-        let here = (self.keys, self.screen_context());
+        let (keys, here) = (self.keys, self.screen_context());
         match self
             .panels
-            .touch(event, &self.live.view(), here, &self.look)
+            .touch(event, &self.live.view(), keys, here, &self.look)
         {
             PanelEvent::Action(action) => return self.perform(action),
             PanelEvent::Claim => self.select_from_tree(),
@@ -361,18 +363,70 @@ impl Screen for Debate<'_, '_> {
             return;
         }
         if self.ask.is_none() && !self.live.is_over() {
-            let said = self.panels.said.take();
+            let note = self.panels.note.take();
             let focus = self.panels.focus;
             self.go(Goal::Repeats);
             // Whoever reads elsewhere meanwhile goes on reading, until it is their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
-                self.panels.said = said;
+                self.panels.note = note;
             }
         }
     }
 
     fn gone(&self) -> DebateOutcome {
         DebateOutcome::Quit
+    }
+}
+
+impl Debate<'_, '_> {
+    pub(super) fn read(&mut self, pages: isize) {
+        let in_question = self.ask.as_mut().is_some_and(|ask| ask.read(pages));
+        if !in_question {
+            self.panels.read(&self.live.view(), pages);
+        }
+    }
+
+    pub(super) fn act_on_panel(&mut self, action: Action) {
+        if self.panels.focus == Panel::Ask {
+            if self.ask.as_mut().is_some_and(|ask| ask.act(action)) {
+                self.point();
+                return;
+            }
+            if self.ask.is_none() && self.scroll_notice(action) {
+                return;
+            }
+        }
+        self.panels.act(action, &self.live.view());
+        if self.panels.focus == Panel::Tree {
+            self.select_from_tree();
+            // The row may have no room for the whole claim.
+            if matches!(action, Action::Up | Action::Down) {
+                self.panels.note = self.panels.pointed_claim(&self.live.view());
+            }
+        }
+    }
+
+    /// Scrolls the report at the end; a short notice leaves the keys to the transcript.
+    fn scroll_notice(&mut self, action: Action) -> bool {
+        let text = &self.notice[..];
+        let fits = !self.notice_view.is_below_start() && self.notice_view.is_at_end(text);
+        !fits && scroll_text(action, &mut self.notice_view, text)
+    }
+
+    /// The tree shows the subclaim that is marked in the ask panel.
+    pub(super) fn point(&mut self) {
+        if let Some(place) = self.ask.as_ref().and_then(Ask::marked) {
+            self.panels.point_at(place);
+        }
+    }
+
+    /// The tree is a selector too.
+    pub(super) fn select_from_tree(&mut self) {
+        if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
+            && let Some(place) = self.panels.pointed_at()
+        {
+            ask.mark(place);
+        }
     }
 }

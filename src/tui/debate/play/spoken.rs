@@ -4,8 +4,7 @@ use super::Debate;
 use super::handover::is_shared;
 use crate::tui::widget::scroll::in_words;
 use debate_core::text::{safe, safe_multiline};
-use debate_lab::tell::Script;
-use debate_lab::tell::{PlainQuestion, conclusion, plain_line};
+use debate_lab::tell::{PlainQuestion, Script, conclusion, plain_line};
 
 /// Lines that are said at once at most: of more, the last.
 const MOST_LINES: usize = 200;
@@ -32,8 +31,8 @@ impl Debate<'_, '_> {
         let count = log.entries().len();
         // After an undo there are fewer.
         let from = self.spoken.entries.min(count);
-        let told = (from..count).filter_map(|at| plain_line(&narrator, log, at, view.reader));
-        let mut lines: Vec<String> = told.map(|line| safe(&line).into_owned()).collect();
+        let events = (from..count).filter_map(|at| plain_line(&narrator, log, at, view.reader));
+        let mut lines: Vec<String> = events.map(|line| safe(&line).into_owned()).collect();
         let coach = self.coach_text().map(|entry| entry.text());
         lines.extend(coach.clone().filter(|_| coach != self.spoken.coach));
         let moves = seating.moves().len();
@@ -68,8 +67,8 @@ impl Debate<'_, '_> {
     /// Who is to sit down, the page over the debate, the answer as it stands, or who is next where that waits for the user.
     pub(super) fn standing_in_words(&self) -> Option<String> {
         if let Some(seat) = self.next_person() {
-            let told = self.handover(seat).map(|(_, sentence)| sentence);
-            return Some(told.join("\n"));
+            let sentences = self.handover(seat).map(|(_, sentence)| sentence);
+            return Some(sentences.join("\n"));
         }
         if let Some(page) = self.tasks.in_words() {
             return Some(page);

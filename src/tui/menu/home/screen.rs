@@ -1,21 +1,17 @@
 //! Home as the loop sees it: drawing, keys and the mouse.
 
-use ratatui::{
-    buffer::Buffer,
-    crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind},
-    layout::{
-        Constraint::{Fill, Length},
-        Layout, Position, Rect,
-    },
-};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Position, Rect};
 
 use super::{Home, HomeModel, HomeOutcome, SIDE_BY_SIDE, Typing};
-use crate::tui::actions::{Key, KeyMap};
+use crate::tui::actions::{Key, KeyMap, ScreenContext};
 use crate::tui::keys::{ARRANGEABLE, Action, HOME, SEARCHED, scroll_text};
-use crate::tui::screen::{Effect, Overlay, Screen, ScreenContext, footer, page, searching, typing};
-use crate::tui::theme::{Appearance, StyleRole};
+use crate::tui::screen::{Effect, Overlay, Screen, footer, page, searching, typing};
+use crate::tui::theme::{Appearance, Role};
+use crate::tui::widget::frame;
 use crate::tui::widget::text_input::{InputResult, TextInput};
-use crate::tui::widget::{frame, measure};
 use debate_lab::plan::Reproduction;
 
 impl<L: HomeModel> Screen for Home<'_, L> {
@@ -25,7 +21,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         self.poll();
         let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
         let [head, body, last] = page(area);
-        measure::put(title, look.style(StyleRole::Title), buffer, head);
+        look.put(title, Role::Title, buffer, head);
         let layout = if area.width >= SIDE_BY_SIDE {
             Layout::horizontal([Length((area.width * 9 / 20).min(64)), Fill(1)])
         } else {
@@ -49,19 +45,19 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             inner,
         );
         if self.rows.is_empty() {
-            let told = "Nothing has these words; / changes them.";
-            measure::put(told, look.style(StyleRole::Faint), buffer, inner);
+            let notice = "Nothing has these words; / changes them.";
+            look.put(notice, Role::Faint, buffer, inner);
         }
         self.draw_preview(look, buffer, preview);
         match &self.typing {
             Some(Typing::Search(line)) => searching(line, look, buffer, last),
             Some(Typing::Name(line)) => {
-                let told = ("Name", "enter keeps it, none takes it away, esc gives up");
-                typing(told, line, look, buffer, last);
+                let keys = "enter keeps it, none takes it away, esc gives up";
+                typing("Name", keys, line, look, buffer, last);
             }
             None => {
-                let said = self.said.as_deref();
-                footer(said, self.keys, self.screen_context(), look, buffer, last);
+                let note = self.note.as_deref();
+                footer(note, self.keys, self.screen_context(), look, buffer, last);
             }
         }
     }
@@ -139,8 +135,8 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         Effect::None
     }
 
-    fn said(&mut self) -> &mut Option<String> {
-        &mut self.said
+    fn note(&mut self) -> &mut Option<String> {
+        &mut self.note
     }
 
     fn gone(&self) -> Self::Outcome {
@@ -153,7 +149,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
                 let next = self.next_item();
                 return Some(self.leave(|item| HomeOutcome::Removed(item, next)));
             }
-            self.said = Some("It is kept.".to_owned());
+            self.note = Some("It is kept.".to_owned());
             return Some(Effect::None);
         }
         match self.typing.as_mut()? {
@@ -192,7 +188,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
 
     fn touch(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
         if std::mem::take(&mut self.removing) {
-            self.said = None;
+            self.note = None;
         }
         let at = Position::new(event.column, event.row);
         match event.kind {

@@ -1,3 +1,7 @@
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ratatui::layout::Rect;
+
 use super::*;
 use crate::tui::theme::{ASCII, Appearance};
 use crate::tui::widget::choice::{Choice, Item};
@@ -5,8 +9,6 @@ use crate::tui::widget::testing::drawn;
 use crate::tui::widget::tree::{Tree, TreeRow};
 use debate_lab::tell::claim_tree::{Branches, Fold, RowMark};
 use proptest::prelude::*;
-use ratatui::layout::Rect;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The texts as siblings in so many columns.
 fn siblings(texts: &[&str], columns: usize) -> Vec<String> {

@@ -1,9 +1,10 @@
+use ratatui::backend::CrosstermBackend;
+use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
+
 use super::*;
 use crate::tui::widget::testing::drawn;
 use debate_core::text::REPLACEMENT;
 use proptest::prelude::*;
-use ratatui::backend::CrosstermBackend;
-use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 #[test]
 fn columns_are_measured_not_counted() {

@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::tui::theme::StyleRole;
+use crate::tui::theme::Role;
 use crate::tui::widget::measure;
 use debate_core::text::safe_multiline;
-pub use debate_lab::tell::{Line as Entry, Span as TextSpan};
+
+pub use debate_lab::tell::{Line as Entry, Span};
 
 /// A source of entries. Asked only for those in view, so `entry` may format on the spot.
 pub trait Entries {
@@ -86,20 +87,23 @@ pub(in crate::tui) fn lines_up_to(
 
 /// A title and entries in lines, for whoever does not see them.
 pub fn in_words(title: &str, entries: &[Entry]) -> String {
-    let told = entries.iter().filter(|entry| !entry.silent);
-    let told = told.map(|entry| match (entry.label.trim(), entry.text()) {
-        ("", text) => text,
-        (label, text) if text.is_empty() => label.to_owned(),
-        (label, text) => format!("{label}: {text}"),
+    let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
+        match (entry.label.trim(), entry.text()) {
+            ("", text) => text,
+            (label, text) if text.is_empty() => label.to_owned(),
+            (label, text) => format!("{label}: {text}"),
+        }
     });
-    let lines = std::iter::once(title.to_owned()).chain(told);
-    let lines: Vec<String> = lines.filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<String> = std::iter::once(title.to_owned())
+        .chain(texts)
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     lines.join("\n")
 }
 
 /// An entry's body, broken into lines that keep the styles of its pieces.
 pub(in crate::tui) struct Lines {
-    pub(in crate::tui) pieces: Vec<Vec<TextSpan>>,
+    pub(in crate::tui) pieces: Vec<Vec<Span>>,
 }
 
 impl Lines {
@@ -125,7 +129,7 @@ impl Lines {
 }
 
 /// Cuts a line that begins at byte `from` of the text where its pieces end.
-fn styled(line: &str, from: usize, ends: &[(usize, StyleRole)]) -> Vec<TextSpan> {
+fn styled(line: &str, from: usize, ends: &[(usize, Role)]) -> Vec<Span> {
     let mut pieces = Vec::new();
     let mut rest = line;
     let mut at = from;
@@ -133,7 +137,7 @@ fn styled(line: &str, from: usize, ends: &[(usize, StyleRole)]) -> Vec<TextSpan>
         let length = (end - at).min(rest.len());
         let (front, back) = rest.split_at(length);
         if !front.is_empty() {
-            pieces.push(TextSpan {
+            pieces.push(Span {
                 text: front.to_owned(),
                 role,
             });

@@ -1,7 +1,8 @@
+use std::cell::Cell;
+
 use super::*;
 use crate::tui::widget::testing::{buffer, drawn};
 use proptest::prelude::*;
-use std::cell::Cell;
 
 const NONE: Range<usize> = 0..0;
 
@@ -34,7 +35,7 @@ impl<F: Fn(usize) -> Entry> Entries for (usize, F) {
 
 fn numbered(count: usize) -> (usize, impl Fn(usize) -> Entry) {
     (count, |n| {
-        Entry::new(format!("n{n}"), StyleRole::Title, format!("line {n}"))
+        Entry::new(format!("n{n}"), Role::Title, format!("line {n}"))
     })
 }
 
@@ -77,10 +78,10 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
     let entries = [
         Entry::new(
             "Bob",
-            StyleRole::Party(1),
+            Role::Party(1),
             "0 % likely (one test: composite, but not where)",
         ),
-        Entry::new("Coin", StyleRole::Faint, "false"),
+        Entry::new("Coin", Role::Faint, "false"),
     ];
     let mut scroll = Scroll::new(6);
     insta::assert_snapshot!(picture(&mut scroll, &entries[..], 24, 5), @r"
@@ -100,8 +101,8 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
 #[test]
 fn styles_follow_their_pieces_over_a_break() {
     let entry = Entry::default()
-        .then(StyleRole::Text, "one ")
-        .then(StyleRole::Bad, "two three");
+        .then(Role::Text, "one ")
+        .then(Role::Bad, "two three");
     let entries = [entry];
     let mut scroll = Scroll::new(0);
     scroll.fit(&entries[..], Rect::new(0, 0, 7, 2));
@@ -110,7 +111,7 @@ fn styles_follow_their_pieces_over_a_break() {
         scroll.render(&entries[..], &NONE, &look, buffer, area);
     });
     let colour = |column, row| buffer[(column, row)].fg;
-    let bad = look.style(StyleRole::Bad).fg.unwrap();
+    let bad = look.style(Role::Bad).fg.unwrap();
     assert_ne!(colour(0, 0), bad);
     assert_eq!((colour(4, 0), colour(0, 1)), (bad, bad));
 }
@@ -162,7 +163,7 @@ fn a_million_entries_cost_what_ten_cost() {
         let calls = Cell::new(0);
         let entries = (count, |n| {
             calls.set(calls.get() + 1);
-            Entry::new("", StyleRole::Text, format!("entry {n}"))
+            Entry::new("", Role::Text, format!("entry {n}"))
         });
         let mut scroll = Scroll::new(0);
         picture(&mut scroll, &entries, 30, 5);
@@ -200,7 +201,7 @@ proptest! {
         rows in 1_u16..6,
         moves in prop::collection::vec(-7_isize..8, 0..12),
     ) {
-        let entries: Vec<_> = texts.iter().map(|t| Entry::default().then(StyleRole::Text, t)).collect();
+        let entries: Vec<_> = texts.iter().map(|t| Entry::default().then(Role::Text, t)).collect();
         let all: Vec<&str> =
             texts.iter().flat_map(|text| measure::wrap(text, columns.into())).collect();
         let rows_shown = usize::from(rows);
@@ -225,7 +226,7 @@ proptest! {
 fn silent_entries_take_no_line() {
     let entry = |number: usize| match number % 3 {
         1 => Entry::silent(),
-        _ => Entry::default().then(StyleRole::Text, format!("line {number}")),
+        _ => Entry::default().then(Role::Text, format!("line {number}")),
     };
     let entries = (8, entry);
     let mut scroll = Scroll::new(0);

@@ -1,0 +1,180 @@
+//! What is computed on a thread of its own while a screen goes on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use crate::tui::input::Waker;
+use debate_core::budget::Budget;
+use debate_core::text::counted;
+use debate_lab::analysis::review::ReviewError;
+use debate_lab::expectation::Unsolved;
+use debate_lab::tell::grouped;
+
+/// The time between two reports of progress.
+const PROGRESS: Duration = Duration::from_millis(250);
+/// Something that is computed on a thread of its own, or was.
+#[derive(Debug)]
+pub(in crate::tui) enum BackgroundTask<T> {
+    /// Nobody has asked for it.
+    Idle,
+    /// It is being computed.
+    Running(Job<T>),
+    /// It was found, or was not.
+    Done(Result<T, ReviewError>),
+}
+
+/// A thread at work. Dropping it tells the thread to stop.
+#[derive(Debug)]
+pub(in crate::tui) struct Job<T> {
+    found: Receiver<Result<T, ReviewError>>,
+    cancel: Arc<AtomicBool>,
+    done: Arc<AtomicU64>,
+}
+
+impl<T> Drop for Job<T> {
+    fn drop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A task's stop flag and its counter of progress.
+pub(in crate::tui) struct Signals {
+    pub(in crate::tui) cancel: Arc<AtomicBool>,
+    done: Arc<AtomicU64>,
+}
+
+impl Signals {
+    /// Says how many parts are done.
+    pub(in crate::tui) fn tell(&self, parts: u64) {
+        self.done.store(parts, Ordering::Relaxed);
+    }
+
+    /// Counts the positions that are looked at as parts.
+    pub(in crate::tui) fn budget(&self) -> Budget<'_> {
+        Budget {
+            stop: Some(&self.cancel),
+            progress: Some(&self.done),
+            ..Budget::default()
+        }
+    }
+}
+
+impl<T: Send + 'static> BackgroundTask<T> {
+    /// Starts to compute on another thread, which wakes whom it may concern at its end.
+    pub(in crate::tui) fn start(
+        waker: &Waker,
+        work: impl FnOnce(&Signals) -> Result<T, ReviewError> + Send + 'static,
+    ) -> Self {
+        let (sender, found) = channel();
+        let cancel = Arc::new(AtomicBool::new(false));
+        let done = Arc::new(AtomicU64::new(0));
+        let signals = Signals {
+            cancel: Arc::clone(&cancel),
+            done: Arc::clone(&done),
+        };
+        let waker = waker.clone();
+        let analyst = std::thread::Builder::new().name("analysis".to_owned());
+        let spawned = analyst.spawn(move || {
+            // Nobody listens any more where the screen has gone on.
+            let _ = sender.send(work(&signals));
+            waker.wake();
+        });
+        match spawned {
+            Ok(_) => Self::Running(Job {
+                found,
+                cancel,
+                done,
+            }),
+            Err(_) => Self::Done(Err(ReviewError::NoThread)),
+        }
+    }
+
+    /// Looks for the result; says whether it has come just now.
+    pub(in crate::tui) fn poll(&mut self) -> bool {
+        self.wait(Duration::ZERO)
+    }
+
+    /// Waits for the result, at most so long; says whether it has come just now.
+    pub(in crate::tui) fn wait(&mut self, patience: Duration) -> bool {
+        let Self::Running(job) = self else {
+            return false;
+        };
+        let result = match job.found.recv_timeout(patience) {
+            Ok(result) => result,
+            Err(RecvTimeoutError::Timeout) => return false,
+            Err(RecvTimeoutError::Disconnected) => Err(ReviewError::NoThread),
+        };
+        *self = Self::Done(result);
+        true
+    }
+
+    /// Gives up where it is being computed.
+    pub(in crate::tui) fn stop(&mut self) {
+        if self.is_running() {
+            *self = Self::Done(Err(Unsolved::STOPPED.into()));
+        }
+    }
+
+    pub(in crate::tui) fn is_running(&self) -> bool {
+        matches!(self, Self::Running(_))
+    }
+
+    /// The number of parts that are done.
+    pub(in crate::tui) fn parts(&self) -> u64 {
+        match self {
+            Self::Running(job) => job.done.load(Ordering::Relaxed),
+            _ => 0,
+        }
+    }
+}
+
+/// When to say again how far it has come.
+pub(in crate::tui) fn next_progress() -> Instant {
+    Instant::now() + PROGRESS
+}
+
+/// The progress of a search in words.
+pub(in crate::tui) fn progress_text(positions: u64) -> String {
+    match positions {
+        0 => "beginning".to_owned(),
+        some => format!(
+            "{} looked at",
+            counted(grouped(some), "position", "positions")
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_task_is_found_stopped_or_lost() {
+        let mut task = BackgroundTask::start(&Waker::default(), |signals| {
+            signals.tell(3);
+            Ok(7)
+        });
+        let start = Instant::now();
+        while !task.poll() {
+            assert!(start.elapsed() < Duration::from_secs(120));
+            thread::sleep(Duration::from_millis(1));
+        }
+        assert!(matches!(task, BackgroundTask::Done(Ok(7))) && !task.poll());
+        let (told, heard) = channel();
+        let mut endless = BackgroundTask::<()>::start(&Waker::default(), move |signals| {
+            while !signals.cancel.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
+            }
+            let _ = told.send(());
+            Err(Unsolved::STOPPED.into())
+        });
+        assert!(endless.is_running());
+        endless.stop();
+        assert!(heard.recv_timeout(Duration::from_secs(20)).is_ok());
+        assert!(matches!(endless, BackgroundTask::Done(Err(_))));
+    }
+}
