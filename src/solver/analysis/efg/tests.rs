@@ -11,6 +11,8 @@ use debate_core::number::{Number, parse};
 use debate_core::player::{Built, Knowledge, Registry, Spec};
 use debate_core::protocol::Seat;
 use game_file::GameFile;
+use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem};
+use std::collections::BTreeMap;
 
 const NOT_SO: &str = r#"Scenario(
     format: 1, title: "Is it \"so\"? — é",
@@ -464,4 +466,111 @@ fn a_large_game_is_refused() {
     // Every node counts, terminals too.
     assert_eq!(of(nodes - 1), refused(nodes - 1));
     assert_eq!(of(nodes).map(|game| game.nodes), Ok(nodes));
+}
+
+/// A debater's side of a game in a file: the sets, each with the sequence that leads there, its first
+/// sequence and how many there are.
+#[derive(Default)]
+struct FileSide {
+    sets: BTreeMap<usize, [usize; 3]>,
+    sequences: usize,
+}
+
+/// The payoffs by both sides' sequences, weighted by chance.
+fn payoffs(
+    nodes: &mut std::slice::Iter<'_, Node>,
+    at: [usize; 2],
+    chance: f64,
+    sides: &mut [FileSide; 2],
+) -> Vec<([usize; 2], f64)> {
+    match nodes.next().expect("a node") {
+        Node::End(payoff) => vec![(at, chance * payoff.to_float())],
+        Node::Chance(each) => each
+            .iter()
+            .flat_map(|(_, p)| payoffs(nodes, at, chance * p.to_float(), sides))
+            .collect(),
+        Node::Choice(player, set, actions) => {
+            let side = &mut sides[*player];
+            let first = side.sequences + 1;
+            let known = side.sets.entry(*set);
+            let [parent, first, _] = *known.or_insert_with(|| {
+                side.sequences += actions.len();
+                [at[*player], first, actions.len()]
+            });
+            assert_eq!(parent, at[*player], "a player remembers what it did");
+            let sequences = first..first + actions.len();
+            sequences
+                .flat_map(|sequence| {
+                    let mut at = at;
+                    at[*player] = sequence;
+                    payoffs(nodes, at, chance, sides)
+                })
+                .collect()
+        }
+    }
+}
+
+/// The value of the game in a file, by a linear program that is made of the file's lines alone.
+fn value_of(game: &Game) -> f64 {
+    let mut sides = [FileSide::default(), FileSide::default()];
+    let payoffs = payoffs(&mut read(game).iter(), [0, 0], 1.0, &mut sides);
+    let [alice, bob] = &sides;
+    let mut program = Problem::new(OptimizationDirection::Maximize);
+    let range = |sequence| {
+        if sequence == 0 {
+            (1.0, 1.0)
+        } else {
+            (0.0, 1.0)
+        }
+    };
+    let plan = (0..=alice.sequences).map(|sequence| program.add_var(0.0, range(sequence)));
+    let plan: Vec<_> = plan.collect();
+    for [parent, first, count] in alice.sets.values() {
+        let own = plan[*first..first + count]
+            .iter()
+            .map(|reply| (*reply, 1.0));
+        let sum: Vec<_> = own.chain([(plan[*parent], -1.0)]).collect();
+        program.add_constraint(&sum, ComparisonOp::Eq, 0.0);
+    }
+    let free = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut rows = vec![LinearExpr::empty(); bob.sequences + 1];
+    rows[0].add(program.add_var(1.0, free), 1.0);
+    for [parent, first, count] in bob.sets.values() {
+        let worth = program.add_var(0.0, free);
+        rows[*parent].add(worth, -1.0);
+        for row in &mut rows[*first..first + count] {
+            row.add(worth, 1.0);
+        }
+    }
+    for ([own, other], payoff) in payoffs {
+        rows[other].add(plan[own], -payoff);
+    }
+    for row in rows {
+        program.add_constraint(row, ComparisonOp::Le, 0.0);
+    }
+    let solution = program.solve().unwrap().into_solution().unwrap();
+    solution.objective()
+}
+
+/// Alice does not know which number it is, and Bob does: her first move is one set, and a linear
+/// program over the file finds the value that `equilibrium --all` finds.
+#[test]
+fn the_game_of_a_blind_prover_has_its_value_exactly() {
+    let setup = setup(
+        "Scenario(format: 1, title: \"Numbers\", problem: Primality(numbers: [\"15\", \"21\", \
+         \"23\"], estimator_knows: Size), decomposition: Intervals(width: 2), protocol: Recursive)",
+    );
+    let knows = ["nothing", "everything"];
+    let game = exported_of(&setup, &[0, 1, 2], knows);
+    let first = read(&game).into_iter().filter_map(|node| match node {
+        Node::Choice(0, set, actions) if actions == ["\"true", "\"false"] => Some(set),
+        _ => None,
+    });
+    assert_eq!(first.collect::<Vec<_>>(), [1, 1, 1]);
+    let [lower, upper] = value_of_all(&setup, knows, [0, 0]);
+    let value = value_of(&game);
+    assert!(
+        lower - 1e-9 < value && value < upper + 1e-9,
+        "{lower} {value} {upper}"
+    );
 }
