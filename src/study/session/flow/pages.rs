@@ -236,14 +236,13 @@ fn trial_ask(
             AnswerForm::Percent => rules.question.clone(),
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => {
-                let mut question = rules.question.clone();
                 let price = participant.study.plan.score.per_continue();
-                if rules.kind == "continue" && price > 0.0 {
-                    question += &format!(" It takes {price} bits off your score.");
-                }
-                if let Some(evidence) = &rules.evidence {
-                    question += &format!("\nEvidence: {evidence}");
-                }
+                let cost = (rules.kind == "continue" && price > 0.0)
+                    .then(|| format!(" It takes {price} bits off your score."));
+                let evidence = rules.evidence.as_ref();
+                let evidence = evidence.map(|seen| format!("\nEvidence: {seen}"));
+                let question = [Some(rules.question.clone()), cost, evidence];
+                let question: String = question.into_iter().flatten().collect();
                 let labels: Vec<&str> = options.iter().map(|it| it.label.as_str()).collect();
                 return choice(&question, &labels);
             }
