@@ -224,7 +224,7 @@ impl<'p> Lobby<'p> {
     /// The parameters that are not as the scenario has them.
     fn changed(&self) -> Vec<String> {
         let (scenario, plan) = (&self.plan.setup.protocol, &self.plan.protocol);
-        let [theirs, ours] = [scenario, plan].map(|protocol| protocol.kind());
+        let [theirs, ours] = [scenario, plan].map(Protocol::kind);
         if theirs != ours {
             return vec![format!("{} instead of {}", ours.name(), theirs.name())];
         }

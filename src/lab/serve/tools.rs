@@ -364,7 +364,7 @@ impl Tools {
 
     fn result(&self, handle: &str) -> Result<Outcome, String> {
         self.of_finished(handle, |debate, seating, forfeit| {
-            debate.outcome(seating, forfeit)
+            debate.outcome(seating, forfeit.as_ref())
         })
     }
 
@@ -436,10 +436,10 @@ impl OpenDebate<'_, '_> {
         }
     }
 
-    fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<Forfeit>) -> Outcome {
+    fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
         Outcome {
             reward: self.teller().reward(seating),
-            outcome: outcome(seating, self.plan, self.instance, forfeit.as_ref()),
+            outcome: outcome(seating, self.plan, self.instance, forfeit),
         }
     }
 
