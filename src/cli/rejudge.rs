@@ -96,7 +96,7 @@ fn judge(
             None => return Ok(Verdict::Left),
         }
     }
-    let ended = rejudged.end(&case.instance, &case.protocol, case.told());
+    let ended = rejudged.end(&case.instance, &case.protocol, case.debate());
     let Some((made, theirs)) = ended.map_err(Failure::input)? else {
         writeln!(out, "Nobody knows what is right here: nothing is kept.")?;
         return Ok(Verdict::Judged);

@@ -3,8 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 /// A string of bits. A clone shares them: a transcript of a million bits stands in memory once.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+/// Files have them as a text of `0` and `1`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct Bits(Arc<[bool]>);
 
 impl Bits {
@@ -68,6 +72,14 @@ pub fn number(bits: &[bool]) -> u64 {
 /// ⌈log2 count⌉: how many bits tell `count` things apart.
 pub fn width(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
+}
+
+impl TryFrom<String> for Bits {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        Self::parse(&text).ok_or("bits are written as 0 and 1")
+    }
 }
 
 impl From<Vec<bool>> for Bits {

@@ -11,6 +11,8 @@ mod weigh;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use crate::number::Number;
@@ -20,7 +22,9 @@ pub use weigh::EXACT_BITS;
 pub const MAX_TABLE_INPUTS: u32 = 12;
 
 /// A Boolean function by which a claim's truth follows from its subclaims'.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename = "gate")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Gate {
     All,
     Any,
@@ -32,9 +36,12 @@ pub enum Gate {
     /// True where an odd number of subclaims are.
     Xor,
     /// A truth table; the first subclaim is the most significant bit of the row's number.
-    Table(Arc<[bool]>),
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<bool>"))]
+    Table(#[serde(deserialize_with = "read_rows")] Arc<[bool]>),
     /// A gate over majorities: its first input is what most of the first `copies` subclaims say,
-    /// its second what most of the next ones say, and so on. What PE Theorem 8.3 makes of a gate.
+    /// its second what most of the next ones say, and so on. What PE Theorem 8.3 makes of a gate;
+    /// no file has it.
+    #[serde(skip)]
     OfMajorities {
         /// The gate over the majorities: one of the others.
         of: Arc<Self>,
@@ -180,8 +187,8 @@ impl Gate {
     }
 
     pub fn tally(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
-        let outcomes = outcomes.into_iter();
-        outcomes.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
+        let each = outcomes.into_iter();
+        each.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
     }
 
     /// The value of the gate for these outcomes, one for each subclaim.
@@ -381,6 +388,42 @@ fn values(each: impl Iterator<Item = bool>) -> (bool, bool) {
     each.fold((false, false), |can, value| {
         (can.0 || !value, can.1 || value)
     })
+}
+
+/// The rows of a truth table in a file.
+fn read_rows<'de, D: Deserializer<'de>>(reader: D) -> Result<Arc<[bool]>, D::Error> {
+    let rows = Vec::<TableRow>::deserialize(reader)?;
+    Ok(rows.into_iter().map(|TableRow(holds)| holds).collect())
+}
+
+/// A row of a truth table in a file: `true` or `false`, 1 or 0.
+struct TableRow(bool);
+
+impl<'de> Deserialize<'de> for TableRow {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct RowVisitor;
+
+        impl Visitor<'_> for RowVisitor {
+            type Value = TableRow;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("true, false, 1 or 0")
+            }
+
+            fn visit_bool<E: Error>(self, row: bool) -> Result<TableRow, E> {
+                Ok(TableRow(row))
+            }
+
+            fn visit_u64<E: Error>(self, row: u64) -> Result<TableRow, E> {
+                match row {
+                    0 | 1 => Ok(TableRow(row == 1)),
+                    _ => Err(E::invalid_value(Unexpected::Unsigned(row), &self)),
+                }
+            }
+        }
+
+        reader.deserialize_any(RowVisitor)
+    }
 }
 
 impl fmt::Display for Gate {

@@ -403,11 +403,14 @@ pub fn canonical(value: &Exact) -> String {
     value.to_string()
 }
 
+/// The most characters of a number in a file of ours: reducing a fraction takes time that grows with
+/// the square of its length.
+pub const MAX_NUMBER: usize = 20_000;
+
 /// Reads a number in its [`canonical`] form, `3` or `-1/9`, and in no other; `None` where it is
-/// longer than `most` characters, for reducing a fraction takes time that grows with the square of
-/// its length.
-pub fn read_canonical(text: &str, most: usize) -> Option<Exact> {
-    if text.len() > most {
+/// longer than [`MAX_NUMBER`] characters.
+pub fn read_canonical(text: &str) -> Option<Exact> {
+    if text.len() > MAX_NUMBER {
         return None;
     }
     let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
@@ -422,6 +425,41 @@ pub fn read_canonical(text: &str, most: usize) -> Option<Exact> {
     }
     let value = Exact::new(numerator, denominator);
     (canonical(&value) == text).then_some(value)
+}
+
+/// A number that a file has in its [`canonical`] form, as a string.
+struct Canonical<N>(N);
+
+impl<'de, N: Number> Deserialize<'de> for Canonical<N> {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(reader)?;
+        let value = read_canonical(&text).ok_or_else(|| {
+            let start: String = text.chars().take(40).collect();
+            D::Error::custom(format!("{start:?} is no fraction in lowest terms"))
+        })?;
+        Ok(Self(N::from_exact(&value)))
+    }
+}
+
+/// For `deserialize_with`: a number in its [`canonical`] form.
+///
+/// # Errors
+/// If the string is no such number.
+pub fn deserialize_canonical<'de, N: Number, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<N, D::Error> {
+    Canonical::deserialize(reader).map(|Canonical(value)| value)
+}
+
+/// For `deserialize_with`: a number that may be left out, as [`deserialize_canonical`] reads it.
+///
+/// # Errors
+/// If the string is no such number.
+pub fn deserialize_optional<'de, N: Number, D: Deserializer<'de>>(
+    reader: D,
+) -> Result<Option<N>, D::Error> {
+    let read = Option::<Canonical<N>>::deserialize(reader)?;
+    Ok(read.map(|Canonical(value)| value))
 }
 
 #[cfg(test)]

@@ -12,20 +12,17 @@ pub mod descent;
 mod event;
 mod examination;
 mod introduction;
-mod ledger;
 mod lookback;
 pub mod parameter;
 mod proof;
 pub mod prover_estimator;
 pub mod quantifiers;
-pub mod queries;
 pub mod recursive;
 mod request;
 mod reward;
 mod seat;
 pub mod speeches;
 pub mod stochastic;
-mod verdict;
 pub mod verified;
 mod view;
 mod warrants;
@@ -38,12 +35,14 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use bisection::Bisection;
-pub use conditions::{Bound, Conditions, Misfit, called, fitting_protocols};
+pub use conditions::{
+    Bound, Conditions, Misfit, ProtocolBounds, QueryBound, called, fitting_protocols,
+    promised_bounds, query_bounds,
+};
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
 pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink};
 pub use introduction::Introduction;
-pub use ledger::{Ledger, Spent};
 pub use lookback::PartEstimate;
 pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue};
 pub use prover_estimator::ProverEstimator;
@@ -51,7 +50,7 @@ pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
 pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 pub use reward::{OpenReward, Reward};
-pub use seat::Seat;
+pub use seat::{Ledger, Seat, Spent};
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;

@@ -62,7 +62,9 @@ pub use formula::{
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
-pub use open::{ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, Uncomposable};
+pub use open::{
+    ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, Uncomposable, WrittenSupport,
+};
 pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, PlanStep};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,

@@ -8,22 +8,20 @@
 //! An engine runs in a process group of its own, which is ended with it. Lines, queues and times are
 //! bounded ([`EngineLimits`]); what it writes to stderr goes to the log.
 
-mod asked;
 mod fault;
 mod mailbox;
 mod options;
 mod pipes;
-mod pool;
 mod process;
 mod seat;
 #[cfg(all(test, unix))]
 mod tests;
+mod turn;
 
 use std::time::Duration;
 
 pub use fault::{EngineEnding, EngineFault};
-pub use pool::EnginePool;
-pub use process::{EngineProcess, end_all};
+pub use process::{EnginePool, EngineProcess, end_all};
 pub use seat::{
     EngineDebate, EngineNews, EngineSeat, SeatedEngines, engine_turn, keep_news, settle,
 };

@@ -10,9 +10,7 @@ mod csv;
 mod debate;
 mod dot;
 mod efg;
-mod error;
 mod event;
-mod file;
 mod html;
 mod inspect;
 mod json;
@@ -20,19 +18,26 @@ mod md;
 mod options;
 pub mod play;
 pub mod safe;
-mod seen;
 mod tree;
 
 pub use debate::{SavedDebate, SelectedScenario, TranscriptEvent};
-pub use error::ExportError;
-pub(crate) use event::ask_name;
-pub use file::write_new;
+pub(crate) use event::{ClaimNumbers, ask_name};
+pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use options::{ExportFlag, ExportOptions, span};
 pub(crate) use safe::json_text;
-pub(crate) use seen::ClaimNumbers;
-pub use seen::{NumberedClaim, SeenEvent};
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::expectation::Unsolved;
+use debate_core::budget::Exceeded;
+use debate_core::player::{BuildError, KnowledgeError, SpecError};
+use debate_core::protocol::{Illegal, Refused};
 
 /// The date of a debate whose save has none.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
@@ -165,8 +170,8 @@ impl Formats {
     pub fn find(&self, name: &str, of_a_save: bool) -> Result<&Format, ExportError> {
         let of = if of_a_save { "a save" } else { "a scenario" };
         let formats = || self.iter().filter(|format| format.of.words() == of);
-        let found = formats().find(|format| format.name == name);
-        found.ok_or_else(|| ExportError::Format {
+        let format = formats().find(|format| format.name == name);
+        format.ok_or_else(|| ExportError::Format {
             name: name.to_owned(),
             of,
             known: formats().map(|format| format.name.to_owned()).collect(),
@@ -219,5 +224,126 @@ impl Formats {
                 known: Vec::new(),
             }),
         }
+    }
+}
+
+/// Why something cannot be written down.
+#[derive(Debug, Error)]
+pub enum ExportError {
+    /// No such format, or not for this.
+    #[error("`{name}` is not written of {of}; take {}", listed(known))]
+    Format {
+        name: String,
+        /// "a save" or "a scenario".
+        of: &'static str,
+        /// The formats that there are for it.
+        known: Vec<String>,
+    },
+    #[error("`{name}` is written of one save; for several take {}", listed(known))]
+    OneSave {
+        /// What was asked for.
+        name: String,
+        /// The formats that take several saves.
+        known: Vec<String>,
+    },
+    /// The format does not take the option.
+    #[error(
+        "{flag} says nothing to `{format}` of {of}; it goes with {}",
+        listed(known)
+    )]
+    ExportFlag {
+        flag: &'static str,
+        format: &'static str,
+        of: &'static str,
+        /// The formats that take the option.
+        known: Vec<String>,
+    },
+    #[error("there is no event {asked}: this debate has {last}, counted from 1")]
+    NoEvent { asked: usize, last: usize },
+    #[error("--grid: {0} is no number from 0 to 1")]
+    Grid(String),
+    /// An option cannot be parsed.
+    #[error("{0}")]
+    Option(String),
+    #[error("{0}: shorten --grid, or take fewer claims")]
+    TooLarge(Exceeded),
+    #[error("{0}")]
+    Unsolved(Unsolved),
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// The problem is no tree of claims.
+    #[error("this problem is a computation, not a tree of claims; there is nothing to draw")]
+    NoClaims,
+    /// The rules do not fit the instance.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    #[error("a move does not follow from the rules: {0}")]
+    Illegal(#[from] Illegal),
+    #[error(transparent)]
+    Judge(#[from] BuildError),
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    #[error("this cannot be written as JSON: {0}")]
+    Json(#[from] serde_json::Error),
+    /// The key map of the screen is wrong.
+    #[error("{0}")]
+    Keys(String),
+}
+
+/// `html`; `html or svg`; `html, svg or md`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => "no format".to_owned(),
+        [only] => only.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}
+
+/// Writes a text to a file that appears whole under its name, and only where there is none of that
+/// name.
+///
+/// # Errors
+/// If there is such a file, or it cannot be written.
+pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
+    // Said before the work is written anywhere; the last step makes sure of it.
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = temporary_file(folder.unwrap_or_else(|| Path::new(".")))?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist_noclobber(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A file that is nobody's yet, with the rights that new files have.
+fn temporary_file(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".debate-tui-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("debate.md");
+        write_new(&path, "one").unwrap();
+        let error = write_new(&path, "two").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(write_new(&folder.path().join("no/where.md"), "").is_err());
     }
 }

@@ -15,7 +15,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::judgements::{Judgement, RoundBelief};
+use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
@@ -23,7 +23,7 @@ pub use folder::{DebateFiles, Kept, files, keep, metadata, read_text};
 pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
 pub use save::ImportedSave;
 pub use transcript::{
-    JudgedTurn, LaterJudgement, Likelihood, SpokenPart, SpokenText, Transcript, TranscriptRound,
+    JudgedTurn, LaterJudgement, Likelihood, SpokenText, Transcript, TranscriptRound,
 };
 
 /// The version of the public format.
@@ -63,7 +63,7 @@ impl LaterJudgement {
             };
             Some(p.to_float())
         };
-        let by_round = (0..).zip(&self.turns).map(|(round, turn)| {
+        let beliefs = (0..).zip(&self.turns).map(|(round, turn)| {
             let says = turn.says.as_ref().and_then(|says| says.speech().ok());
             Some(RoundBelief {
                 round,
@@ -71,22 +71,18 @@ impl LaterJudgement {
                 says: says.unwrap_or_default().to_string(),
             })
         });
-        let by_round: Vec<RoundBelief> = by_round.collect::<Option<_>>()?;
+        let by_round: Vec<RoundBelief> = beliefs.collect::<Option<_>>()?;
         let last = by_round.last()?;
         let (p_correct, continues) = (last.p_correct, last.round);
-        let ended = self.turns.last()?.ends.unwrap_or(true);
-        let reward = Scoring::default().score(p_correct, continues);
-        ended.then(|| Judgement {
+        let judged = JudgedDebate {
             condition: debate.condition.clone().unwrap_or_default(),
             debate: debate.name.clone(),
             judge: self.judge.clone(),
             story: debate.story.clone(),
-            p_correct,
-            continues,
-            reward: reward.is_finite().then_some(reward),
-            correct_answer_index: correct,
-            by_round,
-        })
+        };
+        let ended = self.turns.last()?.ends.unwrap_or(true);
+        let scoring = Scoring::default();
+        ended.then(|| judged.judged(correct, &scoring, p_correct, continues, by_round))
     }
 }
 

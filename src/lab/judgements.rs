@@ -13,15 +13,20 @@ mod rejudge;
 mod report;
 pub mod statistics;
 
+use std::path::Path;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::setup::Setup;
+use debate_core::protocol::speeches::Scoring;
 
 pub use chart::chart;
 pub use condition::{SavedJudgement, Setting, by_condition, tags};
 pub use page::JudgementSummary;
 pub use queue::{QueueError, RejudgeCase, RejudgeQueue, side_by_side};
 pub use read::{JudgementError, Unjudged, of_save, read_lines, read_table};
-pub use rejudge::{JudgedDebate, Rejudgement};
+pub use rejudge::Rejudgement;
 pub use report::{
     Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, Murphy, RoundReport,
     report,
@@ -64,6 +69,52 @@ pub struct RoundBelief {
     /// The judge's words with it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub says: String,
+}
+
+/// The debate that a judgement is on, and whose judgement it is.
+#[derive(Clone, Debug)]
+pub struct JudgedDebate {
+    pub condition: String,
+    pub debate: String,
+    pub judge: String,
+    pub story: Option<String>,
+}
+
+impl JudgedDebate {
+    /// The debate of a save, by the tags of its scenario, else by the save's name.
+    fn of_save(path: &Path, setup: &Setup, condition: String, judge: String) -> Self {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        let debate = setup.tags.get("debate").cloned();
+        Self {
+            condition,
+            debate: debate.unwrap_or_else(|| name.into_owned()),
+            judge,
+            story: setup.tags.get("story").cloned(),
+        }
+    }
+
+    /// A judgement on it, which is scored here.
+    pub(crate) fn judged(
+        self,
+        correct_answer_index: u32,
+        scoring: &Scoring,
+        p_correct: f64,
+        continues: u32,
+        by_round: Vec<RoundBelief>,
+    ) -> Judgement {
+        let reward = scoring.score(p_correct, continues);
+        Judgement {
+            condition: self.condition,
+            debate: self.debate,
+            judge: self.judge,
+            story: self.story,
+            p_correct,
+            continues,
+            reward: reward.is_finite().then_some(reward),
+            correct_answer_index,
+            by_round,
+        }
+    }
 }
 
 impl Judgement {

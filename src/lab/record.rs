@@ -105,14 +105,13 @@ pub use journal::{Journal, delete};
 pub use label::{MAX_SAVE_NAME, SaveLabel};
 pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
 pub use line::{LineKind, ReplyMeta, SaveLine};
-pub use line_schema::{EndSchema, EventSchema, HeaderSchema, SaveLineSchema};
+pub use line_schema::SaveLineSchema;
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
 pub use recent_scenarios::{recent_scenarios, remember_scenario};
 pub use reply::SavedReply;
 pub use save::{Forfeit, Save, SaveEnd, TornLine};
 pub use session::{Session, SessionError};
 pub use sidecar::{OpenError, Sidecar, open_plain};
-pub use syntax::MAX_NUMBER;
 pub use syntax::quoted;
 pub use tutorial_progress::TutorialProgress;
 pub use verify::{

@@ -6,11 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use boon::{Compiler, SchemaIndex, Schemas};
-use debate_lab::record::{EndSchema, EventSchema, HeaderSchema};
 use debate_lab::setup::bundled;
-use ron::extensions::Extensions;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::driver::{Driver, legal_reply};
@@ -405,13 +401,107 @@ fn documents_are_as_their_schemas_say() {
     assert!(printed.names.keys().eq(names), "a document without a test");
 }
 
-/// A part of a save in RON, as data.
-fn data<T: DeserializeOwned + Serialize>(text: &str) -> Value {
-    let options = ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME);
-    let read: T = options
-        .from_str(text)
-        .unwrap_or_else(|error| panic!("{error}: {text}"));
-    serde_json::to_value(read).unwrap()
+/// A RON document as data: a struct is an object, and a variant with content an object with one
+/// field.
+struct Ron<'t>(&'t str);
+
+impl<'t> Ron<'t> {
+    fn document(text: &'t str) -> Value {
+        let mut rest = Self(text);
+        let value = rest.value();
+        assert_eq!(rest.0.trim(), "", "{text}");
+        value
+    }
+
+    /// Skips spaces, and this after them if it is there.
+    fn skip(&mut self, token: &str) -> bool {
+        self.0 = self.0.trim_start();
+        let rest = self.0.strip_prefix(token);
+        self.0 = rest.unwrap_or(self.0);
+        rest.is_some()
+    }
+
+    fn split(&mut self, length: usize) -> &'t str {
+        let (start, rest) = self.0.split_at(length);
+        self.0 = rest;
+        start
+    }
+
+    fn word(&mut self) -> &'t str {
+        self.skip("");
+        let end = |c: char| c != '_' && !c.is_ascii_alphanumeric();
+        self.split(self.0.find(end).unwrap_or(self.0.len()))
+    }
+
+    fn text(&mut self) -> String {
+        let mut before = ' ';
+        let end = self.0.char_indices().skip(1).find(|(_, c)| {
+            let ends = *c == '"' && before != '\\';
+            before = if before == '\\' { ' ' } else { *c };
+            ends
+        });
+        ron::from_str(self.split(end.unwrap().0 + 1)).unwrap()
+    }
+
+    /// Everything up to the closing bracket, as an object where each has a name.
+    fn until(&mut self, closer: &str) -> Value {
+        let (mut list, mut object) = (Vec::new(), serde_json::Map::new());
+        while !self.skip(closer) {
+            let start = self.0;
+            let name = if start.starts_with('"') {
+                self.text()
+            } else {
+                self.word().to_owned()
+            };
+            if self.skip(":") {
+                assert_eq!(object.insert(name, self.value()), None, "twice");
+            } else {
+                self.0 = start;
+                list.push(self.value());
+            }
+            self.skip(",");
+        }
+        assert!(list.is_empty() || object.is_empty());
+        if object.is_empty() && closer != "}" {
+            list.into()
+        } else {
+            object.into()
+        }
+    }
+
+    fn value(&mut self) -> Value {
+        for (opener, closer) in [("(", ")"), ("[", "]"), ("{", "}")] {
+            if self.skip(opener) {
+                return self.until(closer);
+            }
+        }
+        if self.0.starts_with('"') {
+            return self.text().into();
+        }
+        let word = self.word();
+        if word.starts_with(|first: char| first.is_ascii_digit()) {
+            return word.parse::<u64>().unwrap().into();
+        }
+        if word == "true" || word == "false" {
+            return (word == "true").into();
+        }
+        if word == "None" {
+            return Value::Null;
+        }
+        assert!(!word.is_empty(), "{}", self.0);
+        if !self.skip("(") {
+            return word.into();
+        }
+        let content = match self.until(")") {
+            Value::Array(mut one) if one.len() == 1 => one.remove(0),
+            content => content,
+        };
+        if word == "Some" {
+            content
+        } else {
+            json!({ word: content })
+        }
+    }
 }
 
 /// The parts of a save that have a hash, as data.
@@ -420,13 +510,12 @@ fn parts(save: &str) -> Vec<Value> {
     let header = header.strip_prefix("Save(").unwrap();
     let (before, rest_of_header) = header.split_once("\n    protocol: ").unwrap();
     let (protocol, after) = rest_of_header.split_once(", seed: ").unwrap();
-    let mut parts = vec![data::<HeaderSchema>(&format!(
-        "({before}\nprotocol: {protocol:?}, seed: {after})"
-    ))];
+    let header = format!("({before}\nprotocol: {protocol:?}, seed: {after})");
+    let mut parts = vec![Ron::document(&header)];
     for line in rest.lines() {
         parts.push(match line.strip_prefix("    ], ") {
-            Some(end) => data::<EndSchema>(&format!("({end}")),
-            None => data::<EventSchema>(line.trim().trim_end_matches(',')),
+            Some(end) => Ron::document(&format!("({end}")),
+            None => Ron::document(line.trim().trim_end_matches(',')),
         });
     }
     parts

@@ -22,8 +22,8 @@ impl Gate {
                 let each: Vec<WeightedWish> =
                     pieces.iter().map(|pieces| majority(pieces)).collect();
                 let most = of.cheapest(&each, target)?;
-                let voted = pieces.iter().zip(each).zip(most);
-                let voted = voted.flat_map(|((pieces, (wished, cost)), most)| {
+                let majorities = pieces.iter().zip(each).zip(most);
+                let voted = majorities.flat_map(|((pieces, (wished, cost)), most)| {
                     let changes = if most == wished { 0 } else { cost };
                     changed(pieces, wished, changes as usize)
                 });

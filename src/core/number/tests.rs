@@ -119,3 +119,17 @@ proptest::proptest! {
         proptest::prop_assert_eq!(parse(&canonical(&value)), Ok(value));
     }
 }
+
+#[test]
+fn numbers_have_one_form() {
+    for text in ["0", "1", "-1/9", "1/3", "12345678901234567890/7"] {
+        let value = read_canonical(text);
+        assert_eq!(value.map(|value| canonical(&value)).as_deref(), Some(text));
+    }
+    for text in [
+        "", "-", "+1", "01", "2/4", "1/1", "1/0", "0.5", "1/-3", "-0", "1 ", "1/2/3", "٣",
+    ] {
+        assert_eq!(read_canonical(text), None, "{text}");
+    }
+    assert_eq!(read_canonical(&"9".repeat(MAX_NUMBER + 1)), None);
+}

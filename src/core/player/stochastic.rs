@@ -300,7 +300,7 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
         Some(match self {
             Self::Silent => sure(false),
             Self::FalseAlarm => {
-                let off = (view.said().clone() - view.truth()).abs();
+                let off = (view.stated().clone() - view.truth()).abs();
                 sure(off < view.terms().verifier.limit)
             }
             Self::Random => Choice::Weighted(vec![
@@ -312,7 +312,7 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
                 if view.asks() {
                     draw(mind, test.samples);
                 }
-                let objects = test.failure(view.said(), &view.truth());
+                let objects = test.failure(view.stated(), &view.truth());
                 if objects.is_zero() || objects.is_one() {
                     return Some(sure(objects.is_one()));
                 }

@@ -26,7 +26,7 @@ use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
     Bound, Conditions, Introduction, Ledger, Misfit, Parameter, ParameterValue, Refused, Rules,
-    Seat, Settled, View, fitting_protocols, verdict,
+    Seat, Settled, View, fitting_protocols, reward,
 };
 use crate::bits::width;
 use crate::number::Number;
@@ -253,11 +253,11 @@ impl<'a, N: Number> Bisection<'a, N> {
         };
         let middle = self.middle();
         let given = self.given.last().map(|(_, bits)| bits.clone());
-        let given = given.unwrap_or_default();
+        let configuration = given.unwrap_or_default();
         if next == 0 {
-            (self.to, self.last) = (middle, given);
+            (self.to, self.last) = (middle, configuration);
         } else {
-            (self.from, self.first) = (middle, given);
+            (self.from, self.first) = (middle, configuration);
         }
         self.claim = halves[next];
         self.enter(sink);
@@ -341,7 +341,7 @@ impl<'a, N: Number> Bisection<'a, N> {
     }
 
     fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
+        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
     }
 }
@@ -390,7 +390,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        verdict::schedule(width(self.run.steps()))
+        reward::schedule_of_end(width(self.run.steps()))
     }
 
     fn round(&self) -> Option<Round> {
@@ -403,7 +403,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     }
 
     fn finding(&self) -> Option<bool> {
-        verdict::of(self.step == Step::Over, &self.payoff)
+        reward::verdict(self.step == Step::Over, &self.payoff)
     }
 
     fn proof(&self) -> Vec<bool> {

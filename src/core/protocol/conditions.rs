@@ -1,7 +1,9 @@
-//! The parameters of a protocol: their ranges, what they fit, what a debate costs.
+//! The parameters of a protocol: their ranges, what they fit, what a debate costs. And what no
+//! protocol can beat (DQC §2–§5).
 
 use std::fmt;
 
+use super::examination::pointer_bits;
 use super::{Kind, Parameter, Protocol, Refused, Seat, Warrants};
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
@@ -147,6 +149,73 @@ impl fmt::Display for Misfit {
             self.instead.join(", ")
         )
     }
+}
+
+/// The bounds that a protocol promises of an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProtocolBounds {
+    /// The protocol as scenario files write it.
+    pub protocol: String,
+    /// The most that its verifier spends.
+    pub bounds: Vec<Bound>,
+}
+
+/// The bounds of each protocol under which the instance can be debated. The rules that it is
+/// debated under stand in place of the example of their protocol.
+pub fn promised_bounds(instance: &Instance, rules: &Protocol) -> Vec<ProtocolBounds> {
+    let problem = instance.decomposition().as_ref();
+    let examples = fitting_protocols(problem);
+    // Of several examples of one protocol each says all that there is to say.
+    let own = rules.kind().introduction().examples;
+    let single = examples.iter().filter(|text| own.contains(text)).count() == 1;
+    let bounds = |text: &'static str| {
+        let example = Protocol::parse(text).ok()?;
+        let replaced = single && example.kind() == rules.kind() && example != *rules;
+        let used = if replaced { rules } else { &example };
+        Some(ProtocolBounds {
+            protocol: if replaced {
+                rules.to_string()
+            } else {
+                text.to_owned()
+            },
+            bounds: used.conditions().bounds(instance),
+        })
+    };
+    examples.into_iter().filter_map(bounds).collect()
+}
+
+/// A bound on the bits that any debate about a function needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QueryBound {
+    pub about: &'static str,
+    /// The bits.
+    pub bits: u64,
+    /// Which theorem says so.
+    pub source: &'static str,
+}
+
+/// Bounds on every debate about a circuit's function, with n the inputs that the circuit reads.
+/// Empty where the instance is no circuit.
+///
+/// The lower bounds are of functions that depend on all n inputs; whether this one does is not
+/// looked into.
+pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
+    let Some(circuit) = instance.circuit() else {
+        return Vec::new();
+    };
+    let inputs = circuit.inputs_read();
+    vec![
+        QueryBound {
+            about: "any verifier of a function of all these inputs reads at least",
+            bits: pointer_bits(inputs),
+            source: "DQC Corollary 4",
+        },
+        QueryBound {
+            about: "a randomised verifier that errs at most once in three reads at least",
+            bits: pointer_bits(inputs).saturating_sub(3),
+            source: "DQC Theorem 13",
+        },
+    ]
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
     Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
-    Refused, Rules, Seat, verdict,
+    Refused, Rules, Seat, reward,
 };
 use crate::number::Number;
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -143,7 +143,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
     }
 
     fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
+        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
     }
 }
 
@@ -193,7 +193,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        verdict::schedule(0)
+        reward::schedule_of_end(0)
     }
 
     fn round(&self) -> Option<Round> {

@@ -23,7 +23,7 @@ use super::request::{self, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
     Bound, Conditions, Introduction, Ledger, Misfit, Refused, Rules, Seat, View, fitting_protocols,
-    verdict,
+    reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{AndOrNot, Fork, Literal, Netlist, Wire};
@@ -155,7 +155,8 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    fn claim_of(&self, (wire, value): (Wire, bool)) -> ClaimId {
+    /// The claim that a wire has this value.
+    fn claim_of(&self, wire: Wire, value: bool) -> ClaimId {
         let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
         let place = WireClaim { wire, part, value };
         self.instance.claim_of(self.circuit.claim_at(place))
@@ -164,16 +165,19 @@ impl<'a, N: Number> Descent<'a, N> {
     fn claim(&self) -> ClaimId {
         match self.step {
             Step::Answer => self.instance.root(),
-            Step::Select | Step::Over => self.claim_of((self.wire, self.claimed)),
+            Step::Select | Step::Over => self.claim_of(self.wire, self.claimed),
         }
     }
 
     fn parts(&self, fork: &Fork) -> [ClaimId; 2] {
-        fork.legs.map(|leg| self.claim_of(self.leg(leg)))
+        fork.legs.map(|leg| {
+            let (wire, value) = self.leg(leg);
+            self.claim_of(wire, value)
+        })
     }
 
     /// Goes on with a wire and what is claimed of it.
-    fn enter(&mut self, (wire, claimed): (Wire, bool), sink: &mut dyn Sink<N>) {
+    fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn Sink<N>) {
         (self.wire, self.claimed) = (wire, claimed);
         let fork = self.fork();
         self.step = if fork.is_some() {
@@ -185,7 +189,7 @@ impl<'a, N: Number> Descent<'a, N> {
         let round = self.round;
         sink.note_with(Seat::Chance, None, || Event::Entered {
             round,
-            claim: self.claim_of((wire, claimed)),
+            claim: self.claim_of(wire, claimed),
             p: None,
         });
         match fork {
@@ -211,7 +215,7 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
+        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
     }
 
@@ -219,13 +223,13 @@ impl<'a, N: Number> Descent<'a, N> {
     fn begin(&mut self, sink: &mut dyn Sink<N>) {
         match self.gates().map(AndOrNot::output) {
             Some(Literal::Wire { wire, turned }) => {
-                let top = (wire, self.answer != turned);
+                let claimed = self.answer != turned;
                 // Where Alice answers no, or the output is a NOT, she claims something else below.
-                let (root, below) = (self.instance.root(), self.claim_of(top));
+                let (root, below) = (self.instance.root(), self.claim_of(wire, claimed));
                 if below != root {
                     sink.parts(Seat::Chance, root, &[below]);
                 }
-                self.enter(top, sink);
+                self.enter(wire, claimed, sink);
             }
             // Everybody knows what a constant is; there is nothing to read.
             Some(Literal::Constant(value)) => self.decide(value == self.answer, sink),
@@ -260,18 +264,18 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
             (Step::Select, Reply::Select(place), Some(fork)) => {
                 let index = request::in_range(place, 2)?;
                 let seat = self.selects(&fork);
-                let chosen = self.leg(fork.legs[index]);
+                let (wire, value) = self.leg(fork.legs[index]);
                 self.ledger.spoke(seat);
                 self.ledger.of_mut(Seat::Judge).bits_read += 1;
                 sink.note_with(seat, None, || Event::Selected {
                     by: seat,
                     claim: self.claim(),
                     place,
-                    chosen: self.claim_of(chosen),
+                    chosen: self.claim_of(wire, value),
                 });
                 self.selected.push(index == 1);
                 self.round = self.round.saturating_sub(1);
-                self.enter(chosen, sink);
+                self.enter(wire, value, sink);
             }
             (_, reply, _) => return Err(Illegal::kind(self.request(), &reply)),
         }
@@ -287,7 +291,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        verdict::schedule(self.gates().map_or(0, AndOrNot::depth))
+        reward::schedule_of_end(self.gates().map_or(0, AndOrNot::depth))
     }
 
     fn round(&self) -> Option<Round> {

@@ -330,9 +330,10 @@ impl<N> dyn Sink<N> + '_ {
     pub(crate) fn judged(
         &mut self,
         claim: ClaimId,
-        (answer, confidence): (bool, Option<N>),
+        verdict: (bool, Option<N>),
         ledger: &mut Ledger,
     ) {
+        let (answer, confidence) = verdict;
         ledger.spoke(Seat::Judge);
         ledger.of_mut(Seat::Judge).oracle_queries += 1;
         self.note_with(Seat::Judge, None, || Event::Judged {
@@ -352,7 +353,65 @@ impl<N> Sink<N> for () {
 }
 
 impl<N> Event<N> {
-    /// The round that begins with this event.
+    /// The name of its kind, as exports have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Entered { .. } => "entered",
+            Self::Answered { .. } => "answered",
+            Self::Estimated { .. } => "estimated",
+            Self::Tossed { .. } => "tossed",
+            Self::Betted { .. } => "betted",
+            Self::Supported { .. } => "supported",
+            Self::Claimed { .. } => "claimed",
+            Self::Gated { .. } => "gated",
+            Self::Selected { .. } => "selected",
+            Self::Parts { .. } => "parts",
+            Self::Gave { .. } => "gave",
+            Self::Shared { .. } => "shared",
+            Self::Challenged { .. } => "challenged",
+            Self::Read { .. } => "read",
+            Self::Sampled { .. } => "sampled",
+            Self::Checked { .. } => "checked",
+            Self::GaveBit { .. } => "gave_bit",
+            Self::Judged { .. } => "judged",
+            Self::Spoke { .. } => "spoke",
+            Self::Continued { .. } => "continued",
+            Self::Opened(_) => "opened",
+            Self::Rewarded(_) => "rewarded",
+            Self::Ended { .. } => "ended",
+        }
+    }
+
+    /// The claim that it is about: of a choice among subclaims, the chosen one.
+    pub fn claim(&self) -> Option<ClaimId> {
+        match self {
+            Self::Entered { claim, .. }
+            | Self::Answered { claim, .. }
+            | Self::Estimated { claim, .. }
+            | Self::Tossed { claim, .. }
+            | Self::Betted { claim, .. }
+            | Self::Supported { claim, .. }
+            | Self::Claimed { claim, .. }
+            | Self::Gated { claim, .. }
+            | Self::Parts { claim, .. }
+            | Self::Judged { claim, .. }
+            | Self::Selected { chosen: claim, .. } => Some(*claim),
+            Self::Gave { ask, .. } => ask.claim(),
+            Self::Shared { .. }
+            | Self::Challenged { .. }
+            | Self::Read { .. }
+            | Self::Sampled { .. }
+            | Self::Checked { .. }
+            | Self::GaveBit { .. }
+            | Self::Spoke { .. }
+            | Self::Continued { .. }
+            | Self::Opened(_)
+            | Self::Rewarded(_)
+            | Self::Ended { .. } => None,
+        }
+    }
+
+    /// The round that begins with it.
     pub fn round_entered(&self) -> Option<u32> {
         match self {
             Self::Entered { round, .. } => Some(*round),
@@ -372,6 +431,24 @@ impl<N> Event<N> {
     pub fn into_reward(self) -> Option<Reward<N>> {
         match self {
             Self::Rewarded(reward) => Some(reward),
+            _ => None,
+        }
+    }
+
+    /// True of the end of the debate.
+    pub fn is_end(&self) -> bool {
+        matches!(self, Self::Ended { .. })
+    }
+
+    /// True of the beginning of a round and of the end: a new section of a transcript.
+    pub fn begins_section(&self) -> bool {
+        self.round_entered().is_some() || self.is_end()
+    }
+
+    /// The seal that it opens.
+    pub fn opened_seal(&self) -> Option<Seal> {
+        match self {
+            Self::Opened(seal) => Some(*seal),
             _ => None,
         }
     }

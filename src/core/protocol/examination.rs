@@ -62,7 +62,8 @@ impl Examination {
                 let ask = Ask::Transcript {
                     verifier: self.verifier,
                 };
-                let length = length(self.computation.steps());
+                let steps = self.computation.steps();
+                let length = bit_count(steps);
                 (Seat::Prover, Request::Bits { ask, length })
             }
             ExaminationStage::Challenge => {
@@ -90,7 +91,7 @@ impl Examination {
     ) -> Result<Option<bool>, Illegal> {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
-                let bits = request::of_length(bits, length(self.computation.steps()))?;
+                let bits = request::of_length(bits, bit_count(self.computation.steps()))?;
                 ledger.spoke(Seat::Prover);
                 self.transcript = bits;
                 self.stage = ExaminationStage::Challenge;
@@ -160,12 +161,12 @@ impl Examination {
     fn examine<N: Number>(
         &mut self,
         instance: &Instance,
-        step: Option<u64>,
+        pointed: Option<u64>,
         ledger: &mut Ledger,
         sink: &mut dyn Sink<N>,
     ) {
         let last = self.computation.steps().saturating_sub(1);
-        let step = step.unwrap_or(last);
+        let step = pointed.unwrap_or(last);
         if step != last && !self.verifier {
             let chosen = instance.claim_of(self.computation.claim(step));
             let claim = instance.root();
@@ -239,6 +240,6 @@ pub(super) fn pointer_bits(steps: u64) -> u64 {
     u64::from(u64::BITS - last.leading_zeros())
 }
 
-fn length(steps: u64) -> u32 {
+fn bit_count(steps: u64) -> u32 {
     u32::try_from(steps).unwrap_or(u32::MAX)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Ask, Bet, Bits, Check, Event, Log, Reward, Round};
+use super::{Ask, Bet, Bits, Check, Event, Log, Reward, Round, Seat};
 use crate::number::Number;
 use crate::scenario::{ClaimId, Instance, Source, Speech};
 
@@ -290,9 +290,10 @@ impl<N> Log<N> {
     pub fn parts_of(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
         let parts = self.backwards().find_map(|event| match event {
             Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
-            Event::Supported { claim: of, support } if *of == claim => {
-                Some(instance.support(claim, *support)?.on.clone())
-            }
+            Event::Supported { claim: of, support }
+            | Event::Claimed {
+                claim: of, support, ..
+            } if *of == claim => Some(instance.support(claim, *support)?.on.clone()),
             _ => None,
         });
         parts.unwrap_or_default()
@@ -313,6 +314,18 @@ impl<N> Log<N> {
             Event::Supported { claim, support } => Some(Some((*claim, *support))),
             _ => None,
         })?
+    }
+
+    /// What a seat said, each speech with its round.
+    pub fn speeches_of(&self, seat: Seat) -> impl Iterator<Item = (u32, &Speech)> {
+        let own = self
+            .entries()
+            .iter()
+            .filter(move |entry| entry.seat == seat);
+        own.filter_map(|entry| match &entry.event {
+            Event::Spoke { round, speech } => Some((*round, speech)),
+            _ => None,
+        })
     }
 
     /// The coins that have fallen since the claim under discussion was split.

@@ -130,8 +130,8 @@ impl Parameter<'_> {
     ///
     /// # Errors
     /// A sentence, if the text is no such value; it then stays as it was.
-    pub fn write(&mut self, text: &str) -> Result<(), String> {
-        let text = text.trim();
+    pub fn write(&mut self, written: &str) -> Result<(), String> {
+        let text = written.trim();
         match &mut self.value {
             ParameterValue::Number(number, _) => {
                 number.0 = parse(text).map_err(|error| error.to_string())?;
@@ -143,8 +143,10 @@ impl Parameter<'_> {
             }
             ParameterValue::Choice(choice) => {
                 let options = choice.options();
-                let place = options.iter().position(|option| *option == text);
-                let place = place.ok_or_else(|| format!("take one of: {}", options.join("; ")))?;
+                let place = options
+                    .iter()
+                    .position(|option| *option == text)
+                    .ok_or_else(|| format!("take one of: {}", options.join("; ")))?;
                 choice.choose(place);
             }
         }

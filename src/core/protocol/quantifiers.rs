@@ -27,7 +27,7 @@ use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
     Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
-    Refused, Rules, Seat, Settled, View, verdict,
+    Refused, Rules, Seat, Settled, View, reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -271,7 +271,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
+        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
         let over = std::mem::replace(&mut self.step, Step::Over);
         if let Step::Examination(examination) = over {
             self.examined = Some(examination);
@@ -321,7 +321,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        verdict::schedule(self.rounds())
+        reward::schedule_of_end(self.rounds())
     }
 
     fn round(&self) -> Option<Round> {
@@ -341,7 +341,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     }
 
     fn finding(&self) -> Option<bool> {
-        verdict::of(self.request().is_none(), &self.payoff)
+        reward::verdict(self.request().is_none(), &self.payoff)
     }
 
     fn proof(&self) -> Vec<bool> {

@@ -20,7 +20,7 @@ use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
     Bound, Conditions, Introduction, Ledger, Parameter, Refused, Rules, Seat, View, Warrants,
-    conditions::is_default, verdict, warrants,
+    conditions::is_default, reward, warrants,
 };
 use crate::number::Number;
 use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
@@ -150,7 +150,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         sink.entered(self.round, self.claim);
     }
 
-    fn supported(&mut self, (support, chosen): (u32, &'a Support), sink: &mut dyn Sink<N>) {
+    fn supported(&mut self, support: u32, chosen: &'a Support, sink: &mut dyn Sink<N>) {
         let claim = self.claim;
         (self.support, self.chosen) = (support, chosen);
         self.ledger.spoke(Seat::Prover);
@@ -183,7 +183,7 @@ impl<'a, N: Number> Recursive<'a, N> {
         let (claimed, answer) = (self.claimed, verdict.0);
         sink.judged(self.claim, verdict, &mut self.ledger);
         let reward = Reward::Verdict { claimed, answer };
-        self.payoff = verdict::pay(reward, sink);
+        self.payoff = reward::pay_at_end(reward, sink);
         self.step = Step::Over;
     }
 }
@@ -229,12 +229,12 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.enter(sink);
             }
             (Step::Support, Reply::Support(number)) => {
-                let listed = request::listed(self.instance, claim, number)?;
-                self.supported(listed, sink);
+                let (number, support) = request::listed(self.instance, claim, number)?;
+                self.supported(number, support, sink);
             }
             (Step::Support, Reply::Compose(composed)) => {
-                let composed = request::composed(self.instance, claim, &composed)?;
-                self.supported(composed, sink);
+                let (number, support) = request::composed(self.instance, claim, &composed)?;
+                self.supported(number, support, sink);
             }
             (Step::Dispute, Reply::Challenge(step)) => {
                 self.disputed(request::step_in(step, &(0..1))?, sink);
@@ -290,7 +290,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        verdict::schedule(self.instance.size().depth)
+        reward::schedule_of_end(self.instance.size().depth)
     }
 
     fn round(&self) -> Option<Round> {
@@ -314,10 +314,10 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         if self.step != Step::Support {
             return false;
         }
-        let said = u64::from(self.answer) << 1 | u64::from(self.claimed);
+        let claims = u64::from(self.answer) << 1 | u64::from(self.claimed);
         key.extend([
             self.claim.number().into(),
-            u64::from(self.round) << 2 | said,
+            u64::from(self.round) << 2 | claims,
         ]);
         self.proof.add_to_key(key);
         true

@@ -1,10 +1,11 @@
-//! Requests and replies.
+//! Requests, the bets and draws that they ask for, and replies.
 
-mod bet;
 mod reply;
 
 use std::mem::discriminant;
 use std::ops::Range;
+
+use serde::Deserialize;
 
 pub use crate::bits::Bits;
 use crate::chance;
@@ -12,7 +13,6 @@ use crate::number::Number;
 use crate::scenario::{BitId, ClaimId, SpeechLimits};
 
 use super::Seat;
-pub use bet::Bet;
 pub use reply::{Illegal, Reply};
 pub(super) use reply::{
     bernoulli, binomial, composed, in_range, listed, of_length, probability, step_in, verdict,
@@ -143,6 +143,17 @@ pub enum Ask {
 }
 
 impl Ask {
+    /// The claim whose bits are asked for, where they are a claim's.
+    pub fn claim(self) -> Option<ClaimId> {
+        match self {
+            Self::Answers { claim, .. } | Self::Block { claim, .. } => Some(claim),
+            Self::Proof(_)
+            | Self::Configuration { .. }
+            | Self::Witness
+            | Self::Transcript { .. } => None,
+        }
+    }
+
     /// True if whoever answers sees the instance and the index and nothing else.
     pub fn is_context_free(self) -> bool {
         matches!(self, Self::Proof(_))
@@ -193,6 +204,23 @@ impl<N> Request<N> {
         }
     }
 
+    /// The name of the usual reply, as messages have it.
+    pub fn reply_name(&self) -> &'static str {
+        match self {
+            Self::Answer { .. } => "answer",
+            Self::Probability { .. } | Self::Share { .. } => "probability",
+            Self::Direction { .. } => "direction",
+            Self::Support { .. } => "support",
+            Self::Select { .. } => "select",
+            Self::Bits { .. } => "bits",
+            Self::Challenge { .. } => "challenge",
+            Self::Oracle { .. } => "oracle",
+            Self::Speech { .. } => "speech",
+            Self::Continue { .. } => "continue",
+            Self::Draw { .. } => "drawn",
+        }
+    }
+
     /// The claim that is asked about.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {
@@ -204,12 +232,17 @@ impl<N> Request<N> {
             | Self::Oracle { claim }
             | Self::Draw { claim, .. }
             | Self::Share { claim }
-            | Self::Challenge { claim, .. }
-            | Self::Bits {
-                ask: Ask::Answers { claim, .. } | Ask::Block { claim, .. },
-                ..
-            } => Some(*claim),
-            Self::Bits { .. } | Self::Speech { .. } | Self::Continue { .. } => None,
+            | Self::Challenge { claim, .. } => Some(*claim),
+            Self::Bits { ask, .. } => ask.claim(),
+            Self::Speech { .. } | Self::Continue { .. } => None,
+        }
+    }
+
+    /// The claim that the judge is to decide.
+    pub fn judged_claim(&self) -> Option<ClaimId> {
+        match self {
+            Self::Oracle { claim } => Some(*claim),
+            _ => None,
         }
     }
 
@@ -302,6 +335,98 @@ impl<N> Request<N> {
                 ..
             } => Some(*bit),
             _ => None,
+        }
+    }
+
+    /// True where somebody says how likely the claim is.
+    pub fn wants_probability(&self) -> bool {
+        matches!(self, Self::Probability { .. })
+    }
+
+    /// True if whoever answers sees the instance and the request and nothing else.
+    pub fn is_context_free(&self) -> bool {
+        match self {
+            Self::Bits { ask, .. } => ask.is_context_free(),
+            Self::Share { .. } => true,
+            _ => false,
+        }
+    }
+}
+
+/// A bet on the direction of an estimate's error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename = "direction")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Bet {
+    /// −1: the probability is too high.
+    TooHigh,
+    /// 0: the probability is about right; nothing can be won or lost.
+    AboutRight,
+    /// +1: the probability is too low.
+    TooLow,
+}
+
+impl Bet {
+    /// All bets, from −1 to +1.
+    pub const ALL: [Self; 3] = [Self::TooHigh, Self::AboutRight, Self::TooLow];
+
+    /// −1, 0 or +1.
+    pub fn sign(self) -> i8 {
+        match self {
+            Self::TooHigh => -1,
+            Self::AboutRight => 0,
+            Self::TooLow => 1,
+        }
+    }
+
+    /// The bet with this sign, if there is one.
+    pub fn from_sign(sign: i64) -> Option<Self> {
+        match sign {
+            -1 => Some(Self::TooHigh),
+            0 => Some(Self::AboutRight),
+            1 => Some(Self::TooLow),
+            _ => None,
+        }
+    }
+
+    /// The bet against this one.
+    #[must_use]
+    pub fn against(self) -> Self {
+        match self {
+            Self::TooHigh => Self::TooLow,
+            Self::AboutRight => Self::AboutRight,
+            Self::TooLow => Self::TooHigh,
+        }
+    }
+
+    /// The sign of a difference, where its size is more than `margin`, else [`Self::AboutRight`].
+    #[inline]
+    pub fn beyond<N: Number>(difference: &N, margin: &N) -> Self {
+        if difference.exceeds(margin) {
+            Self::TooLow
+        } else if (-margin.clone()).exceeds(difference) {
+            Self::TooHigh
+        } else {
+            Self::AboutRight
+        }
+    }
+
+    /// The bet times a number.
+    #[inline]
+    pub fn times<N: Number>(self, value: N) -> N {
+        match self {
+            Self::TooHigh => -value,
+            Self::AboutRight => N::zero(),
+            Self::TooLow => value,
+        }
+    }
+
+    /// The bet in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::TooHigh => "too high",
+            Self::AboutRight => "about right",
+            Self::TooLow => "too low",
         }
     }
 }

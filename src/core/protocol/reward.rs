@@ -1,6 +1,7 @@
 //! Rewards: the formula of what a round pays. Each protocol makes its own where it pays.
 
-use super::{Bet, Round};
+use super::event::{Event, Sink};
+use super::{Bet, Round, Seat};
 use crate::number::Number;
 
 /// A reward as its formula.
@@ -180,6 +181,29 @@ impl<N: Number> OpenReward<N> {
 /// +1, or −1.
 fn one_if<N: Number>(prover: bool) -> N {
     if prover { N::one() } else { -N::one() }
+}
+
+/// The rounds of a debate that pays once, at its end: from the first down to 0, which alone pays.
+pub(super) fn schedule_of_end<N: Number>(first: u32) -> Vec<(Round, N)> {
+    let rounds = (0..=first).rev();
+    rounds
+        .map(|k| (Round::Number(k), N::indicator(k == 0)))
+        .collect()
+}
+
+/// True if the verifier decided for the prover; `None` while the debate goes on.
+pub(super) fn verdict<N: Number>(over: bool, payoff: &N) -> Option<bool> {
+    over.then(|| *payoff > N::zero())
+}
+
+/// Pays the only reward and ends the debate: what the prover receives in all.
+pub(super) fn pay_at_end<N: Number>(reward: Reward<N>, sink: &mut dyn Sink<N>) -> N {
+    let payoff = reward.value();
+    sink.note_with(Seat::Chance, None, || Event::Rewarded(reward));
+    sink.note_with(Seat::Chance, None, || Event::Ended {
+        payoff: payoff.clone(),
+    });
+    payoff
 }
 
 #[cfg(test)]

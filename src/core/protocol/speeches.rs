@@ -20,7 +20,7 @@ pub use parameters::{Judged, Parameters, Scoring, Side};
 use super::event::{Event, Log, Round, Seal, Sink};
 use super::request::{self, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Bits, Introduction, Ledger, Refused, Rules, Seat, View, verdict};
+use super::{Bits, Introduction, Ledger, Refused, Rules, Seat, View, reward};
 use crate::number::Number;
 use crate::scenario::{Instance, Question, Speech};
 
@@ -189,7 +189,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             Some(Side::Second) => N::one() - first,
             _ => first,
         };
-        self.payoff = verdict::pay(Reward::Persuaded { p }, sink);
+        self.payoff = reward::pay_at_end(Reward::Persuaded { p }, sink);
     }
 }
 

@@ -27,7 +27,6 @@ mod parameters;
 mod rules;
 #[cfg(test)]
 mod tests;
-mod view;
 
 use std::sync::Arc;
 
@@ -36,7 +35,7 @@ pub use parameters::{Constants, Parameters};
 use super::event::{Check, Event, Seal, Sink};
 use super::request::{Ask, Bits};
 use super::reward::Reward;
-use super::{Conditions, Introduction, Ledger, Refused, Seat, verdict};
+use super::{Conditions, Introduction, Ledger, Refused, Seat, View, reward};
 use crate::number::{Exact, Number};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::Terms;
@@ -386,7 +385,53 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
+        self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
         self.step = Step::Over;
+    }
+}
+
+/// Everybody has access to the computation and its oracle; only halves of coins are sealed, and
+/// no view shows them.
+impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
+    /// The computation.
+    pub fn process(&self) -> &'v dyn Process {
+        self.rules.process.as_ref()
+    }
+
+    /// The numbers of samples and the limits.
+    pub fn terms(&self) -> &'v Terms<N> {
+        &self.rules.terms
+    }
+
+    /// The number of the step under discussion, from 0.
+    pub fn place(&self) -> u64 {
+        self.rules.place()
+    }
+
+    /// The bits before it.
+    pub fn history(&self) -> &'v [bool] {
+        self.rules.history()
+    }
+
+    /// The probability that the step under discussion truly has: whoever uses it knows the oracle
+    /// by heart, or draws from it.
+    pub fn truth(&self) -> N {
+        self.rules.truth()
+    }
+
+    /// True if the step under discussion asks the oracle; else it follows from the bits before it.
+    pub fn asks(&self) -> bool {
+        self.rules.process.is_oracle(self.rules.place())
+    }
+
+    /// Its bit, where it stands already: by the paper's rules Bob sees it before he objects.
+    pub fn bit(&self) -> Option<bool> {
+        let place = usize::try_from(self.rules.place()).ok()?;
+        self.rules.bits.get(place).copied()
+    }
+
+    /// Alice's probability of the step under discussion.
+    pub fn stated(&self) -> &'v N {
+        &self.rules.said
     }
 }

@@ -21,7 +21,7 @@ use super::request::{Bits, Illegal, Reply, Turn};
 use super::reward::Reward;
 use super::{
     Bound, ComputationTranscript, Conditions, Introduction, Ledger, Parameter, ParameterValue,
-    Protocol, Refused, Rules, Seat, State, View, verdict,
+    Protocol, Refused, Rules, Seat, State, View, reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
@@ -251,7 +251,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         };
         let decided = examination.reply(self.instance, reply, &mut self.ledger, sink)?;
         if let Some(for_prover) = decided {
-            self.payoff = verdict::pay(Reward::Decided { for_prover }, sink);
+            self.payoff = reward::pay_at_end(Reward::Decided { for_prover }, sink);
         }
         Ok(())
     }
@@ -281,7 +281,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
 
     fn finding(&self) -> Option<bool> {
         if self.fixes_claim {
-            verdict::of(self.request().is_none(), &self.payoff)
+            reward::verdict(self.request().is_none(), &self.payoff)
         } else {
             self.answer()
         }

@@ -44,8 +44,8 @@ impl Reader {
     /// The reader of a debate under way that these people play: the one person, or else somebody who
     /// sees what is open to all of them. Where nobody plays, everything is open.
     pub fn for_people(people: impl IntoIterator<Item = Seat>, judge_sees: JudgeSees) -> Self {
-        let mut people = people.into_iter();
-        match (people.next(), people.next()) {
+        let mut seats = people.into_iter();
+        match (seats.next(), seats.next()) {
             (None, _) => Self::ALL,
             (Some(seat), None) => Self::new(seat, judge_sees),
             (Some(_), Some(_)) => Self::new(Seat::Chance, judge_sees),

@@ -30,8 +30,8 @@ impl Protocol {
 
     /// A protocol without parameters may be written as its bare name, within another's parentheses
     /// too.
-    fn with_parentheses(text: &str) -> String {
-        let text = text.trim();
+    fn with_parentheses(written: &str) -> String {
+        let text = written.trim();
         let bare = |text: &str| !text.is_empty() && text.chars().all(char::is_alphanumeric);
         if bare(text) {
             return format!("{text}()");

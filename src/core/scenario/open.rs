@@ -4,6 +4,7 @@
 //! An instance takes them in as it takes in every claim, lazily and without forgetting: see
 //! [`Instance::compose`](super::Instance::compose).
 
+use serde::Deserialize;
 use thiserror::Error;
 
 use crate::gate::{Gate, GateError};
@@ -36,13 +37,43 @@ pub struct ComposedPart {
     pub judged: bool,
 }
 
-/// A support as the prover writes it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A support as the prover writes it. Files have it as a [`WrittenSupport`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "WrittenSupport")]
 pub struct ComposedSupport {
     /// The gate over the subclaims: any but a truth table.
     pub gate: Gate,
     /// The subclaims, in order.
     pub parts: Vec<ComposedPart>,
+}
+
+/// A support in the prover's own words.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WrittenSupport {
+    pub gate: Gate,
+    pub on: Vec<String>,
+    /// The places, from 0, of the subclaims that are judged as they stand.
+    #[serde(default)]
+    pub judged: Vec<usize>,
+}
+
+impl TryFrom<WrittenSupport> for ComposedSupport {
+    type Error = &'static str;
+
+    fn try_from(written: WrittenSupport) -> Result<Self, Self::Error> {
+        let texts = written.on.into_iter();
+        let mut parts: Vec<ComposedPart> = texts.map(ComposedPart::new).collect();
+        let mut last = None;
+        for place in written.judged {
+            let part = parts.get_mut(place).filter(|_| last < Some(place));
+            let part = part.ok_or("judged names places of subclaims, each once and in order")?;
+            (part.judged, last) = (true, Some(place));
+        }
+        let gate = written.gate;
+        Ok(Self { gate, parts })
+    }
 }
 
 /// Why a support that the prover wrote cannot be taken.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::SourceText;
@@ -14,7 +15,9 @@ pub const MAX_SPEECH: usize = 100_000;
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
 /// A piece of a speech.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename = "piece of a speech")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum SpeechPart {
     /// The speaker's own words.
     Text(String),
@@ -23,7 +26,9 @@ pub enum SpeechPart {
 }
 
 /// A speech: own words and quotes, in order. It may be empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(transparent)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Speech {
     pub parts: Vec<SpeechPart>,
 }

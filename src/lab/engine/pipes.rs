@@ -34,8 +34,8 @@ pub(super) fn shell(command: &str) -> Command {
 }
 
 pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
-    let thread = thread::Builder::new().name(name.to_owned());
-    thread.spawn(work).map(drop)
+    let builder = thread::Builder::new().name(name.to_owned());
+    builder.spawn(work).map(drop)
 }
 
 pub(super) fn write_lines(input: Option<ChildStdin>, lines: &Receiver<String>) {
@@ -58,7 +58,7 @@ pub(super) fn read_messages(output: Option<impl Read>, mailboxes: &Mailboxes) {
 fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
     let mut buffer = Vec::new();
     loop {
-        let said = match read_line(&mut output, &mut buffer, MAX_LINE) {
+        let heard = match read_line(&mut output, &mut buffer, MAX_LINE) {
             Err(_) | Ok(LineRead::End) => return,
             Ok(LineRead::TooLong) => {
                 Heard::Unread(format!("a line has more than {} MiB", MAX_LINE >> 20))
@@ -69,7 +69,7 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
                 Err(error) => Heard::Unread(error.to_string()),
             },
         };
-        mailboxes.deliver(&said);
+        mailboxes.deliver(&heard);
     }
 }
 

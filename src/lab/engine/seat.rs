@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::asked::{Asked, INFO_PACE, LOOK, NoReply, shortened};
 use super::process::{Answer, is_ending};
+use super::turn::{EngineTurn, INFO_PACE, LOOK, NoReply, shortened};
 use super::{EngineEnding, EngineFault, EngineProcess, options};
 use crate::export::play::PlayReport;
 use crate::message::{Act, ActLine, FromEngine, ReplyLine, SeatTeller, ToEngine, read_reply};
@@ -20,7 +20,7 @@ use debate_core::scenario::Instance;
 /// The most bytes of a remark on a reply.
 const MAX_NOTE: usize = 20_000;
 
-/// An event while an engine is asked.
+/// An event while an engine is attempt.
 #[derive(Clone, Debug, PartialEq)]
 pub enum EngineNews {
     /// It says something of its thinking.
@@ -107,7 +107,7 @@ impl<'t> SeatedEngines<'t> {
     /// more.
     ///
     /// # Errors
-    /// Why it makes no move; `None` where it was stopped, or no engine is to be asked.
+    /// Why it makes no move; `None` where it was stopped, or no engine is to be attempt.
     pub fn play(
         &mut self,
         seating: &Seating<'_, Exact>,
@@ -127,13 +127,15 @@ impl<'t> SeatedEngines<'t> {
     pub fn check_illegal(&mut self, seating: &Seating<'_, Exact>) -> Result<(), String> {
         let seat = seating.engine_to_ask();
         let engine = seat.and_then(|seat| self.seats.get_mut(seat.index())?.as_mut());
-        let asked = engine.zip(seating.turn());
-        let (engine, turn) = asked.ok_or_else(|| "no engine is to be asked".to_owned())?;
-        let act = engine.teller.act(seating, true);
-        let act = act.ok_or_else(|| "nobody is to be asked".to_owned())?;
+        let pending = engine.zip(seating.turn());
+        let (engine, turn) = pending.ok_or_else(|| "no engine is to be asked".to_owned())?;
+        let act = engine
+            .teller
+            .act(seating, true)
+            .ok_or_else(|| "nobody is to be asked".to_owned())?;
         let mut ignored = |_| ();
-        let mut asked = Asked::new(engine.engine.limits, true, &|| false, &mut ignored);
-        match engine.ask(seating, &turn, &act, &mut asked) {
+        let mut attempt = EngineTurn::new(engine.engine.limits, true, &|| false, &mut ignored);
+        match engine.ask(seating, &turn, &act, &mut attempt) {
             Ok(_) => Ok(()),
             Err(NoReply::Ended(fault, why)) => Err(format!("{fault}: {why}")),
             Err(NoReply::Again(_)) => Err("it failed in passing".to_owned()),
@@ -166,10 +168,10 @@ impl EngineDebate<'_> {
         }
         let (seed, players) = ("not told", self.players.clone());
         let (instance, protocol) = (self.instance, &self.protocol);
-        let told = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
+        let report = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
         Some(match forfeit {
-            Some(forfeit) => told.forfeited(forfeit.clone()),
-            None => told,
+            Some(forfeit) => report.forfeited(forfeit.clone()),
+            None => report,
         })
     }
 }
@@ -189,7 +191,7 @@ pub fn settle(session: &mut Session<'_>, ending: &EngineEnding) -> Result<(), Se
 }
 
 /// Has the engine move that is to be asked now, and keeps what it says in a session. `stop` says
-/// whether its reply is not wanted any more, `told` hears the news as they come. The inner error says
+/// whether its reply is not wanted any more, `hear` takes the news as they come. The inner error says
 /// why it makes no move; that is kept too.
 ///
 /// # Errors
@@ -198,14 +200,14 @@ pub fn engine_turn(
     session: &mut Session<'_>,
     engines: &mut SeatedEngines<'_>,
     stop: &dyn Fn() -> bool,
-    told: &mut dyn FnMut(&EngineNews),
+    hear: &mut dyn FnMut(&EngineNews),
 ) -> Result<Result<(), EngineEnding>, SessionError> {
     let Some(seat) = session.seating().engine_to_ask() else {
         return Ok(Ok(()));
     };
     let mut faults = Vec::new();
     let moved = engines.play(session.seating(), stop, &mut |news| {
-        told(&news);
+        hear(&news);
         // Of its thinking, which may have no end, nothing is kept.
         if !matches!(news, EngineNews::Info { .. }) {
             faults.push(news);
@@ -224,7 +226,7 @@ pub fn engine_turn(
     }
 }
 
-/// Keeps what was heard of an engine while it was asked.
+/// Keeps what was heard of an engine while it was attempt.
 ///
 /// # Errors
 /// If it cannot be kept.
@@ -280,7 +282,7 @@ impl<'t> EngineSeat<'t> {
         }
         let values = options::resolve(hello, player)?;
         let name = format!("{seat}-{}", engine.next_debate());
-        let options = options::kept(&values);
+        let kept_options = options::kept(&values);
         engine.say(&ToEngine::New {
             debate: name.clone(),
             protocol: protocol.kind().name(),
@@ -293,7 +295,7 @@ impl<'t> EngineSeat<'t> {
             engine,
             debate: name,
             teller,
-            options,
+            options: kept_options,
             named: false,
         })
     }
@@ -307,10 +309,10 @@ impl<'t> EngineSeat<'t> {
     ) -> Result<(Move<Exact>, ReplyMeta), Option<EngineEnding>> {
         let turn = seating.turn().ok_or(None)?;
         let act = self.teller.act(seating, true).ok_or(None)?;
-        let mut asked = Asked::new(self.engine.limits, false, stop, news);
+        let mut attempt = EngineTurn::new(self.engine.limits, false, stop, news);
         loop {
-            let answer = self.ask(seating, &turn, &act, &mut asked);
-            asked.tell_thought(Duration::ZERO);
+            let answer = self.ask(seating, &turn, &act, &mut attempt);
+            attempt.tell_thought(Duration::ZERO);
             match answer {
                 Ok((reply, mut meta)) => {
                     if !self.named {
@@ -330,7 +332,7 @@ impl<'t> EngineSeat<'t> {
                 }
                 Err(NoReply::Stopped) => return Err(None),
                 Err(NoReply::Again(after)) => {
-                    if !asked.wait(after) {
+                    if !attempt.wait(after) {
                         return Err(None);
                     }
                 }
@@ -352,10 +354,10 @@ impl<'t> EngineSeat<'t> {
         seating: &Seating<'_, Exact>,
         turn: &Turn<Exact>,
         act: &Act,
-        asked: &mut Asked<'_>,
+        attempt: &mut EngineTurn<'_>,
     ) -> Result<(Reply<Exact>, ReplyMeta), NoReply> {
         let ((id, mailbox), limits) = (self.engine.next_request(), self.engine.limits);
-        let (put, stall) = (Instant::now(), asked.begun + limits.stall);
+        let (put, stall) = (Instant::now(), attempt.begun + limits.stall);
         self.engine.say(&ToEngine::Act(Box::new(ActLine {
             debate: self.debate.clone(),
             deadline_ms: u64::try_from(limits.reply.as_millis()).ok(),
@@ -363,11 +365,11 @@ impl<'t> EngineSeat<'t> {
         })));
         let mut until = (put + limits.reply).min(stall);
         loop {
-            if (asked.stop)() {
+            if (attempt.stop)() {
                 self.stop(id);
                 return Err(NoReply::Stopped);
             }
-            asked.tell_thought(INFO_PACE);
+            attempt.tell_thought(INFO_PACE);
             let look = until.min(Instant::now() + LOOK);
             let wrong = match self.engine.hear(&mailbox, look) {
                 Answer::Late if Instant::now() < until => continue,
@@ -379,12 +381,12 @@ impl<'t> EngineSeat<'t> {
                 Answer::Ended(_) if is_ending() => return Err(NoReply::Stopped),
                 Answer::Ended(how) => return Err(NoReply::Ended(EngineFault::Crash, how)),
                 Answer::Unread(why) => {
-                    asked.failed(EngineFault::BadJson.name(), &why);
+                    attempt.failed(EngineFault::BadJson.name(), &why);
                     (EngineFault::BadJson, why)
                 }
                 Answer::Message(FromEngine::Info { id: of, text }) if of == id => {
                     until = (Instant::now() + limits.reply).min(stall);
-                    asked.thoughts.hear(&text);
+                    attempt.thoughts.hear(&text);
                     continue;
                 }
                 Answer::Message(FromEngine::Error {
@@ -393,27 +395,30 @@ impl<'t> EngineSeat<'t> {
                     why,
                     retry_after_ms,
                 }) if of == id => {
-                    return Err(asked.error(kind, &why, retry_after_ms));
+                    return Err(attempt.error(kind, &why, retry_after_ms));
                 }
                 Answer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {
                     let ms = u64::try_from(put.elapsed().as_millis()).unwrap_or(u64::MAX);
                     match read(&line, seating, turn, ms) {
-                        Ok(_) if asked.doubts => {
-                            asked.doubts = false;
+                        Ok(_) if attempt.doubts => {
+                            attempt.doubts = false;
                             let why = "this is a check: give another reply".to_owned();
                             (EngineFault::Illegal, why)
                         }
                         Ok((reply, meta)) => match refused(seating, &reply) {
                             None => return Ok((reply, meta)),
                             Some(why) => {
-                                let told = why.clone();
-                                let meta = Box::new(meta);
-                                (asked.news)(EngineNews::Refused { reply, why, meta });
-                                (EngineFault::Illegal, told)
+                                let news = EngineNews::Refused {
+                                    reply,
+                                    why: why.clone(),
+                                    meta: Box::new(meta),
+                                };
+                                (attempt.news)(news);
+                                (EngineFault::Illegal, why)
                             }
                         },
                         Err(why) => {
-                            asked.failed(EngineFault::Illegal.name(), &why);
+                            attempt.failed(EngineFault::Illegal.name(), &why);
                             (EngineFault::Illegal, why)
                         }
                     }
@@ -422,15 +427,15 @@ impl<'t> EngineSeat<'t> {
                 Answer::Message(_) => continue,
             };
             let (fault, why) = wrong;
-            if asked.retries == 0 {
+            if attempt.retries == 0 {
                 return Err(NoReply::Ended(fault, why));
             }
-            asked.retries -= 1;
+            attempt.retries -= 1;
             self.engine.say(&ToEngine::Illegal {
                 debate: self.debate.clone(),
                 id,
                 why,
-                retries_left: asked.retries,
+                retries_left: attempt.retries,
             });
             until = (Instant::now() + limits.reply).min(stall);
         }
@@ -454,8 +459,8 @@ fn read(
     ms: u64,
 ) -> Result<(Reply<Exact>, ReplyMeta), String> {
     let prepared = || prepared_bits(seating, &turn.request);
-    let reply = read_reply(&line.reply, &turn.request, prepared);
-    let reply = reply.map_err(|unread| unread.to_string())?;
+    let reply =
+        read_reply(&line.reply, &turn.request, prepared).map_err(|unread| unread.to_string())?;
     line.cost.as_ref().map_or(Ok(()), Cost::check)?;
     if line.note.as_ref().is_some_and(|note| note.len() > MAX_NOTE) {
         return Err(format!("`note` has more than {MAX_NOTE} bytes"));

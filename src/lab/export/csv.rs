@@ -9,6 +9,7 @@ use super::{Format, FormatWriter, SavedDebate};
 use crate::tell::table::{line, text as cell};
 use debate_core::number::Number as _;
 use debate_core::observe::Observation;
+use debate_core::protocol::Event;
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
@@ -79,9 +80,9 @@ fn put(text: &mut String, debate: &SavedDebate<'_>) {
                 .unwrap_or_default(),
             entry.seat.name().to_owned(),
             cell(player),
-            event::kind(&entry.event).to_owned(),
+            entry.event.name().to_owned(),
             event
-                .and_then(event::claim)
+                .and_then(Event::claim)
                 .map(|claim| cell(&debate.instance.text(claim)))
                 .unwrap_or_default(),
             event

@@ -11,7 +11,7 @@ use crate::tell::{Narrator, Script};
 use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observation;
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::{Event, Log, Protocol, Reader, Round, Rules as _, Seat, State};
+use debate_core::protocol::{Log, Protocol, Reader, Reward, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// A scenario with the rules and the instance that were asked for.
@@ -122,18 +122,12 @@ impl<'a> SavedDebate<'a> {
             {
                 step += 1;
             }
-            let mut of = round;
-            match &entry.event {
-                Event::Entered { round: entered, .. } => {
-                    round = Some(Round::Number(*entered));
-                    of = round;
-                }
-                Event::Rewarded(reward) => {
-                    payoff = Arc::new(&*payoff + reward.value());
-                    of = Some(reward.round());
-                }
-                Event::Ended { .. } => of = None,
-                _ => {}
+            let event = &entry.event;
+            round = event.round_entered().map(Round::Number).or(round);
+            let mut of = round.filter(|_| !event.is_end());
+            if let Some(reward) = event.reward() {
+                payoff = Arc::new(&*payoff + reward.value());
+                of = Some(reward.round());
             }
             if narrator.tell(log, index, self.facts.reader).is_none() {
                 continue;
@@ -187,9 +181,8 @@ impl<'a> SavedDebate<'a> {
         if let Some(forfeit) = self.save.forfeit() {
             return Some(format!("The debate was {forfeit}."));
         }
-        let next = next.map(|next| format!(" Next: {next}."));
-        let next = next.unwrap_or_default();
-        Some(format!("The debate was not played to its end.{next}"))
+        let outlook = next.map_or_else(String::new, |next| format!(" Next: {next}."));
+        Some(format!("The debate was not played to its end.{outlook}"))
     }
 
     pub(super) fn narrator(&self) -> Narrator<'a> {
@@ -197,10 +190,9 @@ impl<'a> SavedDebate<'a> {
     }
 
     pub(super) fn sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
-        let told = self
-            .narrator()
-            .tell(self.log(), transcript_event.entry, self.facts.reader);
-        told.unwrap_or(Sentence {
+        let (narrator, reader) = (self.narrator(), self.facts.reader);
+        let sentence = narrator.tell(self.log(), transcript_event.entry, reader);
+        sentence.unwrap_or(Sentence {
             who: None,
             text: String::new(),
         })
@@ -215,10 +207,8 @@ impl<'a> SavedDebate<'a> {
 
     /// What one event pays Alice, where it is a reward.
     pub(super) fn reward(&self, transcript_event: &TranscriptEvent) -> Option<Exact> {
-        match &self.log().entries().get(transcript_event.entry)?.event {
-            Event::Rewarded(reward) => Some(reward.value()),
-            _ => None,
-        }
+        let entry = self.log().entries().get(transcript_event.entry)?;
+        entry.event.reward().map(Reward::value)
     }
 
     /// The players' names as the reader may know them: prover, opponent, judge.
@@ -266,9 +256,10 @@ impl<'a> SavedDebate<'a> {
             "" => kind.name().to_owned(),
             summary => format!("{} ({summary})", kind.name()),
         };
-        let told = !self.facts.blind || self.facts.reader.seat() != Some(Seat::Judge);
-        let mut facts = vec![("Rules".to_owned(), rules)];
-        facts.retain(|_| told);
+        let mut facts = Vec::new();
+        if !self.facts.blind || self.facts.reader.seat() != Some(Seat::Judge) {
+            facts.push(("Rules".to_owned(), rules));
+        }
         for seat in Seat::PLAYERS {
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),

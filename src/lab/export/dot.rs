@@ -39,10 +39,10 @@ fn write(
     if !instance.decomposition().has_claims() {
         return Err(ExportError::NoClaims);
     }
-    let tree = tree(instance, asked.most_claims);
+    let excerpt = tree(instance, asked.most_claims);
     let mut text = String::new();
-    put(&mut text, &proposal.setup.title, instance, &tree);
-    let notes = tree.note(instance).into_iter().collect();
+    put(&mut text, &proposal.setup.title, instance, &excerpt);
+    let notes = excerpt.note(instance).into_iter().collect();
     Ok(ExportedText { text, notes })
 }
 
@@ -123,9 +123,10 @@ fn put_supports(
     tree: &ClaimExcerpt,
 ) {
     for (place, support) in instance.supports(claim).iter().enumerate() {
-        let label = instance.label(claim, place);
-        let label = label.map_or_else(String::new, |label| format!("{label}\n"));
-        let gate = format!("{label}{} {}", support.gate, support.on.len());
+        let mut gate = format!("{} {}", support.gate, support.on.len());
+        if let Some(label) = instance.label(claim, place) {
+            gate = format!("{label}\n{gate}");
+        }
         let _ = writeln!(
             out,
             "  c{number}s{place} [shape=ellipse, style=filled, fillcolor=\"#f3f4f6\", \

@@ -87,22 +87,22 @@ fn write(
             ..Budget::default()
         },
     };
-    let game = game(plan).map_err(|unsolved| match unsolved {
+    let tree = game(plan).map_err(|unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) => ExportError::TooLarge(exceeded),
         unsolved => ExportError::Unsolved(unsolved),
     })?;
-    let (nodes, terminals) = (game.nodes, game.terminals);
+    let (nodes, terminals) = (tree.nodes, tree.terminals);
     let mut notes = vec![format!(
         "{}, {terminals} of them terminals",
         counted(nodes, "node", "nodes")
     )];
-    if game.wide {
+    if tree.wide {
         notes.push(
             "some fractions have parts beyond 32 bits: Gambit reads this file, OpenSpiel does not"
                 .to_owned(),
         );
     }
-    let text = game.text;
+    let text = tree.text;
     Ok(ExportedText { text, notes })
 }
 

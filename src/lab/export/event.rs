@@ -1,64 +1,18 @@
-//! Events as data: a name for what happened, and what it was about.
+//! Events and claims as data, as a reader sees them: what happened, and what it was about.
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use debate_core::number::{Exact, Number as _, canonical};
-use debate_core::protocol::{Ask, Check, Event, Reward, Seal};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Ask, Check, Event, LogEntry, Reward, Seal};
 use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 
 /// Of longer strings of bits only the length is exported.
 pub(super) const MOST_BITS: usize = 4096;
-
-/// The event's `kind`.
-pub(super) fn kind(event: &Event<Exact>) -> &'static str {
-    match event {
-        Event::Entered { .. } => "entered",
-        Event::Answered { .. } => "answered",
-        Event::Estimated { .. } => "estimated",
-        Event::Tossed { .. } => "tossed",
-        Event::Betted { .. } => "betted",
-        Event::Supported { .. } => "supported",
-        Event::Claimed { .. } => "claimed",
-        Event::Gated { .. } => "gated",
-        Event::Selected { .. } => "selected",
-        Event::Parts { .. } => "parts",
-        Event::Gave { .. } => "gave",
-        Event::Shared { .. } => "shared",
-        Event::Challenged { .. } => "challenged",
-        Event::Read { .. } => "read",
-        Event::Sampled { .. } => "sampled",
-        Event::Checked { .. } => "checked",
-        Event::GaveBit { .. } => "gave_bit",
-        Event::Judged { .. } => "judged",
-        Event::Spoke { .. } => "spoke",
-        Event::Continued { .. } => "continued",
-        Event::Opened(_) => "opened",
-        Event::Rewarded(_) => "rewarded",
-        Event::Ended { .. } => "ended",
-    }
-}
-
-pub(super) fn claim(event: &Event<Exact>) -> Option<ClaimId> {
-    match event {
-        Event::Entered { claim, .. }
-        | Event::Answered { claim, .. }
-        | Event::Estimated { claim, .. }
-        | Event::Tossed { claim, .. }
-        | Event::Betted { claim, .. }
-        | Event::Supported { claim, .. }
-        | Event::Claimed { claim, .. }
-        | Event::Gated { claim, .. }
-        | Event::Parts { claim, .. }
-        | Event::Judged { claim, .. }
-        | Event::Selected { chosen: claim, .. }
-        | Event::Gave {
-            ask: Ask::Answers { claim, .. } | Ask::Block { claim, .. },
-            ..
-        } => Some(*claim),
-        _ => None,
-    }
-}
 
 pub(super) fn probability(event: &Event<Exact>) -> Option<&Exact> {
     match event {
@@ -297,7 +251,7 @@ pub enum RewardTerms {
 }
 
 /// A piece of a speech.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(inline)]
 pub enum SpokenPart {
@@ -312,6 +266,15 @@ impl SpokenPart {
         match part {
             SpeechPart::Text(words) => Self::Text(words.clone()),
             SpeechPart::Quote(words) => Self::Quote(words.clone()),
+        }
+    }
+}
+
+impl From<SpokenPart> for SpeechPart {
+    fn from(part: SpokenPart) -> Self {
+        match part {
+            SpokenPart::Text(words) => Self::Text(words),
+            SpokenPart::Quote(words) => Self::Quote(words),
         }
     }
 }
@@ -435,7 +398,7 @@ impl EventFields {
                 on: on.iter().map(|below| number(*below)).collect(),
             },
             Event::Gave { ask, bits } => Self::Gave {
-                claim: claim(event).map(number),
+                claim: event.claim().map(number),
                 what: ask_name(*ask),
                 length: bits.len(),
                 bits: (bits.len() <= MOST_BITS).then(|| bits.to_string()),
@@ -511,7 +474,7 @@ impl EventFields {
     }
 }
 
-pub(super) fn seal_name(seal: Seal) -> &'static str {
+fn seal_name(seal: Seal) -> &'static str {
     match seal {
         Seal::Answer => "answer",
         Seal::Bet(_) => "bet",
@@ -542,5 +505,104 @@ fn check_name(check: Check) -> &'static str {
         Check::Output => "output",
         Check::Estimate { .. } => "estimate",
         Check::Matrix => "matrix",
+    }
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NumberedClaim {
+    pub text: String,
+    pub short: String,
+    /// The scenario's name for it, where it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+}
+
+/// The claims that events speak of, numbered in the order of their first mention.
+#[derive(Clone, Default)]
+pub(crate) struct ClaimNumbers {
+    /// True if the scenario's names for claims are told: to whoever plays they may say too much.
+    tells_ids: bool,
+    numbers: HashMap<ClaimId, usize>,
+    pub(crate) claims: Vec<Arc<NumberedClaim>>,
+}
+
+impl ClaimNumbers {
+    /// Nothing numbered yet; the scenario's names for claims are told.
+    pub(crate) fn with_ids() -> Self {
+        Self {
+            tells_ids: true,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets all numbers but the first so many.
+    pub(crate) fn truncate(&mut self, count: usize) {
+        if count < self.claims.len() {
+            self.claims.truncate(count);
+            self.numbers.retain(|_, number| *number < count);
+        }
+    }
+
+    /// The number of a claim.
+    pub(crate) fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
+        let (next, tells_ids) = (self.claims.len(), self.tells_ids);
+        *self.numbers.entry(claim).or_insert_with(|| {
+            self.claims.push(Arc::new(NumberedClaim {
+                text: instance.text(claim),
+                short: instance.short_text(claim),
+                id: instance.id(claim).filter(|_| tells_ids).map(str::to_owned),
+            }));
+            next
+        })
+    }
+}
+
+/// An event as a reader sees it, with a sentence that tells it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(inline)]
+pub struct SeenEvent {
+    pub seat: &'static str,
+    pub text: String,
+    /// The seal that hid it from the other seats when it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<&'static str>,
+    #[serde(flatten)]
+    pub content: EventContent,
+}
+
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(inline)]
+pub enum EventContent {
+    Open(EventFields),
+    /// An event whose content is sealed from the reader.
+    Sealed {
+        kind: &'static str,
+    },
+}
+
+impl SeenEvent {
+    /// An entry of the log as somebody sees it, told by this text.
+    pub(crate) fn of(
+        entry: &LogEntry<Exact>,
+        seen: &Observation<'_, Exact>,
+        text: String,
+        instance: &Instance,
+        numbers: &mut ClaimNumbers,
+    ) -> Self {
+        Self {
+            seat: entry.seat.name(),
+            text,
+            sealed: entry.seal.map(seal_name),
+            content: match seen {
+                Observation::Open(entry) => {
+                    let number = |claim| numbers.number(instance, claim);
+                    EventContent::Open(EventFields::of(&entry.event, instance, number))
+                }
+                Observation::Sealed { .. } => EventContent::Sealed {
+                    kind: entry.event.name(),
+                },
+            },
+        }
     }
 }

@@ -46,11 +46,11 @@ const FIELDS: [&str; 7] = [
 fn write(debates: &[SavedDebate<'_>]) -> Result<ExportedText, ExportError> {
     let common = CommonFields::of(debates);
     let head = serde_json::to_value(common.log(debates))?;
-    let mut samples = JsonList::new();
+    let mut list = JsonList::new();
     for (debate, id) in debates.iter().zip(&common.ids) {
-        samples.push(&sample(debate, id)?);
+        list.push(&sample(debate, id)?);
     }
-    let samples = samples.written();
+    let samples = list.written();
     let fields = FIELDS.map(|name| match name {
         "samples" => format!("\"samples\":{samples}"),
         name => format!("\"{name}\":{}", head[name]),
@@ -75,9 +75,9 @@ struct CommonFields {
 
 /// The value that all have; `several` where they differ.
 fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce() -> T) -> T {
-    let mut all = all.into_iter();
-    match all.next() {
-        Some(first) if all.all(|other| other == first) => first,
+    let mut values = all.into_iter();
+    match values.next() {
+        Some(first) if values.all(|other| other == first) => first,
         _ => several(),
     }
 }
@@ -245,8 +245,8 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
 
 /// The model that gave a reply: as its program says, else the player.
 fn model_of(cost: &Cost, player: &str) -> String {
-    let said = cost.snapshot.as_ref().or(cost.model.as_ref());
-    said.map_or_else(|| format!("debate-tui/{player}"), Clone::clone)
+    let model = cost.snapshot.as_ref().or(cost.model.as_ref());
+    model.map_or_else(|| format!("debate-tui/{player}"), Clone::clone)
 }
 
 /// A time with its zone in digits, as the format wants it.
@@ -349,7 +349,7 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
 
 fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     let state = debate.state();
-    let found = state.finding().map(Narrator::truth);
+    let finding = state.finding().map(Narrator::truth);
     let truth = match (state.odds(), truth(debate)) {
         (Some(odds), _) => Narrator::odds(&odds),
         (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth)),
@@ -359,20 +359,26 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     } else {
         "Alice claimed"
     };
-    let moral = moral(debate.log(), state.kind());
     SampleScores {
         payoff: PayoffScore {
             value: debate.paid(),
             answer: state.answer().map(Narrator::truth),
-            explanation: format!("{} {moral}", Perspective::NEUTRAL.paid(debate.paid())),
+            explanation: format!(
+                "{} {}",
+                Perspective::NEUTRAL.paid(debate.paid()),
+                moral(debate.log(), state.kind())
+            ),
             metadata: PayoffMetadata {
                 payoff_exact: state.payoff().to_string(),
             },
         },
         answer_correct: correct(debate).map(|right| CorrectScore {
             value: if right { "C" } else { "I" },
-            answer: found,
-            explanation: format!("{says} that it is {}; {truth}.", found.unwrap_or_default()),
+            answer: finding,
+            explanation: format!(
+                "{says} that it is {}; {truth}.",
+                finding.unwrap_or_default()
+            ),
         }),
     }
 }
@@ -388,9 +394,9 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String, ExportError> {
         (None, Some(truth)) => Narrator::truth(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };
-    let metadata = metadata(debate);
-    let answer = metadata.play.play.answer;
-    let answer = answer.map_or("no answer", Narrator::truth);
+    let about = metadata(debate);
+    let claimed = about.play.play.answer;
+    let answer = claimed.map_or("no answer", Narrator::truth);
     let (messages, events) = messages_and_events(debate, &question)?;
     let pool = format!("{{\"messages\":{messages},\"calls\":[]}}");
     let message = ChatMessage {
@@ -406,7 +412,7 @@ fn sample(debate: &SavedDebate<'_>, id: &str) -> Result<String, ExportError> {
         target,
         output: ModelOutput::new(model(debate), message),
         scores: debate.is_over().then(|| scores(debate)),
-        metadata,
+        metadata: about,
         store: Empty {},
         model_usage: usage(std::slice::from_ref(debate)),
         started_at: zone(started_at(debate)),

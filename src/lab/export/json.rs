@@ -7,9 +7,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::play::SavedPlayReport;
 use super::safe::{self, JsonList};
-use super::seen::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::tree::{ClaimExcerpt, tree};
 use super::{ExportError, ExportFlag, ExportOptions, ExportedText, Format, FormatWriter};
 use super::{SavedDebate, SelectedScenario};
@@ -167,7 +167,7 @@ pub struct ScenarioSupport {
 fn of_a_save(debate: &SavedDebate<'_>) -> Result<String, ExportError> {
     let mut numbers = ClaimNumbers::with_ids();
     numbers.number(debate.instance, debate.instance.root());
-    let events = events(debate, &mut numbers)?;
+    let list = events(debate, &mut numbers)?;
     let header = &debate.save.header;
     let is_over = debate.is_over();
     let lines = debate.save.lines().iter();
@@ -189,7 +189,7 @@ fn of_a_save(debate: &SavedDebate<'_>) -> Result<String, ExportError> {
         // Written below, one by one.
         events: Vec::new(),
     };
-    let text = safe::object_with(&report, &[("events", &events)])?;
+    let text = safe::object_with(&report, &[("events", &list)])?;
     Ok(safe::json_text(text) + "\n")
 }
 
@@ -198,28 +198,29 @@ fn events(debate: &SavedDebate<'_>, numbers: &mut ClaimNumbers) -> Result<String
     let metas = debate.metas();
     let mut before = 0;
     let mut list = JsonList::new();
-    for told in debate.transcript_events() {
-        let (Some(entry), Some(seen)) = (debate.log().entries().get(told.entry), debate.seen(told))
+    for event in debate.transcript_events() {
+        let (Some(entry), Some(seen)) =
+            (debate.log().entries().get(event.entry), debate.seen(event))
         else {
             continue;
         };
-        let meta = metas.get(told.step.saturating_sub(1));
+        let meta = metas.get(event.step.saturating_sub(1));
         let (ms, note) = meta
-            .filter(|_| told.step != before)
+            .filter(|_| event.step != before)
             .copied()
             .unwrap_or_default();
-        before = told.step;
+        before = event.step;
         let report = EventReport {
-            n: told.n,
-            step: told.step,
-            round: told.round.map(RoundLabel::from),
-            payoff: told.payoff.to_float(),
+            n: event.n,
+            step: event.step,
+            round: event.round.map(RoundLabel::from),
+            payoff: event.payoff.to_float(),
             ms,
             note: note.map(str::to_owned),
             seen: SeenEvent::of(
                 entry,
                 &seen,
-                debate.sentence(told).text,
+                debate.sentence(event).text,
                 debate.instance,
                 numbers,
             ),
@@ -239,7 +240,7 @@ fn of_a_scenario(
         instance,
         ..
     } = *selected;
-    let tree = tree(instance, asked.most_claims);
+    let excerpt = tree(instance, asked.most_claims);
     let size = instance.size();
     let worlds = setup.decomposition.worlds().iter();
     let owned = |text: Option<&str>| text.map(str::to_owned);
@@ -269,23 +270,22 @@ fn of_a_scenario(
             depth: size.depth,
             width: size.width,
         },
-        cut: tree.cut,
-        claims: tree
+        cut: excerpt.cut,
+        claims: excerpt
             .claims
             .iter()
-            .map(|claim| tree.report(*claim, instance))
+            .map(|claim| excerpt.report(*claim, instance))
             .collect(),
     };
-    let notes = tree.note(instance).into_iter().collect();
+    let notes = excerpt.note(instance).into_iter().collect();
     let text = safe::json_text(serde_json::to_value(report)?.to_string()) + "\n";
     Ok(ExportedText { text, notes })
 }
 
 impl ClaimExcerpt {
     fn report(&self, claim: ClaimId, instance: &Instance) -> ScenarioClaim {
-        let supports = instance.supports(claim);
-        let supports = supports.iter().enumerate();
-        let supports = supports.map(|(place, support)| ScenarioSupport {
+        let numbered = instance.supports(claim).iter().enumerate();
+        let supports = numbered.map(|(place, support)| ScenarioSupport {
             label: instance.label(claim, place).map(str::to_owned),
             gate: support.gate.to_string(),
             on: support.on.iter().map(|below| self.number(*below)).collect(),

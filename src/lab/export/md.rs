@@ -6,7 +6,7 @@ use super::safe::{markdown, markdown_line};
 use super::{Format, FormatWriter, SavedDebate};
 use crate::tell::Line;
 use crate::tell::Narration;
-use debate_core::protocol::{Event, Seat};
+use debate_core::protocol::Seat;
 
 pub(super) const FORMAT: Format = Format {
     name: "md",
@@ -25,7 +25,7 @@ fn write(debate: &SavedDebate<'_>) -> String {
 
 fn put(out: &mut String, debate: &SavedDebate<'_>) {
     let (scene, log) = (&debate.facts, debate.log());
-    let told = Narration::new(scene, debate.state(), log, 0..0);
+    let narration = Narration::new(scene, debate.state(), log, 0..0);
     // Writing to a string cannot fail.
     let _ = writeln!(out, "# {}\n", markdown(&scene.title));
     if let Some(warning) = debate.save.warning() {
@@ -48,41 +48,36 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
         markdown(scene.kind.introduction().rules)
     );
     for transcript_event in debate.transcript_events() {
-        let entry = told.entry(transcript_event.entry);
+        let entry = narration.entry(transcript_event.entry);
         let event = log.entries().get(transcript_event.entry);
-        let first = matches!(
-            event.map(|entry| &entry.event),
-            Some(Event::Entered { .. } | Event::Ended { .. })
-        );
+        let first = event.is_some_and(|entry| entry.event.begins_section());
         if first && transcript_event.n > 1 {
             out.push('\n');
         }
         let _ = writeln!(out, "{}. {}", transcript_event.n, line(&entry, first));
     }
-    if let Some(why) = debate.breaking_off(told.next()) {
+    if let Some(why) = debate.breaking_off(narration.next()) {
         let _ = writeln!(out, "\n{}", markdown(&why));
     }
     let _ = writeln!(out, "\n## Rewards to Alice\n");
-    if told.compares() {
+    if narration.compares() {
         let _ = writeln!(out, "| round | weight | bet | came | p | paid |");
         let _ = writeln!(out, "| --- | ---: | --- | --- | ---: | ---: |");
-        for paid in told.rewards() {
+        for paid in narration.rewards() {
             let mark = if paid.dominant { " ◆" } else { "" };
             let cells: Vec<String> = paid.cells().iter().map(|cell| markdown(cell)).collect();
             let _ = writeln!(out, "| {}{mark} |", cells.join(" | "));
         }
         let _ = writeln!(out, "\n◆ marks the round that outweighs all others.");
     } else {
-        let lines = told
-            .reward_reasons()
-            .into_iter()
-            .map(|entry| line(&entry, false));
-        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
-        let _ = writeln!(out, "{}", lines.join("  \n"));
+        let reasons = narration.reward_reasons().into_iter();
+        let lines = reasons.map(|entry| line(&entry, false));
+        let full: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let _ = writeln!(out, "{}", full.join("  \n"));
     }
     if debate.is_over() {
         let _ = writeln!(out, "\n## Report\n");
-        for entry in told.report(&debate.seating.ledger()) {
+        for entry in narration.report(&debate.seating.ledger()) {
             let _ = writeln!(out, "- {}", line(&entry, false));
         }
     }
@@ -92,8 +87,8 @@ fn put(out: &mut String, debate: &SavedDebate<'_>) {
 fn line(entry: &Line, heading: bool) -> String {
     let body = entry.text();
     let label = entry.label.trim();
-    let lines = body.trim().lines().enumerate();
-    let lines = lines.map(|(place, line)| match (place, label) {
+    let numbered = body.trim().lines().enumerate();
+    let lines = numbered.map(|(place, line)| match (place, label) {
         (0, label) if heading || !label.is_empty() => markdown(line),
         _ => markdown_line(line),
     });

@@ -99,8 +99,8 @@ impl ExportOptions {
             (ExportFlag::MostNodes, self.most_nodes.is_some()),
             (ExportFlag::MostClaims, self.most_claims.is_some()),
         ];
-        let given = given.into_iter().filter(|(_, given)| *given);
-        given.map(|(flag, _)| flag)
+        let flags = given.into_iter();
+        flags.filter_map(|(flag, given)| given.then_some(flag))
     }
 }
 

@@ -17,8 +17,8 @@ pub(super) struct ClaimExcerpt {
 }
 
 /// The first claims of an instance, breadth first. A claim under several others is in it once.
-pub(super) fn tree(instance: &Instance, most: Option<usize>) -> ClaimExcerpt {
-    let most = most.unwrap_or(CLAIMS).max(1);
+pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
+    let most = asked.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
     let mut tree = ClaimExcerpt {
         claims: vec![root],

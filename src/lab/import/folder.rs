@@ -67,29 +67,29 @@ pub struct DebateFiles {
 /// # Errors
 /// If a folder cannot be read, or has no such file.
 pub fn files(paths: &[PathBuf]) -> Result<DebateFiles, ImportError> {
-    let mut found = DebateFiles::default();
+    let mut all = DebateFiles::default();
     for path in paths {
         if !path.is_dir() {
-            found.debates.push(path.clone());
+            all.debates.push(path.clone());
             continue;
         }
-        let before = found.debates.len();
-        files_in(path, &mut found)?;
-        if found.debates.len() == before {
+        let before = all.debates.len();
+        files_in(path, &mut all)?;
+        if all.debates.len() == before {
             return Err(ImportError::at(
                 path.display().to_string(),
                 "there is no debate in this folder: no file that ends in .json, nor in `debates` or `official` within it",
             ));
         }
     }
-    for files in [&mut found.debates, &mut found.others] {
+    for files in [&mut all.debates, &mut all.others] {
         files.sort();
         files.dedup();
     }
-    Ok(found)
+    Ok(all)
 }
 
-fn files_in(folder: &Path, found: &mut DebateFiles) -> Result<(), ImportError> {
+fn files_in(folder: &Path, all: &mut DebateFiles) -> Result<(), ImportError> {
     let unread = |error: io::Error| {
         ImportError::at(
             folder.display().to_string(),
@@ -101,11 +101,11 @@ fn files_in(folder: &Path, found: &mut DebateFiles) -> Result<(), ImportError> {
         let name = path.file_name().unwrap_or_default();
         let is_json = path.extension().is_some_and(|ending| ending == "json");
         if path.is_dir() && INNER.iter().any(|inner| name == *inner) {
-            files_in(&path, found)?;
+            files_in(&path, all)?;
         } else if OTHERS.iter().any(|other| name == *other) {
-            found.others.push(path);
+            all.others.push(path);
         } else if is_json && path.is_file() && !METADATA.iter().any(|other| name == *other) {
-            found.debates.push(path);
+            all.debates.push(path);
         }
     }
     Ok(())

@@ -87,7 +87,7 @@ fn plain(content: &Value) -> String {
 
 impl Message {
     /// The speaker and the text.
-    fn said(&self) -> Option<(Speaker, String)> {
+    fn speech(&self) -> Option<(Speaker, String)> {
         let text = plain(&self.content);
         let named = self.field("speaker").and_then(Value::as_str);
         if let Some(name) = named {
@@ -105,8 +105,8 @@ impl Message {
             ("Judge:", Speaker::Judge),
         ];
         begins.into_iter().find_map(|(words, speaker)| {
-            let said = text.trim_start().strip_prefix(words)?;
-            Some((speaker, said.trim().to_owned()))
+            let speech = text.trim_start().strip_prefix(words)?;
+            Some((speaker, speech.trim().to_owned()))
         })
     }
 
@@ -170,7 +170,7 @@ impl Sample {
         let mut opening: Option<JudgedTurn> = None;
         let mut rounds: Vec<TranscriptRound> = Vec::new();
         for (place, message) in self.messages.iter().enumerate() {
-            let Some((speaker, text)) = message.said() else {
+            let Some((speaker, text)) = message.speech() else {
                 continue;
             };
             match speaker {

@@ -18,9 +18,10 @@ use serde_json::Value;
 
 use super::save::StatedLimits;
 use super::{
-    FORMAT, ImportError, ImportedSave, JudgedTurn, LaterJudgement, Likelihood, SpokenPart,
-    SpokenText, Transcript, TranscriptRound,
+    FORMAT, ImportError, ImportedSave, JudgedTurn, LaterJudgement, Likelihood, SpokenText,
+    Transcript, TranscriptRound,
 };
+use crate::export::SpokenPart;
 use crate::record::utc;
 use debate_core::scenario::SpeechLimits;
 
@@ -124,8 +125,8 @@ fn stated_limits(rules: &Rules) -> StatedLimits {
     let all = opening.chain(&rules.repeating_structure).flatten();
     let most = |judge: bool, of: fn(&RoundRules) -> Option<u32>| {
         let rounds = all.clone();
-        let rounds = rounds.filter(|(kind, _)| (*kind == "JudgeFeedbackRound") == judge);
         rounds
+            .filter(|(kind, _)| (*kind == "JudgeFeedbackRound") == judge)
             .filter_map(|(_, rules)| of(rules))
             .max()
             .filter(|most| *most > 0)
@@ -318,9 +319,9 @@ impl RoundReader<'_> {
                     let at = format!("{at}.OfflineJudgments.judgments");
                     let held = std::mem::replace(&mut self.held, [0.5; 2]);
                     let turns = judgement.judgments.iter().enumerate();
-                    let turns =
+                    let read =
                         turns.map(|(place, turn)| self.turn(&format!("{at}[{place}]"), turn));
-                    let turns = turns.collect::<Result<Vec<_>>>()?;
+                    let turns = read.collect::<Result<_>>()?;
                     self.held = held;
                     let judge = self.names.of(&name);
                     self.later.push(LaterJudgement { judge, turns });
@@ -340,16 +341,16 @@ impl RoundReader<'_> {
             simultaneous,
             ..TranscriptRound::default()
         };
-        for (side, said) in speeches {
+        for (side, content) in speeches {
             let place = format!("{at}.speeches.{side}");
-            let side: Option<usize> = side.parse().ok();
-            let Some(speech) = side.and_then(|side| round.speeches.get_mut(side)) else {
+            let number = side.parse::<usize>().ok();
+            let Some(speech) = number.and_then(|side| round.speeches.get_mut(side)) else {
                 return Err(ImportError::at(
                     place,
                     "there are only the debaters 0 and 1",
                 ));
             };
-            *speech = Some(self.spoken(&place, said)?);
+            *speech = Some(self.spoken(&place, content)?);
         }
         self.rounds.push(round);
         Ok(())
@@ -420,16 +421,17 @@ impl RoundReader<'_> {
         })
     }
 
-    fn spoken(&mut self, at: &str, said: &Said) -> Result<SpokenText> {
-        let mut parts = Vec::with_capacity(said.content.len());
-        for (place, segment) in said.content.iter().enumerate() {
+    fn spoken(&mut self, at: &str, speech: &Said) -> Result<SpokenText> {
+        let mut parts = Vec::with_capacity(speech.content.len());
+        for (place, segment) in speech.content.iter().enumerate() {
             match segment {
                 Segment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
                 Segment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
                     let story = self.story;
-                    let words = story.quote(*span);
-                    let words = words.map_err(|what| ImportError::at(place(), what))?;
+                    let words = story
+                        .quote(span.0, span.1)
+                        .map_err(|what| ImportError::at(place(), what))?;
                     if span.1 > story.count() {
                         self.oddities.cut_quotes += 1;
                         self.oddities.push(format!(
@@ -496,13 +498,13 @@ fn one_less(p: f64) -> String {
 /// What judge and debaters answered when the debate was over, a line each. What they guessed of who
 /// the others are is left out with the names.
 fn remarks(feedback: &Value, names: &mut Names) -> String {
-    let mut told = String::new();
+    let mut text = String::new();
     for (name, roles) in feedback.as_object().into_iter().flatten() {
         for (role, survey) in roles.as_object().into_iter().flatten() {
             let answers = survey.get("answers").and_then(Value::as_object);
             let Some(answers) = answers else { continue };
             let name = names.of(name);
-            let _ = writeln!(told, "{role} ({name}) said afterwards:");
+            let _ = writeln!(text, "{role} ({name}) said afterwards:");
             for (question, answer) in answers {
                 if question == "identity guesses" && !names.keep {
                     continue;
@@ -510,14 +512,14 @@ fn remarks(feedback: &Value, names: &mut Names) -> String {
                 let answer = match answer {
                     Value::String(text) => text.clone(),
                     Value::Object(sides) => {
-                        let sides = sides.iter().map(|(side, given)| format!("{side} {given}"));
-                        sides.collect::<Vec<_>>().join(", ")
+                        let answers = sides.iter().map(|(side, given)| format!("{side} {given}"));
+                        answers.collect::<Vec<_>>().join(", ")
                     }
                     given => given.to_string(),
                 };
-                let _ = writeln!(told, "  {question}: {answer}");
+                let _ = writeln!(text, "  {question}: {answer}");
             }
         }
     }
-    told
+    text
 }

@@ -96,10 +96,11 @@ impl Transcript {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
         // From one round on all are in turn, or some of them are.
-        let last = numbered().filter(|(_, round)| round.simultaneous).last();
-        let last = last.map_or(0, |(number, _)| number);
-        let in_turn = numbered().filter(|(_, round)| simultaneous && !round.simultaneous);
-        let in_turn = in_turn.map(|(number, _)| number);
+        let last_at_once = numbered().filter(|(_, round)| round.simultaneous).last();
+        let last = last_at_once.map_or(0, |(number, _)| number);
+        let in_turn = numbered()
+            .filter(|(_, round)| simultaneous && !round.simultaneous)
+            .map(|(number, _)| number);
         let judged = self.judged();
         let unjudged = if judged == Judged::AtEnd {
             Vec::new()
@@ -184,15 +185,15 @@ impl Transcript {
     fn replies(&self) -> Result<Vec<PlacedReply>> {
         let mut replies = Vec::new();
         let feedback = self.has_feedback();
-        let last = self.rounds.len().checked_sub(1);
-        let last = last.map(|last| format!("rounds[{last}].judgement"));
+        let rounds = self.rounds.len().checked_sub(1);
+        let last = rounds.map(|last| format!("rounds[{last}].judgement"));
         let judge = |replies: &mut Vec<PlacedReply>, place: String, turn: &JudgedTurn| {
             let mut put = |part: &str, reply| {
                 let place = format!("{place}.{part}");
                 replies.push(PlacedReply { place, reply });
             };
-            let p = turn.p_first.exact();
-            let p = p.map_err(|what| ImportError::at(format!("{place}.p_first"), what))?;
+            let p_first = turn.p_first.exact();
+            let p = p_first.map_err(|what| ImportError::at(format!("{place}.p_first"), what))?;
             put("p_first", Reply::Probability(p));
             if feedback {
                 let says = spoken(turn.says.as_ref(), || format!("{place}.says"))?;
@@ -287,7 +288,7 @@ impl Transcript {
                 tags.insert(name.to_owned(), line(value));
             }
         }
-        let tags: Vec<String> = tags
+        let tag_lines: Vec<String> = tags
             .iter()
             .map(|(name, value)| format!("        {}: {},\n", quoted(name), quoted(value)))
             .collect();
@@ -302,7 +303,7 @@ impl Transcript {
             text(&self.remarks),
             text(self.question.trim()),
             text(&self.source),
-            tags.concat(),
+            tag_lines.concat(),
         )
     }
 }
@@ -333,8 +334,8 @@ fn file_name(name: &str) -> String {
             '-'
         }
     };
-    let name: String = name.trim().chars().take(100).map(kept).collect();
-    name.trim_matches(['.', '-']).to_owned()
+    let plain: String = name.trim().chars().take(100).map(kept).collect();
+    plain.trim_matches(['.', '-']).to_owned()
 }
 
 #[cfg(test)]

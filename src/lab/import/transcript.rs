@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{FORMAT, ImportError};
+use crate::export::SpokenPart;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
 use debate_core::text::safe_multiline;
@@ -128,16 +129,6 @@ pub enum SpokenText {
     Parts(Vec<SpokenPart>),
 }
 
-/// A piece of a speech.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SpokenPart {
-    /// The speaker's own words.
-    Text(String),
-    /// Words of the source.
-    Quote(String),
-}
-
 impl SpokenText {
     /// The speech that is meant. What could disturb a terminal is replaced by a visible mark.
     pub(super) fn speech(&self) -> Result<Speech, String> {
@@ -146,10 +137,7 @@ impl SpokenText {
                 let speech = Speech::parse(text).map_err(|error| error.to_string())?;
                 return Ok(clean(&speech.parts));
             }
-            Self::Parts(parts) => parts.iter().map(|part| match part {
-                SpokenPart::Text(words) => SpeechPart::Text(words.clone()),
-                SpokenPart::Quote(words) => SpeechPart::Quote(words.clone()),
-            }),
+            Self::Parts(parts) => parts.iter().cloned().map(SpeechPart::from),
         };
         Ok(clean(&parts.collect::<Vec<_>>()))
     }
@@ -157,12 +145,12 @@ impl SpokenText {
 
 fn clean(parts: &[SpeechPart]) -> Speech {
     let safe = |words: &str| safe_multiline(&words.replace('\t', " ")).into_owned();
-    let parts = parts.iter().map(|part| match part {
+    let clean = |part: &SpeechPart| match part {
         SpeechPart::Text(words) => SpeechPart::Text(safe(words)),
         SpeechPart::Quote(words) => SpeechPart::Quote(safe(words)),
-    });
+    };
     Speech {
-        parts: parts.collect(),
+        parts: parts.iter().map(clean).collect(),
     }
 }
 
@@ -172,8 +160,8 @@ impl Transcript {
     /// # Errors
     /// If it is no such document.
     pub fn read(text: &str) -> Result<Self, ImportError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let read: Self = serde_json::from_str(text)?;
+        let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let read: Self = serde_json::from_str(plain)?;
         if read.format == FORMAT {
             Ok(read)
         } else {

@@ -55,14 +55,14 @@ pub struct RejudgeQueue {
 
 impl RejudgeQueue {
     /// The debates of a folder in an order that the seed decides, or the one of a save. Judgements
-    /// go to `results`, or to a file beside the saves.
+    /// go to `file`, or to one beside the saves.
     ///
     /// # Errors
     /// If there are no saves, or the file of judgements cannot be read.
     pub fn new(
         path: &Path,
         seed: &str,
-        results: Option<PathBuf>,
+        file: Option<PathBuf>,
         judge: &str,
     ) -> Result<Self, QueueError> {
         let left = shuffled(path, seed)?;
@@ -71,7 +71,7 @@ impl RejudgeQueue {
         } else {
             path.parent().unwrap_or_else(|| Path::new(""))
         };
-        let results = results.unwrap_or_else(|| folder.join(RESULTS));
+        let results = file.unwrap_or_else(|| folder.join(RESULTS));
         // `report` reads a file by its ending.
         if results.extension().is_some_and(|ending| ending == "csv") {
             return Err(QueueError::Table(results.display().to_string()));
@@ -112,7 +112,7 @@ impl RejudgeQueue {
         while let Some(path) = self.left.pop() {
             let case = RejudgeCase::read(&path, &self.judge)?;
             match case {
-                Some(case) if !self.done.contains(&case.told.debate) => return Ok(Some(case)),
+                Some(case) if !self.done.contains(&case.debate.debate) => return Ok(Some(case)),
                 None if !self.many => {
                     return Err(QueueError::Unfinished(path.display().to_string()));
                 }
@@ -157,8 +157,8 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
         return Ok(vec![path.to_owned()]);
     }
     let entries = fs::read_dir(path).map_err(in_file(path))?;
-    let files = entries.map(|entry| Ok(entry?.path()));
-    let mut files: Vec<PathBuf> = files.collect::<io::Result<_>>().map_err(in_file(path))?;
+    let paths = entries.map(|entry| Ok(entry?.path()));
+    let mut files: Vec<PathBuf> = paths.collect::<io::Result<_>>().map_err(in_file(path))?;
     files.retain(|file| file.extension().is_some_and(|ending| ending == "ron"));
     files.sort_by_cached_key(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
@@ -179,7 +179,7 @@ pub struct RejudgeCase {
     pub instance: Instance,
     pub protocol: Protocol,
     moves: Vec<Move<Exact>>,
-    told: JudgedDebate,
+    debate: JudgedDebate,
     path: PathBuf,
 }
 
@@ -201,20 +201,14 @@ impl RejudgeCase {
             return Ok(None);
         }
         let moves = history.moves_at_end();
-        let tag = |name: &str| setup.tags.get(name).cloned();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let told = JudgedDebate {
-            condition: rejudged(&save.header, &setup),
-            debate: tag("debate").unwrap_or_else(|| name.into_owned()),
-            judge: judge.to_owned(),
-            story: tag("story"),
-        };
+        let condition = rejudged(&save.header, &setup);
+        let debate = JudgedDebate::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
             protocol: save.header.protocol.clone(),
             setup,
             instance,
             moves,
-            told,
+            debate,
             path: path.to_owned(),
         }))
     }
@@ -229,8 +223,8 @@ impl RejudgeCase {
             error,
         };
         let start = self.protocol.start(&self.instance);
-        let start = start.map_err(|refused| named(refused.into()))?;
-        Rejudgement::begin(start, &self.moves).map_err(|illegal| named(illegal.into()))
+        let state = start.map_err(|refused| named(refused.into()))?;
+        Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
     }
 
     /// What is to be judged, without a word on how it came out: the question, then its answers.
@@ -260,8 +254,8 @@ impl RejudgeCase {
     }
 
     /// The name of its judgement in the results.
-    pub fn told(&self) -> JudgedDebate {
-        self.told.clone()
+    pub fn debate(&self) -> JudgedDebate {
+        self.debate.clone()
     }
 }
 
@@ -270,8 +264,7 @@ pub fn side_by_side(case: &RejudgeCase, made: &Judgement, theirs: &[RoundBelief]
     let right = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), place) => {
             let answer = question.answers()[usize::from(place > 0)].trim();
-            let answer = answer.trim_end_matches('.');
-            format!("The right answer is “{answer}”.")
+            format!("The right answer is “{}”.", answer.trim_end_matches('.'))
         }
         (None, 0) => "It is so.".to_owned(),
         (None, _) => "It is not so.".to_owned(),

@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{Judgement, RoundBelief, SavedJudgement, Setting, tags};
+use super::{JudgedDebate, Judgement, RoundBelief, SavedJudgement, Setting, tags};
 use crate::record::{RecordError, Save};
-use crate::setup::{Limits, Setup};
+use crate::setup::Limits;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
-use debate_core::protocol::{Event, Log, Protocol, Rules as _, Seat};
+use debate_core::protocol::{Log, Protocol, Rules as _, Seat};
 
 /// The reason why a file gives no judgements.
 #[derive(Debug, Error)]
@@ -77,86 +77,43 @@ pub fn of_save(
     let Some(first_is_right) = instance.truth(instance.root()) else {
         return Ok(Err(Unjudged::NoRightAnswer));
     };
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let told = Told {
-        setup: &setup,
-        judge: save.header.players[Seat::Judge.index()].as_str(),
+    let player = &save.header.players[Seat::Judge.index()];
+    let judge = setup.tags.get(tags::JUDGE).unwrap_or(player);
+    // Named when all are read: see `by_condition`.
+    let debate = JudgedDebate::of_save(path, &setup, String::new(), judge.clone());
+    let log = history.log();
+    let by_round = round_beliefs(log, first_is_right);
+    let Some(last) = by_round.last() else {
+        return Ok(Err(Unjudged::Unfinished));
     };
-    let made = told.judgement(&name, first_is_right, &parameters.scoring, history.log());
+    let (p_correct, scoring) = (last.p_correct, &parameters.scoring);
+    let correct = u32::from(!first_is_right);
+    let judgement = debate.judged(correct, scoring, p_correct, continues(log), by_round);
     let setting = Setting::of(&save.header, &setup);
-    let made = made.map(|judgement| SavedJudgement { judgement, setting });
-    Ok(made.ok_or(Unjudged::Unfinished))
+    Ok(Ok(SavedJudgement { judgement, setting }))
 }
 
-/// The tags of a save that a report reads.
-struct Told<'s> {
-    setup: &'s Setup,
-    judge: &'s str,
-}
-
-impl Told<'_> {
-    fn tag(&self, name: &str) -> Option<String> {
-        self.setup.tags.get(name).cloned()
-    }
-
-    fn judgement(
-        &self,
-        name: &str,
-        first_is_right: bool,
-        scoring: &Scoring,
-        log: &Log<Exact>,
-    ) -> Option<Judgement> {
-        let right = |p: Exact| {
-            let p = if first_is_right {
-                p
-            } else {
-                Exact::ratio(1, 1) - p
-            };
-            p.to_float()
+/// The judge's probabilities of the right answer, each with the words that came with it.
+fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
+    let right = |p: Exact| {
+        let right = if first_is_right {
+            p
+        } else {
+            Exact::ratio(1, 1) - p
         };
-        let mut said = feedback(log);
-        let by_round: Vec<RoundBelief> = beliefs(log)
-            .into_iter()
-            .map(|(round, p)| RoundBelief {
+        right.to_float()
+    };
+    beliefs(log)
+        .into_iter()
+        .map(|(round, p)| {
+            let speech = log.speeches_of(Seat::Judge).find(|(of, _)| *of == round);
+            RoundBelief {
                 round,
                 p_correct: right(p),
-                says: said
-                    .iter_mut()
-                    .find(|(of, _)| *of == round)
-                    .map(|(_, words)| std::mem::take(words))
-                    .unwrap_or_default(),
-            })
-            .collect();
-        let p_correct = by_round.last()?.p_correct;
-        let continues = continues(log);
-        let reward = scoring.score(p_correct, continues);
-        Some(Judgement {
-            // Named when all are read: see `by_condition`.
-            condition: String::new(),
-            debate: self.tag("debate").unwrap_or_else(|| name.to_owned()),
-            judge: self
-                .tag(tags::JUDGE)
-                .unwrap_or_else(|| self.judge.to_owned()),
-            story: self.tag("story"),
-            p_correct,
-            continues,
-            reward: reward.is_finite().then_some(reward),
-            correct_answer_index: u32::from(!first_is_right),
-            by_round,
+                says: speech.map_or_else(String::new, |(_, words)| words.to_string()),
+            }
         })
-    }
-}
-
-/// The judge's probability, with the round.
-fn feedback(log: &Log<Exact>) -> Vec<(u32, String)> {
-    let entries = log.entries().iter();
-    let said = entries.filter_map(|entry| match &entry.event {
-        Event::Spoke { round, speech } if entry.seat == Seat::Judge => {
-            Some((*round, speech.to_string()))
-        }
-        _ => None,
-    });
-    said.collect()
+        .collect()
 }
 
 /// A row of a table of judgements. `setting` is another name of the condition.
@@ -185,11 +142,11 @@ pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
         .trim(csv::Trim::Headers)
         .from_reader(table);
     let line_of = |error: &csv::Error| error.position().map_or(1, csv::Position::line);
-    let headers = reader.headers().map_err(|error| JudgementError::Row {
+    let first_row = reader.headers().cloned();
+    let headers = first_row.map_err(|error| JudgementError::Row {
         line: line_of(&error),
         what: error.to_string(),
     })?;
-    let headers = headers.clone();
     let mut judgements = Vec::new();
     let mut record = csv::StringRecord::new();
     loop {
@@ -206,18 +163,15 @@ pub fn read_table(table: impl Read) -> Result<Vec<Judgement>, JudgementError> {
             };
             wrong(line, what)
         })?;
-        let reward = Scoring::default().score(row.p_correct, row.continues);
-        let made = Judgement {
+        let debate = JudgedDebate {
             condition: row.condition,
             debate: row.debate,
             judge: row.judge,
             story: row.story.filter(|story| !story.is_empty()),
-            p_correct: row.p_correct,
-            continues: row.continues,
-            reward: reward.is_finite().then_some(reward),
-            correct_answer_index: row.correct_answer_index,
-            by_round: Vec::new(),
         };
+        let scoring = Scoring::default();
+        let (correct, p) = (row.correct_answer_index, row.p_correct);
+        let made = debate.judged(correct, &scoring, p, row.continues, Vec::new());
         check(&made).map_err(|what| wrong(line, what))?;
         judgements.push(made);
     }

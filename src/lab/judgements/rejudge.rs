@@ -12,11 +12,11 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::{
-    Event, Illegal, Kind, Log, Protocol, Reader, Request, Rules as _, Seat, State, Turn,
+    Event, Illegal, Kind, Log, Protocol, Reader, Rules as _, Seat, State, Turn,
 };
 use debate_core::scenario::Instance;
 
-use super::{Judgement, RoundBelief};
+use super::{JudgedDebate, Judgement, RoundBelief};
 use crate::record::History;
 use crate::tell::plain_line;
 
@@ -50,17 +50,15 @@ impl<'a> Rejudgement<'a> {
             if speaks {
                 // The judge is asked before the other one has said a word.
                 let turn = history.state().request();
-                let asked =
-                    |turn: &Turn<Exact>| matches!(turn.request, Request::Probability { .. });
-                stops.extend(turn.filter(asked).map(|_| count));
+                if turn.is_some_and(|turn| turn.request.wants_probability()) {
+                    stops.push(count);
+                }
                 continue;
             }
             // Elsewhere a round ends where the next one begins.
             let entries = history.log().entries();
-            let round = entries.iter().rev().find_map(|entry| match entry.event {
-                Event::Entered { round, .. } => Some(round),
-                _ => None,
-            });
+            let mut events = entries.iter().rev().map(|entry| &entry.event);
+            let round = events.find_map(Event::round_entered);
             if round != entered {
                 stops.extend(entered.map(|_| count - 1));
                 entered = round;
@@ -123,7 +121,7 @@ impl<'a> Rejudgement<'a> {
     /// The small claim that the other judge was asked about at this point, and its evidence.
     pub fn evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
         let turn = self.state().request();
-        let asked = |turn: &Turn<Exact>| matches!(turn.request, Request::Oracle { .. });
+        let asked = |turn: &Turn<Exact>| turn.request.judged_claim().is_some();
         let Some(turn) = turn.filter(asked) else {
             return Vec::new();
         };
@@ -135,9 +133,9 @@ impl<'a> Rejudgement<'a> {
 
     /// These entries of the log and the evidence, in the sentences of plain mode.
     pub fn news(&self, narrator: &Narrator<'_>, new: Range<usize>) -> Vec<String> {
-        let told =
+        let lines =
             new.filter_map(|index| plain_line(narrator, self.log(), index, Reader::JUDGING_ANEW));
-        told.chain(self.evidence(narrator)).collect()
+        lines.chain(self.evidence(narrator)).collect()
     }
 
     /// Takes the judge's probability that the root claim is true: under Speeches, that the first
@@ -161,20 +159,21 @@ impl<'a> Rejudgement<'a> {
         &mut self,
         instance: &Instance,
         protocol: &Protocol,
-        told: JudgedDebate,
+        debate: JudgedDebate,
     ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, Illegal> {
         self.history.to(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
             return Ok(None);
         };
         let right = |p: f64| if holds { p } else { 1.0 - p };
-        let theirs = beliefs(self.history.log());
-        let theirs = theirs.into_iter().map(|(round, p)| RoundBelief {
-            round,
-            p_correct: right(p.to_float()),
-            says: String::new(),
-        });
-        let theirs = theirs.collect();
+        let theirs = beliefs(self.history.log())
+            .into_iter()
+            .map(|(round, p)| RoundBelief {
+                round,
+                p_correct: right(p.to_float()),
+                says: String::new(),
+            })
+            .collect();
         let mut by_round = self.given.clone();
         for belief in &mut by_round {
             belief.p_correct = right(belief.p_correct);
@@ -187,24 +186,8 @@ impl<'a> Rejudgement<'a> {
             _ => Scoring::default(),
         };
         let (p_correct, continues) = (last.p_correct, last.round);
-        let reward = scoring.score(p_correct, continues);
-        let JudgedDebate {
-            condition,
-            debate,
-            judge,
-            story,
-        } = told;
-        let made = Judgement {
-            condition,
-            debate,
-            judge,
-            story,
-            p_correct,
-            continues,
-            reward: reward.is_finite().then_some(reward),
-            correct_answer_index: u32::from(!holds),
-            by_round,
-        };
+        let correct = u32::from(!holds);
+        let made = debate.judged(correct, &scoring, p_correct, continues, by_round);
         Ok(Some((made, theirs)))
     }
 }
@@ -216,16 +199,6 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
         .iter()
         .rposition(|made| !matches!(made.seat, Seat::Judge | Seat::Chance))
         .map_or(0, |last| last + 1);
-    let verdict = moves.iter().skip(end);
-    let verdict = verdict.take_while(|made| made.seat != Seat::Judge).count();
-    end + verdict
-}
-
-/// The name of a judgement in the results.
-#[derive(Clone, Debug)]
-pub struct JudgedDebate {
-    pub condition: String,
-    pub debate: String,
-    pub judge: String,
-    pub story: Option<String>,
+    let rest = moves.iter().skip(end);
+    end + rest.take_while(|made| made.seat != Seat::Judge).count()
 }

@@ -157,12 +157,12 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let one_each = judges.len() == count;
     let mut accuracy_intervals = intervals(judgements, &right);
     if one_each {
-        let wilson = wilson(correct as u64, count as u64).map(|[low, high]| Interval {
+        let by_judgement = wilson(correct as u64, count as u64).map(|[low, high]| Interval {
             by: ClusteredBy::Judgement,
             low,
             high,
         });
-        accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), wilson);
+        accuracy_intervals.splice(0..1.min(accuracy_intervals.len()), by_judgement);
     }
     for interval in &mut accuracy_intervals {
         interval.low = interval.low.max(0.0);
@@ -213,7 +213,7 @@ fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
     let by_judge = each
         .clone()
         .map(|(made, value)| (made.judge.as_str(), *value));
-    let mut found: Vec<Interval> = with(by, clustered(by_judge)).into_iter().collect();
+    let mut intervals: Vec<Interval> = with(by, clustered(by_judge)).into_iter().collect();
     let stories: Option<Vec<&str>> = judgements
         .iter()
         .map(|made| made.story.as_deref())
@@ -222,10 +222,10 @@ fn intervals(judgements: &[&Judgement], values: &[f64]) -> Vec<Interval> {
         let different: BTreeSet<&str> = stories.iter().copied().collect();
         if different.len() < judgements.len() {
             let by_story = stories.iter().copied().zip(values.iter().copied());
-            found.extend(with(ClusteredBy::Story, clustered(by_story)));
+            intervals.extend(with(ClusteredBy::Story, clustered(by_story)));
         }
     }
-    found
+    intervals
 }
 
 fn bins(judged: &[(f64, f64)]) -> Vec<Bin> {
@@ -252,13 +252,13 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
             .or_default()
             .push(belief.p_correct);
     }
-    let told = rounds.into_iter().map(|(round, held)| RoundReport {
+    let reports = rounds.into_iter().map(|(round, held)| RoundReport {
         round,
         judgements: held.len(),
         correct: held.iter().filter(|p| **p > 0.5).count(),
         mean_p_correct: mean(&held),
     });
-    told.collect()
+    reports.collect()
 }
 
 #[cfg(test)]

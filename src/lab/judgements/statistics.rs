@@ -31,10 +31,10 @@ pub(crate) fn clustered<'k>(
     values: impl Iterator<Item = (&'k str, f64)> + Clone,
 ) -> Option<(f64, f64)> {
     let all: Vec<f64> = values.clone().map(|(_, value)| value).collect();
-    let mean = mean(&all);
+    let middle = mean(&all);
     let mut sums: BTreeMap<&str, f64> = BTreeMap::new();
     for (cluster, value) in values {
-        *sums.entry(cluster).or_default() += value - mean;
+        *sums.entry(cluster).or_default() += value - middle;
     }
     let clusters = number(sums.len());
     let freedom = clusters - 1.0;
@@ -42,7 +42,7 @@ pub(crate) fn clustered<'k>(
     let variance = squares * clusters / freedom / number(all.len()).powi(2);
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * variance.sqrt();
-    half.is_finite().then_some((mean - half, mean + half))
+    half.is_finite().then_some((middle - half, middle + half))
 }
 
 /// The bin of a probability: left-closed, by the number as it is.
@@ -195,14 +195,13 @@ pub fn t_interval(values: &[f64]) -> Option<TInterval> {
     }
     let t = StudentsT::new(0.0, 1.0, number(values.len()) - 1.0).ok()?;
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * error;
-    let mean = mean(values);
-    let p = 2.0 * t.cdf(-(mean / error).abs());
+    let middle = mean(values);
     half.is_finite().then_some(TInterval {
-        mean,
+        mean: middle,
         sd,
-        low: mean - half,
-        high: mean + half,
-        p,
+        low: middle - half,
+        high: middle + half,
+        p: 2.0 * t.cdf(-(middle / error).abs()),
     })
 }
 

@@ -1,99 +1,107 @@
 //! Replies as other programs write them: `{"probability": "1/3"}`, `{"select": 0}`. The names are
 //! those of saves, in lower case with underscores.
+//!
+//! [`read_reply`] reads one. [`legal`] gives the legal replies to a request as a JSON Schema, in the
+//! strict subset that model providers take for structured outputs: the root is an object, every
+//! property is required, no other is allowed, there is no `anyOf` at the root, and no list has more
+//! than 500 values.
 
-use schemars::JsonSchema;
+use std::collections::BTreeMap;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use thiserror::Error;
 
-use crate::record::MAX_NUMBER;
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, canonical, parse};
+use debate_core::number::{Exact, MAX_NUMBER, canonical, parse};
 use debate_core::protocol::{Bet, Bits, Reply, Request};
-use debate_core::scenario::{ComposedPart, ComposedSupport, Speech, Unspeakable};
+use debate_core::scenario::{ComposedSupport, Instance, Speech, Unspeakable, WrittenSupport};
 
 /// A reply: an object with one field, named after the kind of request. Fields that are null count
 /// as left out, but for `challenge`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReplyMessage {
+#[derive(JsonSchema)]
+pub struct ReplyMessage {
     /// True if the claim is said to be true.
-    Answer(bool),
+    pub answer: Option<bool>,
     /// To `probability` and `share`: from 0 to 1.
-    Probability(SpokenNumber),
+    pub probability: Option<SpokenNumber>,
     /// The bet: the probability is too high, about right or too low.
-    Direction(DirectionName),
+    #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
+    pub direction: Option<String>,
     /// The place of an offered support, from 0.
-    Support(u32),
+    pub support: Option<u32>,
     /// A support in the prover's own words.
-    Compose(ComposeMessage),
+    pub compose: Option<ComposeMessage>,
     /// A place, from 0.
-    Select(u32),
+    pub select: Option<u32>,
     /// A string of 0 and 1.
-    Bits(String),
+    pub bits: Option<String>,
     /// Bits by their differences from those prepared, or from zeros where none are.
-    BulkBits(BulkBitsMessage),
+    pub bulk_bits: Option<BulkBitsMessage>,
     /// A step, or null for none.
-    Challenge(Option<u64>),
+    pub challenge: Option<u64>,
     /// The judge's answer.
-    Oracle(OracleMessage),
-    /// What is said: words, and quotes between `<quote>` and `</quote>`. An empty text says nothing.
-    Speech(String),
+    pub oracle: Option<OracleMessage>,
+    /// A speech: words, and quotes between `<quote>` and `</quote>`. An empty text says nothing.
+    pub speech: Option<String>,
     /// True for another round, false for the end of the debate.
-    Continue(bool),
+    pub r#continue: Option<bool>,
 }
 
 /// A number: a string such as "1/3", "0.62" or "62%", or a JSON number; probabilities are from 0 to 1.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SpokenNumber {
     Text(String),
     Number(serde_json::Number),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DirectionName {
-    TooHigh,
-    AboutRight,
-    TooLow,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 pub struct ComposeMessage {
-    pub gate: GateName,
+    #[schemars(schema_with = "composed_gate_schema")]
+    gate: Value,
     /// The subclaims, in words.
-    pub on: Vec<String>,
+    on: Vec<String>,
     /// The places, from 0, of the subclaims that are put to the judge as they stand.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judged: Option<Vec<usize>>,
+    #[serde(default)]
+    judged: Option<Vec<usize>>,
 }
 
-/// The gates that a support in words may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GateName {
-    All,
-    Any,
-    Majority,
-    AtLeast(u32),
-    Not,
-    Xor,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 pub struct BulkBitsMessage {
     /// The places, from 0, of the bits that differ.
-    pub flips: Vec<u64>,
+    flips: Vec<u64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Deserialize, JsonSchema)]
 pub struct OracleMessage {
     /// True if the judge holds the claim true.
-    pub holds: bool,
+    holds: bool,
     /// The judge's probability of the claim, from 0 to 1; without effect on the debate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<SpokenNumber>,
+    #[serde(default)]
+    confidence: Option<SpokenNumber>,
+}
+
+/// Bets by their names.
+const DIRECTIONS: [(&str, Bet); 3] = [
+    ("too_high", Bet::TooHigh),
+    ("about_right", Bet::AboutRight),
+    ("too_low", Bet::TooLow),
+];
+
+/// Gates by their names, but for `at_least`, which has a number.
+const GATES: [(&str, Gate); 5] = [
+    ("all", Gate::All),
+    ("any", Gate::Any),
+    ("majority", Gate::Majority),
+    ("not", Gate::Not),
+    ("xor", Gate::Xor),
+];
+
+fn composed_gate_schema(_: &mut SchemaGenerator) -> Schema {
+    gate_schema().into()
 }
 
 /// The reason why an object is no reply.
@@ -111,48 +119,58 @@ pub enum UnreadReply {
     NoNumber(String),
     #[error("a number has more than {MAX_NUMBER} characters as a fraction")]
     LongNumber,
-    #[error("`bits` has other characters than 0 and 1")]
-    NoBits,
     #[error("{0} is no place among {1} bits; places count from 0, and each stands once")]
     NoPlace(u64, usize),
     #[error("{0}")]
     Speech(#[from] Unspeakable),
-    #[error("`judged` names places of subclaims, each once and in order")]
-    Judged,
 }
 
-/// Every field that a reply can have.
-const FIELDS: [&str; 12] = [
-    "answer",
-    "probability",
-    "direction",
-    "support",
-    "compose",
-    "select",
-    "bits",
-    "bulk_bits",
-    "challenge",
-    "oracle",
-    "speech",
-    "continue",
+/// The content of a reply's field.
+struct FieldContent<'r> {
+    field: &'static str,
+    value: &'r Value,
+    /// The bits that `flips` differ from.
+    prepared: &'r dyn Fn() -> Bits,
+}
+
+type Reader = fn(&FieldContent<'_>) -> Result<Reply<Exact>, UnreadReply>;
+
+/// Every field that a reply can have, with its meaning.
+const READERS: [(&str, Reader); 12] = [
+    ("answer", |content| content.read().map(Reply::Answer)),
+    ("probability", |content| {
+        let p: SpokenNumber = content.read()?;
+        p.read().map(Reply::Probability)
+    }),
+    ("direction", |content| {
+        content
+            .named(&DIRECTIONS, content.value)
+            .map(Reply::Direction)
+    }),
+    ("support", |content| content.read().map(Reply::Support)),
+    ("compose", |content| {
+        let support = content.composed_support()?;
+        Ok(Reply::Compose(Box::new(support)))
+    }),
+    ("select", |content| content.read().map(Reply::Select)),
+    ("bits", |content| content.read().map(Reply::Bits)),
+    ("bulk_bits", |content| {
+        content.flipped_bits().map(Reply::Bits)
+    }),
+    ("challenge", |content| content.read().map(Reply::Challenge)),
+    ("oracle", |content| {
+        let oracle: OracleMessage = content.read()?;
+        Ok(Reply::Oracle {
+            holds: oracle.holds,
+            confidence: oracle.confidence.map(|p| p.read()).transpose()?,
+        })
+    }),
+    ("speech", |content| {
+        let text: String = content.read()?;
+        Ok(Reply::Speech(Box::new(Speech::parse(text.trim())?)))
+    }),
+    ("continue", |content| content.read().map(Reply::Continue)),
 ];
-
-/// The field of the usual reply to a request.
-pub fn field_of(request: &Request<Exact>) -> &'static str {
-    match request {
-        Request::Answer { .. } => "answer",
-        Request::Probability { .. } | Request::Share { .. } => "probability",
-        Request::Direction { .. } => "direction",
-        Request::Support { .. } => "support",
-        Request::Select { .. } => "select",
-        Request::Bits { .. } => "bits",
-        Request::Challenge { .. } => "challenge",
-        Request::Oracle { .. } => "oracle",
-        Request::Speech { .. } => "speech",
-        Request::Continue { .. } => "continue",
-        Request::Draw { .. } => "drawn",
-    }
-}
 
 /// Reads a reply to a request. Whether it is legal is for the rules to say. `prepared` is what
 /// `flips` differ from.
@@ -162,98 +180,82 @@ pub fn field_of(request: &Request<Exact>) -> &'static str {
 pub fn read_reply(
     value: &Value,
     request: &Request<Exact>,
-    prepared: impl FnOnce() -> Bits,
+    prepared: impl Fn() -> Bits,
 ) -> Result<Reply<Exact>, UnreadReply> {
-    let asked = field_of(request);
+    let asked = request.reply_name();
     let Value::Object(object) = value else {
         return Err(UnreadReply::NoObject(asked));
     };
-    let is_given = |field: &&&str| match object.get(**field) {
+    let given = |reader: &(&'static str, Reader)| match object.get(reader.0) {
         // Where a step is asked for, null is a reply: none.
-        Some(Value::Null) => **field == "challenge" && asked == "challenge",
-        given => given.is_some(),
+        Some(Value::Null) => reader.0 == "challenge" && asked == "challenge",
+        value => value.is_some(),
     };
-    let mut given = FIELDS.iter().filter(is_given);
-    let field = match (given.next(), given.next()) {
-        (Some(field), None) => *field,
-        (Some(first), Some(second)) => return Err(UnreadReply::Two(first, second)),
-        (None, _) => return Err(UnreadReply::Nothing(asked)),
-    };
-    let content = object.get(field).cloned().unwrap_or_default();
-    let one = Value::Object(Map::from_iter([(field.to_owned(), content)]));
-    let message: ReplyMessage =
-        serde_json::from_value(one).map_err(|error| UnreadReply::Field {
-            field,
-            why: error.to_string(),
-        })?;
-    message.into_reply(prepared)
+    let mut readers = READERS.into_iter().filter(given);
+    let (field, read) = readers.next().ok_or(UnreadReply::Nothing(asked))?;
+    if let Some((second, _)) = readers.next() {
+        return Err(UnreadReply::Two(field, second));
+    }
+    let value = &object[field];
+    read(&FieldContent {
+        field,
+        value,
+        prepared: &prepared,
+    })
 }
 
-impl ReplyMessage {
-    fn into_reply(self, prepared: impl FnOnce() -> Bits) -> Result<Reply<Exact>, UnreadReply> {
-        Ok(match self {
-            Self::Answer(answer) => Reply::Answer(answer),
-            Self::Probability(p) => Reply::Probability(p.read()?),
-            Self::Direction(direction) => Reply::Direction(match direction {
-                DirectionName::TooHigh => Bet::TooHigh,
-                DirectionName::AboutRight => Bet::AboutRight,
-                DirectionName::TooLow => Bet::TooLow,
-            }),
-            Self::Support(place) => Reply::Support(place),
-            Self::Compose(composed) => Reply::Compose(Box::new(composed.read()?)),
-            Self::Select(place) => Reply::Select(place),
-            Self::Bits(bits) => Reply::Bits(Bits::parse(&bits).ok_or(UnreadReply::NoBits)?),
-            Self::BulkBits(BulkBitsMessage { flips }) => Reply::Bits(flipped(&prepared(), &flips)?),
-            Self::Challenge(step) => Reply::Challenge(step),
-            Self::Oracle(OracleMessage { holds, confidence }) => Reply::Oracle {
-                holds,
-                confidence: confidence.map(|p| p.read()).transpose()?,
-            },
-            Self::Speech(text) => Reply::Speech(Box::new(Speech::parse(text.trim())?)),
-            Self::Continue(goes_on) => Reply::Continue(goes_on),
+impl FieldContent<'_> {
+    fn unread(&self, why: impl ToString) -> UnreadReply {
+        UnreadReply::Field {
+            field: self.field,
+            why: why.to_string(),
+        }
+    }
+
+    fn read<T: DeserializeOwned>(&self) -> Result<T, UnreadReply> {
+        T::deserialize(self.value).map_err(|error| self.unread(error))
+    }
+
+    /// One of several by its name.
+    fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, UnreadReply> {
+        let of_this_name = all.iter().find(|(known, _)| name == known);
+        of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
+            let known: Vec<String> = all.iter().map(|(known, _)| format!("`{known}`")).collect();
+            self.unread(format!("{name} is none of {}", known.join(", ")))
         })
     }
 
-    /// A reply as another program would write it; `None` of a coin, which no program gives.
-    pub fn of(reply: &Reply<Exact>) -> Option<Self> {
-        let number = |p: &Exact| SpokenNumber::Text(canonical(p));
-        Some(match reply {
-            Reply::Answer(answer) => Self::Answer(*answer),
-            Reply::Probability(p) => Self::Probability(number(p)),
-            Reply::Direction(bet) => Self::Direction(match bet {
-                Bet::TooHigh => DirectionName::TooHigh,
-                Bet::AboutRight => DirectionName::AboutRight,
-                Bet::TooLow => DirectionName::TooLow,
-            }),
-            Reply::Support(place) => Self::Support(*place),
-            Reply::Compose(composed) => Self::Compose(ComposeMessage::of(composed)?),
-            Reply::Select(place) => Self::Select(*place),
-            Reply::Bits(bits) => Self::Bits(bits.to_string()),
-            Reply::Challenge(step) => Self::Challenge(*step),
-            Reply::Oracle { holds, confidence } => Self::Oracle(OracleMessage {
-                holds: *holds,
-                confidence: confidence.as_ref().map(number),
-            }),
-            Reply::Speech(speech) => Self::Speech(speech.to_string()),
-            Reply::Continue(goes_on) => Self::Continue(*goes_on),
-            Reply::Drawn(_) => return None,
-        })
+    fn composed_support(&self) -> Result<ComposedSupport, UnreadReply> {
+        let ComposeMessage { gate, on, judged } = self.read()?;
+        let gate = match gate.get("at_least") {
+            None => self.named(&GATES, &gate)?,
+            Some(count) => {
+                let count = u32::deserialize(count);
+                Gate::AtLeast(count.map_err(|error| self.unread(error))?)
+            }
+        };
+        let written = WrittenSupport {
+            gate,
+            on,
+            judged: judged.unwrap_or_default(),
+        };
+        written.try_into().map_err(|why: &str| self.unread(why))
     }
-}
 
-/// Bits with those at these places turned around.
-fn flipped(prepared: &Bits, flips: &[u64]) -> Result<Bits, UnreadReply> {
-    let mut bits = prepared.as_slice().to_vec();
-    let mut last = None;
-    let mut places = flips.to_vec();
-    places.sort_unstable();
-    for place in places {
-        let wrong = UnreadReply::NoPlace(place, bits.len());
-        let index = usize::try_from(place).ok().filter(|_| last != Some(place));
-        let bit = index.and_then(|index| bits.get_mut(index)).ok_or(wrong)?;
-        (*bit, last) = (!*bit, Some(place));
+    /// The prepared bits with those at the given places turned around.
+    fn flipped_bits(&self) -> Result<Bits, UnreadReply> {
+        let BulkBitsMessage { mut flips } = self.read()?;
+        flips.sort_unstable();
+        let mut bits = (self.prepared)().as_slice().to_vec();
+        let mut last = None;
+        for place in flips {
+            let wrong = UnreadReply::NoPlace(place, bits.len());
+            let index = usize::try_from(place).ok().filter(|_| last != Some(place));
+            let bit = index.and_then(|index| bits.get_mut(index)).ok_or(wrong)?;
+            (*bit, last) = (!*bit, Some(place));
+        }
+        Ok(bits.into())
     }
-    Ok(bits.into())
 }
 
 impl SpokenNumber {
@@ -271,49 +273,241 @@ impl SpokenNumber {
     }
 }
 
-impl ComposeMessage {
-    fn of(composed: &ComposedSupport) -> Option<Self> {
-        let parts = composed.parts.iter();
-        let judged = parts.clone().enumerate().filter(|(_, part)| part.judged);
-        Some(Self {
-            gate: GateName::of(&composed.gate)?,
-            on: parts.map(|part| part.text.clone()).collect(),
-            judged: Some(judged.map(|(place, _)| place).collect()),
-        })
+/// The most values that a list of allowed ones has; of more it is only said what type they are.
+const MOST_LISTED: u64 = 500;
+
+/// More bits than these are asked for by what differs from those prepared.
+pub const MOST_BITS: u32 = 4096;
+
+/// A JSON Schema of the strict subset.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StrictSchema {
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub properties: Option<BTreeMap<&'static str, Self>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub required: Option<Vec<&'static str>>,
+    /// False for every object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additional_properties: Option<bool>,
+    #[serde(rename = "enum", skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<Value>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub any_of: Option<Vec<Self>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<Box<Self>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pattern: Option<String>,
+}
+
+impl StrictSchema {
+    fn of(kind: &'static str) -> Self {
+        Self {
+            kind: Some(kind),
+            ..Self::default()
+        }
     }
 
-    fn read(self) -> Result<ComposedSupport, UnreadReply> {
-        let mut parts: Vec<ComposedPart> = self.on.into_iter().map(ComposedPart::new).collect();
-        let mut last = None;
-        for place in self.judged.unwrap_or_default() {
-            let part = parts.get_mut(place).filter(|_| last < Some(place));
-            part.ok_or(UnreadReply::Judged)?.judged = true;
-            last = Some(place);
+    fn described(self, description: impl Into<String>) -> Self {
+        Self {
+            description: Some(description.into()),
+            ..self
         }
-        let gate = match self.gate {
-            GateName::All => Gate::All,
-            GateName::Any => Gate::Any,
-            GateName::Majority => Gate::Majority,
-            GateName::AtLeast(count) => Gate::AtLeast(count),
-            GateName::Not => Gate::Not,
-            GateName::Xor => Gate::Xor,
-        };
-        Ok(ComposedSupport { gate, parts })
+    }
+
+    fn object<const COUNT: usize>(properties: [(&'static str, Self); COUNT]) -> Self {
+        Self {
+            required: Some(properties.iter().map(|(name, _)| *name).collect()),
+            properties: Some(BTreeMap::from(properties)),
+            additional_properties: Some(false),
+            ..Self::of("object")
+        }
+    }
+
+    fn any(kinds: impl Into<Vec<Self>>) -> Self {
+        Self {
+            any_of: Some(kinds.into()),
+            ..Self::default()
+        }
+    }
+
+    fn or_null(self) -> Self {
+        Self::any([self, Self::of("null")])
+    }
+
+    fn words<const COUNT: usize>(words: [&str; COUNT]) -> Self {
+        Self {
+            values: Some(words.map(Value::from).into()),
+            ..Self::of("string")
+        }
+    }
+
+    /// Whole numbers from the first on, the last excluded.
+    fn integers(from: u64, to: u64) -> Self {
+        let listed = to.saturating_sub(from) <= MOST_LISTED;
+        Self {
+            values: listed.then(|| (from..to).map(Value::from).collect()),
+            ..Self::of("integer")
+        }
+    }
+
+    fn list(items: Self) -> Self {
+        Self {
+            items: Some(Box::new(items)),
+            ..Self::of("array")
+        }
+    }
+
+    fn probability() -> Self {
+        Self::any([Self::of("number"), Self::of("string")])
     }
 }
 
-impl GateName {
-    fn of(gate: &Gate) -> Option<Self> {
-        Some(match gate {
-            Gate::All => Self::All,
-            Gate::Any => Self::Any,
-            Gate::Majority => Self::Majority,
-            Gate::AtLeast(count) => Self::AtLeast(*count),
-            Gate::Not => Self::Not,
-            Gate::Xor => Self::Xor,
-            _ => return None,
-        })
+impl From<StrictSchema> for Schema {
+    fn from(schema: StrictSchema) -> Self {
+        // A schema of texts, lists and objects can be written as JSON.
+        let value = serde_json::to_value(schema).unwrap_or_default();
+        value.try_into().unwrap_or_default()
     }
+}
+
+/// The legal replies to a request. What the rules say beyond it (that numbers are probabilities,
+/// that answers support what was claimed) stands in descriptions.
+pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
+    const PROBABILITY: &str = "A number from 0 to 1, or a string such as \"1/3\".";
+    match request {
+        Request::Answer { .. } => StrictSchema::object([(
+            "answer",
+            StrictSchema::of("boolean").described("True if you say that the claim is true."),
+        )]),
+        Request::Probability { .. } | Request::Share { .. } => StrictSchema::object([(
+            "probability",
+            StrictSchema::probability().described(PROBABILITY),
+        )]),
+        Request::Direction { .. } => StrictSchema::object([(
+            "direction",
+            StrictSchema::words(DIRECTIONS.map(|(name, _)| name))
+                .described("Where the stated probability is wrong."),
+        )]),
+        Request::Support { claim, offered } => support(*offered, instance.composing(*claim)),
+        Request::Select { count, .. } => StrictSchema::object([(
+            "select",
+            StrictSchema::integers(0, u64::from(*count)).described("A place, from 0."),
+        )]),
+        Request::Challenge { steps, .. } => StrictSchema::object([(
+            "challenge",
+            StrictSchema::integers(steps.start, steps.end)
+                .or_null()
+                .described(format!(
+                    "The number of a step from {} to {}, or null for none.",
+                    steps.start,
+                    steps.end.saturating_sub(1)
+                )),
+        )]),
+        Request::Bits { length, .. } if *length > MOST_BITS => {
+            let flips = StrictSchema::list(StrictSchema::of("integer")).described(format!(
+                "The places, from 0, of the bits that differ from those prepared ({length} bits are \
+                 too many to be listed)."
+            ));
+            let bulk = StrictSchema::object([("flips", flips)]);
+            StrictSchema::object([("bulk_bits", bulk)])
+        }
+        Request::Bits { length, .. } => {
+            let bits = StrictSchema {
+                pattern: Some(format!("^[01]{{{length}}}$")),
+                ..StrictSchema::of("string")
+            };
+            StrictSchema::object([(
+                "bits",
+                bits.described(format!("Exactly {length} characters, each 0 or 1.")),
+            )])
+        }
+        Request::Oracle { .. } => {
+            let oracle = StrictSchema::object([
+                (
+                    "holds",
+                    StrictSchema::of("boolean").described("True if the claim is true."),
+                ),
+                (
+                    "confidence",
+                    StrictSchema::any([
+                        StrictSchema::of("number"),
+                        StrictSchema::of("string"),
+                        StrictSchema::of("null"),
+                    ])
+                    .described(format!(
+                        "How likely the claim is to be true; recorded only. {PROBABILITY} Null where \
+                         you do not say."
+                    )),
+                ),
+            ]);
+            StrictSchema::object([("oracle", oracle)])
+        }
+        Request::Speech { argues_for, limits } => {
+            let most = |most: Option<u32>, what: &str| match most {
+                Some(most) => format!(" At most {most} characters {what}."),
+                None => String::new(),
+            };
+            let quotes = if argues_for.is_some() {
+                " Words of the source, exactly as it has them, stand between <quote> and </quote>."
+            } else {
+                " It may be empty."
+            };
+            let own = most(limits.words, "of your own");
+            let quoted = most(limits.quotes, "quoted");
+            let meaning = format!("What you say.{quotes}{own}{quoted}");
+            StrictSchema::object([("speech", StrictSchema::of("string").described(meaning))])
+        }
+        Request::Continue { .. } => StrictSchema::object([(
+            "continue",
+            StrictSchema::of("boolean").described("True to hear another round, false to end."),
+        )]),
+        // Nobody but chance is asked to draw.
+        Request::Draw { .. } => StrictSchema::object([]),
+    }
+}
+
+/// The gates that a support in words may have.
+fn gate_schema() -> StrictSchema {
+    StrictSchema::any([
+        StrictSchema::words(GATES.map(|(name, _)| name)),
+        StrictSchema::object([("at_least", StrictSchema::of("integer"))]),
+    ])
+    .described("How the truth of the claim follows from that of the subclaims.")
+}
+
+/// A support that is offered, or one in the prover's own words of at most so many subclaims.
+fn support(offered: u32, most: Option<u32>) -> StrictSchema {
+    let listed = StrictSchema::integers(0, u64::from(offered))
+        .described("The place of an offered support, from 0.");
+    let Some(most) = most else {
+        return StrictSchema::object([("support", listed)]);
+    };
+    let compose = StrictSchema::object([
+        ("gate", gate_schema()),
+        (
+            "on",
+            StrictSchema::list(StrictSchema::of("string"))
+                .described(format!("The subclaims, in words; at most {most}.")),
+        ),
+        (
+            "judged",
+            StrictSchema::list(StrictSchema::of("integer"))
+                .described("The places, from 0, of subclaims that go to the judge as they stand."),
+        ),
+    ]);
+    if offered == 0 {
+        return StrictSchema::object([("compose", compose)]);
+    }
+    let one = "Give one of support and compose; the other is null.";
+    StrictSchema::object([
+        ("support", listed.or_null().described(one)),
+        ("compose", compose.or_null().described(one)),
+    ])
 }
 
 #[cfg(test)]
@@ -321,8 +515,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::setup::{Limits, Setup};
+    use crate::strict::loose;
     use debate_core::number::Number as _;
     use debate_core::protocol::Ask;
+    use debate_core::scenario::{ComposedPart, SpeechLimits};
 
     fn bits(length: u32) -> Request<Exact> {
         Request::Bits {
@@ -336,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_are_read_back_as_they_are_written() {
+    fn every_reply_is_read() {
         let composed = ComposedSupport {
             gate: Gate::AtLeast(2),
             parts: vec![
@@ -347,24 +544,61 @@ mod tests {
                 },
             ],
         };
-        for reply in [
-            Reply::Answer(false),
-            Reply::Probability(Exact::ratio(1, 3)),
-            Reply::Direction(Bet::TooLow),
-            Reply::Support(3),
-            Reply::Compose(Box::new(composed)),
-            Reply::Select(0),
-            Reply::Bits(Bits::parse("0110").unwrap()),
-            Reply::Challenge(Some(17)),
-            Reply::Oracle {
-                holds: true,
-                confidence: Some(Exact::ratio(9, 10)),
-            },
+        for (written, reply) in [
+            (json!({"answer": false}), Reply::Answer(false)),
+            (
+                json!({"probability": "1/3"}),
+                Reply::Probability(Exact::ratio(1, 3)),
+            ),
+            (
+                json!({"direction": "too_low"}),
+                Reply::Direction(Bet::TooLow),
+            ),
+            (json!({"support": 3}), Reply::Support(3)),
+            (
+                json!({"compose": {"gate": {"at_least": 2}, "on": ["one", "two"], "judged": [1]}}),
+                Reply::Compose(Box::new(composed)),
+            ),
+            (json!({"select": 0}), Reply::Select(0)),
+            (
+                json!({"bits": "0110"}),
+                Reply::Bits(Bits::parse("0110").unwrap()),
+            ),
+            (json!({"challenge": 17}), Reply::Challenge(Some(17))),
+            (
+                json!({"oracle": {"holds": true, "confidence": "9/10", "mood": 1}}),
+                Reply::Oracle {
+                    holds: true,
+                    confidence: Some(Exact::ratio(9, 10)),
+                },
+            ),
+            (
+                json!({"speech": " so "}),
+                Reply::Speech(Box::new(Speech::text("so"))),
+            ),
+            (json!({"continue": true}), Reply::Continue(true)),
         ] {
-            let written = serde_json::to_value(ReplyMessage::of(&reply).unwrap()).unwrap();
             assert_eq!(read(&written, &bits(4)), Ok(reply), "{written}");
         }
-        assert_eq!(ReplyMessage::of(&Reply::Drawn(1)), None);
+        let unread = |value: Value| read(&value, &bits(4)).unwrap_err().to_string();
+        assert_eq!(
+            unread(json!({"direction": "up"})),
+            "`direction` cannot be read: \"up\" is none of `too_high`, `about_right`, `too_low`"
+        );
+        let gate = |gate: Value| unread(json!({"compose": {"gate": gate, "on": []}}));
+        assert!(gate(json!("most")).contains("none of `all`"));
+        assert!(gate(json!({"at_least": -2})).contains("invalid value"));
+        let judged = json!({"compose": {"gate": "all", "on": ["a"], "judged": [0, 0]}});
+        assert!(unread(judged).contains("each once and in order"));
+    }
+
+    #[test]
+    fn the_schema_has_every_field() {
+        let schema = schemars::schema_for!(ReplyMessage);
+        let fields = schema.get("properties").and_then(Value::as_object).unwrap();
+        let mut names = READERS.map(|(name, _)| name);
+        names.sort_unstable();
+        assert!(fields.keys().eq(&names), "{fields:?}");
     }
 
     #[test]
@@ -418,8 +652,8 @@ mod tests {
         );
     }
 
-    fn challenge_request(kept: &mut Option<debate_core::scenario::Instance>) -> Request<Exact> {
-        let setup = crate::setup::Setup::bundled("primes", &crate::setup::Limits::default());
+    fn challenge_request(kept: &mut Option<Instance>) -> Request<Exact> {
+        let setup = Setup::bundled("primes", &Limits::default());
         let instance = kept.insert(setup.unwrap().instance(0));
         Request::Challenge {
             claim: instance.root(),
@@ -438,7 +672,70 @@ mod tests {
         assert_eq!(flips(json!([1, 1])), Err(UnreadReply::NoPlace(1, 4)));
         assert_eq!(
             read(&json!({"bits": "012"}), &bits(3)),
-            Err(UnreadReply::NoBits)
+            Err(UnreadReply::Field {
+                field: "bits",
+                why: "bits are written as 0 and 1".to_owned()
+            })
         );
+    }
+
+    /// A request of every kind, small and large.
+    fn every_kind(instance: &Instance) -> Vec<Request<Exact>> {
+        let claim = instance.root();
+        let probability = |alone| Request::Probability {
+            claim,
+            place: None,
+            alone,
+        };
+        let mut requests = vec![
+            Request::Answer { claim },
+            probability(true),
+            probability(false),
+            Request::Direction { claim },
+            Request::Share { claim },
+            Request::Oracle { claim },
+            Request::Continue { round: 2 },
+        ];
+        for count in [1, 500, 501, 70_000] {
+            requests.push(Request::Support {
+                claim,
+                offered: count,
+            });
+            requests.push(Request::Select { claim, count });
+            let steps = 7..u64::from(count) + 7;
+            requests.push(Request::Challenge { claim, steps });
+            requests.push(Request::Bits {
+                ask: Ask::Witness,
+                length: count,
+            });
+        }
+        requests.push(Request::Support { claim, offered: 0 });
+        for argues_for in [None, Some(1)] {
+            requests.push(Request::Speech {
+                argues_for,
+                limits: SpeechLimits {
+                    words: Some(750),
+                    quotes: None,
+                },
+            });
+        }
+        requests
+    }
+
+    #[test]
+    fn the_legal_replies_to_every_kind_of_request_are_in_the_strict_subset() {
+        // One in which the prover writes supports of their own, and one in which nobody does.
+        for scenario in ["primes", "open"] {
+            let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+            let instance = setup.instance(0);
+            for request in every_kind(&instance) {
+                let composes = instance.composing(instance.root()).is_some();
+                if matches!(request, Request::Support { offered: 0, .. }) && !composes {
+                    continue;
+                }
+                let schema = serde_json::to_value(legal(&request, &instance)).unwrap();
+                assert_eq!(loose(&schema, true), None, "{request:?}: {schema}");
+            }
+        }
     }
 }

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::legal::MOST_BITS;
+use super::reply::MOST_BITS;
 use crate::export::{ClaimNumbers, ask_name};
 use crate::tell::{Narrator, Perspective, Script, WrittenStep};
 use crate::tell::{PlainQuestion, is_prepared, prepared_bits};
 use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{Ask, Event, Log, Request, Rules as _, Seat, Turn};
+use debate_core::protocol::{Ask, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 
 /// More steps of a computation than these are not listed.
@@ -171,15 +171,6 @@ impl From<WrittenStep> for StepMessage {
     }
 }
 
-/// True if whoever answers sees the instance and the request and nothing else.
-pub(super) fn is_context_free(request: &Request<Exact>) -> bool {
-    match request {
-        Request::Bits { ask, .. } => ask.is_context_free(),
-        Request::Share { .. } => true,
-        _ => false,
-    }
-}
-
 impl RequestMessage {
     /// The pending request of a debate; `None` where chance is asked.
     pub(super) fn of(
@@ -196,7 +187,7 @@ impl RequestMessage {
         Some(Self {
             question: question.text,
             evidence: question.evidence,
-            context_free: is_context_free(&turn.request),
+            context_free: turn.request.is_context_free(),
             asked: kind,
         })
     }
@@ -223,12 +214,13 @@ impl Asked {
                 } else {
                     log.coins_of_round()
                 };
-                let coins = coins.into_iter().filter(|(of, _)| of != claim);
                 Self::Probability {
                     claim: number(*claim),
                     place: *place,
                     alone: *alone,
                     given: coins
+                        .into_iter()
+                        .filter(|(of, _)| of != claim)
                         .map(|(claim, value)| GivenCoin {
                             claim: number(claim),
                             value,
@@ -245,14 +237,17 @@ impl Asked {
                 offered: offered(instance, *claim, number),
                 compose: instance.composing(*claim),
             },
-            Request::Select { claim, count } => Self::Select {
-                claim: number(*claim),
-                count: *count,
-                on: parts_of(instance, log, *claim, *count)
-                    .into_iter()
-                    .map(number)
-                    .collect(),
-            },
+            Request::Select { claim, count } => {
+                let mut parts = log.parts_of(*claim, instance);
+                if parts.len() != *count as usize {
+                    parts.clear();
+                }
+                Self::Select {
+                    claim: number(*claim),
+                    count: *count,
+                    on: parts.into_iter().map(number).collect(),
+                }
+            }
             Request::Share { claim } => Self::Share {
                 claim: number(*claim),
             },
@@ -262,7 +257,7 @@ impl Asked {
                 last: steps.end.saturating_sub(1),
                 steps: steps_of(asked, steps.start, steps.end),
             },
-            Request::Bits { ask, length } => bits(asked, turn, (*ask, *length), number),
+            Request::Bits { ask, length } => bits(asked, turn, *ask, *length, number),
             Request::Oracle { claim } => {
                 let proof = asked.seating.state().proof();
                 Self::Oracle {
@@ -305,39 +300,21 @@ fn offered(
         .collect()
 }
 
-/// The parts that a claim fell into last.
-fn parts_of(instance: &Instance, log: &Log<Exact>, claim: ClaimId, count: u32) -> Vec<ClaimId> {
-    let mut backwards = log.entries().iter().rev();
-    let found = backwards.find_map(|entry| match &entry.event {
-        Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
-        Event::Supported { claim: of, support }
-        | Event::Claimed {
-            claim: of, support, ..
-        } if *of == claim => instance
-            .support(*of, *support)
-            .map(|support| support.on.clone()),
-        _ => None,
-    });
-    found
-        .filter(|on| on.len() == count as usize)
-        .unwrap_or_default()
-}
-
 fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<StepMessage> {
     let Some(computed) = asked.seating.state().transcript() else {
         return Vec::new();
     };
-    let end = end
-        .min(computed.computation.steps())
-        .min(first.saturating_add(MOST_STEPS));
-    let steps = (first..end).map(|step| WrittenStep::on(&computed, step));
+    let most = first.saturating_add(MOST_STEPS);
+    let last = end.min(computed.computation.steps()).min(most);
+    let steps = (first..last).map(|step| WrittenStep::on(&computed, step));
     steps.map(StepMessage::from).collect()
 }
 
 fn bits(
     asked: &PlainQuestion<'_, '_>,
     turn: &Turn<Exact>,
-    (ask, length): (Ask, u32),
+    ask: Ask,
+    length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> Asked {
     let prepared = is_prepared(ask) && length <= MOST_BITS;

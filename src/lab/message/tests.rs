@@ -1,1 +1,27 @@
 mod secrecy;
+
+use super::*;
+
+#[test]
+fn long_lines_are_passed_over_and_the_next_is_read() {
+    let text = format!("one\n\n{}\ntwo", "x".repeat(100));
+    let mut input = io::BufReader::with_capacity(7, text.as_bytes());
+    let mut buffer = Vec::new();
+    let mut read = || {
+        let read = read_line(&mut input, &mut buffer, 5).unwrap();
+        (read, String::from_utf8(buffer.clone()).unwrap())
+    };
+    assert_eq!(read(), (LineRead::Line, "one".to_owned()));
+    assert_eq!(read(), (LineRead::Line, String::new()));
+    assert_eq!(read(), (LineRead::TooLong, String::new()));
+    assert_eq!(read(), (LineRead::Line, "two".to_owned()));
+    assert_eq!(read(), (LineRead::End, String::new()));
+}
+
+#[test]
+fn a_line_moves_no_terminal() {
+    assert_eq!(
+        line_of(&"a\u{202e}\u{1b}").unwrap(),
+        "\"a\\u202e\\u001b\"\n"
+    );
+}

@@ -1,22 +1,23 @@
-//! A debate as one seat may see it, and the request that is put to it.
+//! A debate as one seat may see it, and the request that is put to it. Each event is put into words and
+//! into JSON once, though every request tells all of them.
 
 use std::ops::Range;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
-use super::history::{SeatHistory, SeenEvents};
-use super::legal::{StrictSchema, legal};
-use super::request::{RequestMessage, is_context_free, player_of};
+use super::reply::{StrictSchema, legal};
+use super::request::{RequestMessage, player_of};
 use crate::expectation::RoundLabel;
-use crate::export::{NumberedClaim, SeenEvent};
+use crate::export::{ClaimNumbers, NumberedClaim, SeenEvent};
 use crate::setup::Setup;
 use crate::tell::{DebateFacts, PlainQuestion, plain_line};
 use crate::tell::{Narrator, Perspective, Script};
 use debate_core::number::{Exact, canonical};
 use debate_core::player::Seating;
-use debate_core::protocol::{Protocol, Reader, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{LogEntry, Protocol, Reader, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
 /// A debate as one seat may see it: nothing that is sealed from it, no truth, no coin that has not
@@ -142,16 +143,16 @@ impl<'t> SeatTeller<'t> {
         if player_of(&turn)? != self.seat {
             return None;
         }
-        let context_free = is_context_free(&turn.request);
+        let context_free = turn.request.is_context_free();
         let mut alone = SeatHistory::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
         let question = self.question(seating);
-        let told = history.numbers.claims.len();
+        let known = history.numbers.claims.len();
         let request = RequestMessage::of(&question, &turn, &mut history.numbers)?;
         view.claims.clone_from(&history.numbers.claims);
         // The next event numbers claims as if the request had not spoken of them.
-        history.numbers.truncate(told);
+        history.numbers.truncate(known);
         let text = with_text.then(|| self.text(&view, &question, &turn));
         Some(Act {
             id: self.request_number(seating),
@@ -213,7 +214,7 @@ impl<'t> SeatTeller<'t> {
             reward: self.reward(seating).filter(|_| follows),
             claim,
             claims: Vec::new(),
-            events: history.told_events(),
+            events: history.events_to_send(),
         }
     }
 
@@ -307,21 +308,110 @@ impl<'t> SeatTeller<'t> {
         let texts = [&setting.about, &setting.briefing];
         lines.extend(texts.into_iter().flatten().cloned());
         lines.extend(setting.known.as_ref().map(|known| {
-            let told = Perspective::of(self.seat);
-            let knows = told.verb(Seat::Opponent, "knows", "know");
-            format!("{} {knows}: {known}", told.name(Seat::Opponent))
+            let perspective = Perspective::of(self.seat);
+            let knows = perspective.verb(Seat::Opponent, "knows", "know");
+            format!("{} {knows}: {known}", perspective.name(Seat::Opponent))
         }));
-        let mut told = (1..).zip(view.events.texts()).peekable();
-        if told.peek().is_some() {
+        let mut events = (1..).zip(view.events.texts()).peekable();
+        if events.peek().is_some() {
             lines.push("\nWhat has happened so far:".to_owned());
         }
-        lines.extend(told.map(|(n, event)| format!("{n:>3}. {event}")));
+        lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
-        if is_context_free(&turn.request) {
+        if turn.request.is_context_free() {
             lines.push(self.narrator().ask(turn, question.seating.log()).text);
         } else {
             lines.extend(question.lines(turn));
         }
         lines.join("\n")
+    }
+}
+
+/// An event that a seat was told.
+#[derive(Debug)]
+struct WrittenEvent {
+    text: String,
+    json: Box<RawValue>,
+}
+
+/// The events that a seat has seen, in order.
+#[derive(Clone, Debug, Default)]
+pub struct SeenEvents(Vec<Arc<WrittenEvent>>);
+
+impl SeenEvents {
+    fn push(&mut self, event: &SeenEvent) {
+        // An event is made of texts and numbers, which JSON can write.
+        if let Ok(json) = to_raw_value(event) {
+            let text = event.text.clone();
+            self.0.push(Arc::new(WrittenEvent { text, json }));
+        }
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|event| event.text.as_str())
+    }
+}
+
+impl Serialize for SeenEvents {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        out.collect_seq(self.0.iter().map(|event| &event.json))
+    }
+}
+
+/// What a seat has seen of a debate, kept from one request to the next. It is good for one debate, of
+/// which no move is taken back.
+pub struct SeatHistory {
+    /// The entries of the log that it has.
+    entries: usize,
+    /// True if every request tells all of it; else what came since the last one.
+    tells_all: bool,
+    /// What is still to be told.
+    events: SeenEvents,
+    /// The claims that the events speak of.
+    numbers: ClaimNumbers,
+    /// What was told of the debate itself.
+    setting: Option<Arc<SeatSetting>>,
+}
+
+impl Default for SeatHistory {
+    fn default() -> Self {
+        Self::new(true)
+    }
+}
+
+impl SeatHistory {
+    /// Nothing was told yet. Each request is to tell all that the seat has seen, or only what came since
+    /// the one before.
+    pub fn new(tells_all: bool) -> Self {
+        Self {
+            entries: 0,
+            tells_all,
+            events: SeenEvents::default(),
+            numbers: ClaimNumbers::default(),
+            setting: None,
+        }
+    }
+
+    /// The places of the entries that came since. Where a seal opened and all is told, what it hid reads
+    /// otherwise: all begins anew.
+    fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
+        let entries = seating.log().entries();
+        let new = entries.get(self.entries..).unwrap_or_default();
+        let opens = |entry: &LogEntry<Exact>| entry.event.opened_seal().is_some();
+        if self.tells_all && new.iter().any(opens) {
+            *self = Self::default();
+        }
+        let from = self.entries;
+        self.entries = entries.len();
+        from..entries.len()
+    }
+
+    /// The events that a request tells now.
+    fn events_to_send(&mut self) -> SeenEvents {
+        if self.tells_all {
+            self.events.clone()
+        } else {
+            std::mem::take(&mut self.events)
+        }
     }
 }

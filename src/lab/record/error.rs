@@ -8,9 +8,9 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::format::{FORMAT, MAX_LINE, MAX_SAVE};
-use super::syntax::MAX_NUMBER;
 use crate::setup::SetupError;
 use debate_core::digest::Digest;
+use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Illegal, Refused};
 
 /// The first line of a save that is not what it should be.

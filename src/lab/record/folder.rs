@@ -13,9 +13,9 @@ use super::label::SaveLabel;
 use super::line::{LineKind, SaveLine};
 use super::save::SaveEnd;
 use super::scan::{end_of, header_of};
-use super::syntax::{Fields, exact};
+use super::syntax::Fields;
 use crate::setup::read_at_most;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, read_canonical};
 
 /// The most saves that [`list`] tells of.
 pub const MAX_LISTED: usize = 10_000;
@@ -96,7 +96,7 @@ impl SaveListing {
     /// The payoff to the prover at its end. Nothing of it was verified.
     pub fn payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
-            SaveEnd::Finished { payoff, .. } => exact(payoff),
+            SaveEnd::Finished { payoff, .. } => read_canonical(payoff),
             SaveEnd::Forfeit { .. } => None,
         }
     }

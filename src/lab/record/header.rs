@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::error::{RecordError, SidecarError};
@@ -130,16 +131,16 @@ pub struct Header {
     pub unknown: Vec<(String, String)>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename = "Players")]
-struct RonPlayers {
+pub struct RonPlayers {
     prover: String,
     opponent: String,
     judge: String,
 }
 
 /// The point at which a save branches off from another one.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, JsonSchema)]
 pub struct Branch {
     /// The number of moves taken over.
     pub from: u64,

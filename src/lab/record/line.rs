@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::Deserialize;
-
 use super::cost::Cost;
 use super::format::MAX_AMOUNT;
-use super::reply::{RonReply, SavedReply};
-use super::syntax::{Fields, MAX_NUMBER, Mistake, quoted};
-use debate_core::protocol::{Seat, Spent};
+use super::reply::SavedReply;
+use super::syntax::{Fields, Mistake, quoted};
+use debate_core::number::MAX_NUMBER;
+use debate_core::protocol::{Reply, Seat, Spent};
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,20 +94,6 @@ impl ReplyMeta {
             ..Self::default()
         }
     }
-}
-
-#[derive(Default, Deserialize)]
-#[serde(transparent)]
-struct RonSpent(#[serde(with = "SpentFields")] Spent);
-
-#[derive(Deserialize)]
-#[serde(default = "Spent::default", remote = "Spent", rename = "spent")]
-struct SpentFields {
-    oracle_queries: u64,
-    bits_read: u64,
-    configurations_read: u64,
-    samples: u64,
-    calls: u64,
 }
 
 impl SaveLine {
@@ -243,15 +228,15 @@ impl LineKind {
             let why = fields.required("why")?;
             return Ok(Self::Fault { seat, fault, why });
         }
-        if let Some(written) = fields.optional::<RonReply>("refused")? {
-            return Ok(Self::Refused {
-                seat,
-                reply: written.into_reply()?,
-                why: fields.required("why")?,
-            });
+        if let Some(reply) = SavedReply::take(fields, "refused")? {
+            let why = fields.required("why")?;
+            return Ok(Self::Refused { seat, reply, why });
         }
-        match (seat, fields.required("reply")?) {
-            (Seat::Chance, RonReply::Drawn(integer)) => {
+        let Some(reply) = SavedReply::take(fields, "reply")? else {
+            return Err("the field `reply` is missing".to_owned().into());
+        };
+        match (seat, reply) {
+            (Seat::Chance, SavedReply::Whole(Reply::Drawn(integer))) => {
                 let p = fields.required("p")?;
                 Ok(match fields.optional("count")? {
                     None => Self::Toss {
@@ -267,18 +252,14 @@ impl LineKind {
                     },
                 })
             }
-            (Seat::Chance, _) | (_, RonReply::Drawn(_)) => {
+            (Seat::Chance, _) | (_, SavedReply::Whole(Reply::Drawn(_))) => {
                 Err("chance, and nobody else, replies Drawn(…)"
                     .to_owned()
                     .into())
             }
-            (seat, written) => {
-                let RonSpent(spent) = fields.optional("spent")?.unwrap_or_default();
-                Ok(Self::Reply {
-                    seat,
-                    reply: written.into_reply()?,
-                    spent,
-                })
+            (seat, reply) => {
+                let spent = fields.optional("spent")?.unwrap_or_default();
+                Ok(Self::Reply { seat, reply, spent })
             }
         }
     }

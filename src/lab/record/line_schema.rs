@@ -7,15 +7,18 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::cost::Cost;
+use super::header::{Branch, RonPlayers};
+use super::reply::SavedReply;
+use super::save::SaveEnd;
+use debate_core::protocol::{Seat, Spent};
 
 /// A part of a save that has a hash: the header, an event, or the end. A save is a RON document,
 /// `Save(header, events: [event, …], end)`; here its structs are objects, and an enum variant is an
 /// object with one field, or a string. Fractions are strings.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[derive(JsonSchema)]
+#[schemars(untagged)]
 pub enum SaveLineSchema {
     Header(Box<HeaderSchema>),
     Event(Box<EventSchema>),
@@ -23,8 +26,7 @@ pub enum SaveLineSchema {
 }
 
 /// Everything that a debate follows from but the replies.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(JsonSchema)]
 pub struct HeaderSchema {
     /// The version of the format.
     pub format: u32,
@@ -45,24 +47,23 @@ pub struct HeaderSchema {
     pub instance: String,
     /// True if players and worths were not to be told before the end.
     pub blind: Option<bool>,
-    pub branch: Option<BranchSchema>,
+    pub branch: Option<Branch>,
     /// What the debate is one of: a match gives `condition`, `rules` and `judge`.
-    pub tags: Option<std::collections::BTreeMap<String, String>>,
-    pub players: PlayersSchema,
+    pub tags: Option<BTreeMap<String, String>>,
+    pub players: RonPlayers,
     /// The hash of the header.
     pub h: String,
 }
 
 /// What happened: a reply (`reply`), a coin or a draw of samples (seat `Chance`), an undo, a refused
 /// reply, or another fault.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(JsonSchema)]
 pub struct EventSchema {
     /// The number, from 1.
     pub n: u64,
     /// Whose doing it is; not of an undo.
-    pub seat: Option<SeatSchema>,
-    pub reply: Option<ReplySchema>,
+    pub seat: Option<Seat>,
+    pub reply: Option<SavedReply>,
     /// A draw: the probability of true, or of each sample.
     pub p: Option<String>,
     /// A coin: how it fell.
@@ -74,7 +75,7 @@ pub struct EventSchema {
     /// An undo: the number of the event from which on all is taken back.
     pub undo: Option<u64>,
     /// A reply that the rules refused.
-    pub refused: Option<ReplySchema>,
+    pub refused: Option<SavedReply>,
     /// Another fault of a player, such as `timeout`.
     pub fault: Option<String>,
     /// Why it was refused, or what happened.
@@ -82,7 +83,7 @@ pub struct EventSchema {
     /// The bits that the verifier read because of it, such as `step 17 = 1`.
     pub read: Option<Vec<String>>,
     /// What the player spent beyond what the rules see.
-    pub spent: Option<SpentSchema>,
+    pub spent: Option<Spent>,
     /// How long a person or an engine thought, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,
@@ -96,18 +97,9 @@ pub struct EventSchema {
     pub h: String,
 }
 
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub enum SeatSchema {
-    Prover,
-    Opponent,
-    Judge,
-    Chance,
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(JsonSchema)]
 pub struct EndSchema {
-    pub end: EndingSchema,
+    pub end: SaveEnd,
     /// What the replies of programs cost, by seat, as they say; not where they say nothing.
     pub costs: Option<CostsSchema>,
     /// The hash of the whole save.
@@ -115,113 +107,9 @@ pub struct EndSchema {
 }
 
 /// What the replies of a seat cost together, refused ones among them.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[derive(JsonSchema)]
 pub struct CostsSchema {
     pub prover: Option<Cost>,
     pub opponent: Option<Cost>,
     pub judge: Option<Cost>,
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub enum EndingSchema {
-    Finished {
-        /// What Alice received.
-        payoff: String,
-        /// The same by round, in playing order.
-        by_round: Vec<String>,
-    },
-    /// The fault of a player ended it; the last event tells it.
-    Forfeit { seat: SeatSchema, fault: String },
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PlayersSchema {
-    pub prover: String,
-    pub opponent: String,
-    pub judge: String,
-}
-
-/// The point at which a save branches off from another one.
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BranchSchema {
-    /// The number of moves taken over.
-    pub from: u64,
-    /// The other save's file name, where it has one.
-    pub of: Option<String>,
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SpentSchema {
-    pub oracle_queries: Option<u64>,
-    pub bits_read: Option<u64>,
-    pub configurations_read: Option<u64>,
-    pub samples: Option<u64>,
-    pub calls: Option<u64>,
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub enum ReplySchema {
-    Answer(bool),
-    Probability(String),
-    Direction(DirectionSchema),
-    /// The place of an offered support, from 0.
-    Support(u32),
-    /// A support in the prover's own words.
-    Compose {
-        gate: GateSchema,
-        on: Vec<String>,
-        /// The places, from 0, of the subclaims that are judged as they stand.
-        judged: Option<Vec<usize>>,
-    },
-    /// A place, from 0.
-    Select(u32),
-    Bits(String),
-    /// A long string of bits, by its differences from what the scenario evaluates to.
-    BulkBits {
-        length: u64,
-        flips: Option<Vec<u64>>,
-        digest: String,
-        /// True if the bits are in a file beside the save.
-        sidecar: Option<bool>,
-    },
-    /// A step, or null.
-    Challenge(Option<u64>),
-    Oracle {
-        holds: bool,
-        confidence: Option<String>,
-    },
-    Speech(Vec<SpeechPartSchema>),
-    /// True for another round.
-    Continue(bool),
-    /// The 53-bit integer of a draw.
-    Drawn(u64),
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub enum SpeechPartSchema {
-    /// The speaker's own words.
-    Text(String),
-    /// Words of the source.
-    Quote(String),
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub enum GateSchema {
-    All,
-    Any,
-    Majority,
-    AtLeast(u32),
-    Not,
-    Xor,
-}
-
-#[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub enum DirectionSchema {
-    TooHigh,
-    AboutRight,
-    TooLow,
 }

@@ -7,6 +7,9 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
+use serde::Deserialize;
+
 use super::error::Mismatch;
 use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
@@ -18,8 +21,9 @@ pub const MAX_WRITTEN: usize = 256;
 /// The most places where a reply may differ from what was prepared and still be told by them.
 pub const MAX_FLIPS: usize = 1024;
 
-/// A long string of bits as a line of a save tells it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A long string of bits as a line of a save has it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "WrittenBits")]
 pub struct LongBits {
     /// In bits.
     pub length: u64,
@@ -27,6 +31,46 @@ pub struct LongBits {
     /// is filled up with zeros.
     pub digest: Digest,
     pub storage: BitsStorage,
+}
+
+/// A long string of bits, by its differences from what the rules prepared.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename = "reply", deny_unknown_fields)]
+pub(super) enum WrittenBits {
+    BulkBits {
+        length: u64,
+        #[serde(default)]
+        flips: Option<Vec<u64>>,
+        digest: String,
+        /// True if the bits are in a file beside the save.
+        #[serde(default)]
+        sidecar: bool,
+    },
+}
+
+impl TryFrom<WrittenBits> for LongBits {
+    type Error = &'static str;
+
+    fn try_from(written: WrittenBits) -> Result<Self, Self::Error> {
+        let WrittenBits::BulkBits {
+            length,
+            flips,
+            digest,
+            sidecar,
+        } = written;
+        let storage = match (flips, sidecar) {
+            (Some(flips), false) => BitsStorage::Flips(flips),
+            (None, true) => BitsStorage::Sidecar,
+            (None, false) => BitsStorage::Nowhere,
+            (Some(_), true) => return Err("bits are told by flips or kept beside, not both"),
+        };
+        let digest = Digest::parse(&digest);
+        Ok(Self {
+            length,
+            digest: digest.ok_or("a digest is 64 hexadecimal digits in lower case")?,
+            storage,
+        })
+    }
 }
 
 /// The place of the bits of a long string.

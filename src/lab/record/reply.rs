@@ -4,92 +4,36 @@
 
 use std::fmt;
 
-use serde::Deserialize;
+use schemars::JsonSchema;
 
-use super::long_bits::{BitsStorage, LongBits, MAX_WRITTEN};
+use super::long_bits::{LongBits, MAX_WRITTEN, WrittenBits};
 use super::sidecar::Sidecar;
-use super::syntax::{exact, quoted};
-use debate_core::digest::Digest;
-use debate_core::gate::Gate;
+use super::syntax::{Fields, Mistake, quoted};
 use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{Bet, Bits, Reply};
-use debate_core::scenario::{ComposedPart, ComposedSupport, Speech, SpeechPart};
-
-/// The written form, kept apart from [`Reply`] so that the rules know no file format.
-#[derive(Deserialize)]
-#[serde(rename = "reply")]
-pub(super) enum RonReply {
-    Answer(bool),
-    Probability(String),
-    Direction(#[serde(with = "RonDirection")] Bet),
-    Support(u32),
-    Compose {
-        #[serde(with = "RonGate")]
-        gate: Gate,
-        on: Vec<String>,
-        /// The places, from 0, of the subclaims that are judged as they stand.
-        #[serde(default)]
-        judged: Vec<usize>,
-    },
-    Select(u32),
-    Bits(String),
-    BulkBits {
-        length: u64,
-        #[serde(default)]
-        flips: Option<Vec<u64>>,
-        digest: String,
-        #[serde(default)]
-        sidecar: bool,
-    },
-    Challenge(Option<u64>),
-    Speech(Vec<RonSpeechPart>),
-    Continue(bool),
-    Oracle {
-        holds: bool,
-        #[serde(default)]
-        confidence: Option<String>,
-    },
-    Drawn(u64),
-}
-
-/// A piece of a speech.
-#[derive(Deserialize)]
-#[serde(rename = "piece of a speech")]
-pub(super) enum RonSpeechPart {
-    Text(String),
-    Quote(String),
-}
-
-/// The gates that a support in words may have.
-#[derive(Deserialize)]
-#[serde(remote = "Gate", rename = "gate")]
-pub(super) enum RonGate {
-    All,
-    Any,
-    Majority,
-    AtLeast(u32),
-    Not,
-    Xor,
-}
-
-#[derive(Deserialize)]
-#[serde(remote = "Bet", rename = "direction")]
-pub(super) enum RonDirection {
-    TooHigh,
-    AboutRight,
-    TooLow,
-}
+use debate_core::protocol::{Bits, Reply};
+use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
 
 /// A reply as a line of a save tells it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, JsonSchema)]
+#[schemars(untagged)]
 pub enum SavedReply {
     /// In full.
     Whole(Reply<Exact>),
     /// A long string of bits, which whoever follows the debate can find again.
-    LongBits(LongBits),
+    LongBits(#[schemars(with = "WrittenBits")] LongBits),
 }
 
 impl SavedReply {
+    /// Takes the reply in this field out of a line.
+    pub(super) fn take(fields: &mut Fields<'_>, field: &str) -> Result<Option<Self>, Mistake> {
+        let is_long = |raw: &str| raw.starts_with("BulkBits");
+        Ok(if fields.peek(field).is_some_and(is_long) {
+            fields.optional(field)?.map(Self::LongBits)
+        } else {
+            fields.optional(field)?.map(Self::Whole)
+        })
+    }
+
     /// The form of a reply on a line, given what the rules had prepared, and the file that must
     /// stand beside the save, if one must.
     pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
@@ -144,12 +88,12 @@ fn write(reply: &Reply<Exact>) -> String {
         Reply::Probability(p) => format!("Probability({})", number(p)),
         Reply::Direction(bet) => format!("Direction({bet:?})"),
         Reply::Support(place) => format!("Support({place})"),
-        Reply::Compose(composed) => compose(composed),
+        Reply::Compose(composed) => write_support(composed),
         Reply::Select(place) => format!("Select({place})"),
         Reply::Bits(bits) => format!("Bits(\"{bits}\")"),
         Reply::Challenge(None) => "Challenge(None)".to_owned(),
         Reply::Challenge(Some(step)) => format!("Challenge(Some({step}))"),
-        Reply::Speech(speech) => said(speech),
+        Reply::Speech(speech) => write_speech(speech),
         Reply::Continue(goes_on) => format!("Continue({goes_on})"),
         Reply::Oracle { holds, confidence } => match confidence {
             None => format!("Oracle(holds: {holds})"),
@@ -160,7 +104,7 @@ fn write(reply: &Reply<Exact>) -> String {
 }
 
 /// A speech: `Speech([Text("…"), Quote("…")])`.
-fn said(speech: &Speech) -> String {
+fn write_speech(speech: &Speech) -> String {
     let parts = speech.parts.iter().map(|part| match part {
         SpeechPart::Text(words) => format!("Text({})", quoted(words)),
         SpeechPart::Quote(words) => format!("Quote({})", quoted(words)),
@@ -170,7 +114,7 @@ fn said(speech: &Speech) -> String {
 }
 
 /// A support in the prover's own words.
-fn compose(composed: &ComposedSupport) -> String {
+fn write_support(composed: &ComposedSupport) -> String {
     let parts = composed.parts.iter();
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
     let judged = parts.enumerate().filter(|(_, part)| part.judged);
@@ -187,95 +131,17 @@ fn compose(composed: &ComposedSupport) -> String {
     )
 }
 
-/// The support that is meant. The rules say later if it can be taken.
-fn composed(gate: Gate, on: Vec<String>, judged: &[usize]) -> Result<ComposedSupport, String> {
-    let mut parts: Vec<ComposedPart> = on.into_iter().map(ComposedPart::new).collect();
-    let mut last = None;
-    for place in judged {
-        let part = parts.get_mut(*place).filter(|_| last < Some(*place));
-        let Some(part) = part else {
-            return Err("judged names places of subclaims, each once and in order".to_owned());
-        };
-        (part.judged, last) = (true, Some(*place));
-    }
-    Ok(ComposedSupport { gate, parts })
-}
-
-impl RonReply {
-    /// The reply that is meant, or what is wrong with it.
-    pub(super) fn into_reply(self) -> Result<SavedReply, String> {
-        let number = |text: &str| {
-            exact(text).ok_or_else(|| {
-                let text: String = text.chars().take(40).collect();
-                format!("{} is no fraction in lowest terms", quoted(&text))
-            })
-        };
-        Ok(SavedReply::Whole(match self {
-            Self::BulkBits {
-                length,
-                flips,
-                digest,
-                sidecar,
-            } => return long_bits(length, flips, &digest, sidecar).map(SavedReply::LongBits),
-            Self::Answer(answer) => Reply::Answer(answer),
-            Self::Probability(p) => Reply::Probability(number(&p)?),
-            Self::Direction(bet) => Reply::Direction(bet),
-            Self::Support(place) => Reply::Support(place),
-            Self::Compose { gate, on, judged } => {
-                Reply::Compose(Box::new(composed(gate, on, &judged)?))
-            }
-            Self::Select(place) => Reply::Select(place),
-            Self::Bits(bits) => {
-                let bits = Bits::parse(&bits).ok_or("bits are written as 0 and 1")?;
-                Reply::Bits(bits)
-            }
-            Self::Challenge(step) => Reply::Challenge(step),
-            Self::Speech(parts) => {
-                let parts = parts.into_iter().map(|part| match part {
-                    RonSpeechPart::Text(words) => SpeechPart::Text(words),
-                    RonSpeechPart::Quote(words) => SpeechPart::Quote(words),
-                });
-                let parts = parts.collect();
-                Reply::Speech(Box::new(Speech { parts }))
-            }
-            Self::Continue(goes_on) => Reply::Continue(goes_on),
-            Self::Oracle { holds, confidence } => Reply::Oracle {
-                holds,
-                confidence: confidence.as_deref().map(number).transpose()?,
-            },
-            Self::Drawn(value) => Reply::Drawn(value),
-        }))
-    }
-}
-
-fn long_bits(
-    length: u64,
-    flips: Option<Vec<u64>>,
-    digest: &str,
-    sidecar: bool,
-) -> Result<LongBits, String> {
-    let storage = match (flips, sidecar) {
-        (Some(flips), false) => BitsStorage::Flips(flips),
-        (None, true) => BitsStorage::Sidecar,
-        (None, false) => BitsStorage::Nowhere,
-        (Some(_), true) => return Err("bits are told by flips or kept beside, not both".to_owned()),
-    };
-    let digest = Digest::parse(digest)
-        .ok_or_else(|| "a digest is 64 hexadecimal digits in lower case".to_owned())?;
-    Ok(LongBits {
-        length,
-        digest,
-        storage,
-    })
-}
-
 #[cfg(test)]
 pub(super) mod tests {
     use proptest::prelude::*;
 
-    use super::super::syntax::Fields;
+    use super::super::long_bits::BitsStorage;
     use super::*;
+    use debate_core::digest::Digest;
+    use debate_core::gate::Gate;
     use debate_core::number::Number as _;
+    use debate_core::protocol::Bet;
+    use debate_core::scenario::ComposedPart;
 
     /// Any reply, legal somewhere or nowhere.
     pub(in super::super) fn replies() -> impl Strategy<Value = Reply<Exact>> {
@@ -350,8 +216,7 @@ pub(super) mod tests {
         let wrong = "../".repeat(21) + "x";
         let read = |fields: &str| {
             let text = format!("(r: BulkBits(length: 5, {fields}))");
-            let written: RonReply = Fields::read("Event", &text).unwrap().required("r").unwrap();
-            written.into_reply()
+            SavedReply::take(&mut Fields::read("Event", &text).unwrap(), "r")
         };
         assert!(read(&format!("digest: \"{digest}\"")).is_ok());
         assert!(read(&format!("digest: \"{wrong}\", sidecar: true")).is_err());
@@ -364,8 +229,7 @@ pub(super) mod tests {
         fn replies_read_back(reply in saved()) {
             let text = format!("(r: {reply})");
             let mut fields = Fields::read("Event", &text).unwrap();
-            let written: RonReply = fields.required("r").unwrap();
-            prop_assert_eq!(written.into_reply(), Ok(reply));
+            prop_assert_eq!(SavedReply::take(&mut fields, "r"), Ok(Some(reply)));
         }
     }
 

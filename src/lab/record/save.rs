@@ -16,7 +16,7 @@ use crate::setup::{Limits, Setup};
 use debate_core::protocol::Seat;
 
 /// The end of a debate, as the save says.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename = "end")]
 pub enum SaveEnd {
     /// By its rules.

@@ -503,7 +503,7 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
         let graph = self.0.of_bits(view.history())?;
         let node = graph.node(view.history())?;
-        let word = view.said();
+        let word = view.stated();
         let law = node.law.as_ref()?;
         let passes = M::one() - law.outside(&view.terms().verifier.passing(word));
         let [no, yes] = graph.values(view.history())?;

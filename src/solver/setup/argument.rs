@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::limits::LimitFlag;
 use super::reader::{Result, ScenarioReader};
-use super::written::{self, MapEntries, ProblemKind, RonDecomposition, RonGate};
+use super::written::{MapEntries, ProblemKind, RonDecomposition};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{
@@ -95,14 +95,14 @@ struct RonClaim<'f> {
     supports: Vec<RonSupport>,
     #[serde(default)]
     reads: Vec<String>,
-    check: Option<RonGate>,
+    check: Option<Gate>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename = "Support", deny_unknown_fields)]
 struct RonSupport {
     label: Option<String>,
-    gate: RonGate,
+    gate: Gate,
     on: Vec<String>,
     #[serde(default = "yes")]
     sound: bool,
@@ -218,7 +218,7 @@ fn claim(
             })
             .collect::<Result<_>>()?,
         reads: written.reads,
-        check: written.check.map(gate),
+        check: written.check,
     })
 }
 
@@ -236,22 +236,10 @@ fn support(
     }
     Ok(SupportSpec {
         label: written.label,
-        gate: gate(written.gate),
+        gate: written.gate,
         on: written.on,
         sound: written.sound,
     })
-}
-
-pub(super) fn gate(written: written::RonGate) -> Gate {
-    match written {
-        written::RonGate::All => Gate::All,
-        written::RonGate::Any => Gate::Any,
-        written::RonGate::Majority => Gate::Majority,
-        written::RonGate::AtLeast(least) => Gate::AtLeast(least),
-        written::RonGate::Not => Gate::Not,
-        written::RonGate::Xor => Gate::Xor,
-        written::RonGate::Table(rows) => Gate::Table(rows.into_iter().map(|row| row.0).collect()),
-    }
 }
 
 fn world(

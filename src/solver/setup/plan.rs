@@ -3,11 +3,11 @@
 use ron::value::RawValue;
 use serde::Deserialize;
 
-use super::argument::gate;
 use super::limits::LimitFlag;
 use super::locator;
 use super::reader::{OneOf, Result, ScenarioReader};
-use super::written::{MapEntries, ProblemKind, RonDecomposition, RonGate};
+use super::written::{MapEntries, ProblemKind, RonDecomposition};
+use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, PlanStep};
 
@@ -43,7 +43,7 @@ struct RonStep<'f> {
     judged_true: Option<&'f RawValue>,
     evidence: Option<String>,
     truth: Option<bool>,
-    compute: Option<RonGate>,
+    compute: Option<Gate>,
     on: Option<Vec<String>>,
     not: Option<Vec<String>>,
     witness: Option<bool>,
@@ -168,7 +168,7 @@ fn step(
                 }
             }
             PlanAction::Compute {
-                gate: gate(compute),
+                gate: compute,
                 on,
                 not,
             }

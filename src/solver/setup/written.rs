@@ -7,7 +7,7 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use ron::value::RawValue;
-use serde::de::{Error, MapAccess, Unexpected, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::locator;
@@ -28,21 +28,6 @@ pub struct ProblemKind {
     /// left out and the problem stands as it is.
     pub decompositions: &'static [Option<&'static str>],
 }
-
-#[derive(Deserialize)]
-#[serde(rename = "gate")]
-pub(super) enum RonGate {
-    All,
-    Any,
-    Majority,
-    AtLeast(u32),
-    Not,
-    Xor,
-    Table(Vec<RonBit>),
-}
-
-/// A row of a truth table: `true` or `false`, 1 or 0.
-pub(super) struct RonBit(pub(super) bool);
 
 #[derive(Deserialize)]
 #[serde(rename = "decomposition", deny_unknown_fields)]
@@ -191,32 +176,5 @@ impl<'de, T: Deserialize<'de>, K: Deserialize<'de>> Deserialize<'de> for MapEntr
         }
 
         reader.deserialize_map(Reader(PhantomData))
-    }
-}
-
-impl<'de> Deserialize<'de> for RonBit {
-    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Reader;
-
-        impl Visitor<'_> for Reader {
-            type Value = RonBit;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("true, false, 1 or 0")
-            }
-
-            fn visit_bool<E: Error>(self, row: bool) -> Result<RonBit, E> {
-                Ok(RonBit(row))
-            }
-
-            fn visit_u64<E: Error>(self, row: u64) -> Result<RonBit, E> {
-                match row {
-                    0 | 1 => Ok(RonBit(row == 1)),
-                    _ => Err(E::invalid_value(Unexpected::Unsigned(row), &self)),
-                }
-            }
-        }
-
-        reader.deserialize_any(Reader)
     }
 }

@@ -14,7 +14,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
 use debate_core::player::prover_estimator::slow;
 use debate_core::player::{Knowledge, Registry, Spec};
-use debate_core::protocol::{Bound, Protocol, Seat, queries};
+use debate_core::protocol::{self, Bound, Protocol, Seat};
 use debate_core::scenario::{Blind, Instance};
 pub use report::{
     AverageQueries, BoundsReport, CheckFailure, CheckReport, Checked, CheckedJudgeErrors,
@@ -137,14 +137,14 @@ fn by_expense(bounds: &[Bound]) -> BTreeMap<String, u64> {
 }
 
 fn query_bounds(instance: &Instance, protocol: &Protocol) -> Vec<QueryBoundReport> {
-    let promises = queries::promises(instance, protocol)
+    let promises = protocol::promised_bounds(instance, protocol)
         .into_iter()
         .map(|promise| QueryBoundReport::Promise {
             protocol: promise.protocol,
             sources: promise.bounds.iter().map(|bound| bound.source).collect(),
             most: by_expense(&promise.bounds),
         });
-    let laws = queries::laws(instance)
+    let laws = protocol::query_bounds(instance)
         .into_iter()
         .map(|law| QueryBoundReport::Law {
             about: law.about,

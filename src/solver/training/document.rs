@@ -29,10 +29,6 @@ const FORMAT: u32 = 1;
 /// The greatest nesting of brackets: the parser counts a bracket and its content apart.
 const MAX_NESTING: usize = 32;
 
-/// The most characters of a number: 10⁻¹² at a time none comes near, and a fraction that is learnt
-/// exactly can grow with every step.
-const MAX_NUMBER: usize = 20_000;
-
 /// The most characters of a mistake that is shown.
 const SHOWN: usize = 160;
 
@@ -189,7 +185,7 @@ impl Document {
                 .ok_or_else(|| wrong("`scenario` is no digest"))?,
             protocol,
             prover: Spec::parse(&file.prover).map_err(|error| wrong(&error.to_string()))?,
-            delta: number(&file.delta).ok_or_else(|| wrong("`delta` is no number"))?,
+            delta: read_canonical(&file.delta).ok_or_else(|| wrong("`delta` is no number"))?,
             worlds,
         };
         let own = Digest::of(document.body().as_bytes());
@@ -299,12 +295,8 @@ fn malformed(line: usize, what: &str) -> Unread {
     }
 }
 
-fn number(text: &str) -> Option<Exact> {
-    read_canonical(text, MAX_NUMBER)
-}
-
 fn probability(text: &str) -> Result<Exact, Unread> {
-    let p = number(text).filter(Exact::is_probability);
+    let p = read_canonical(text).filter(Exact::is_probability);
     p.ok_or_else(|| {
         let shown: String = text.chars().take(40).collect();
         malformed(1, &format!("{shown:?} is no probability"))
@@ -345,7 +337,7 @@ impl RowFile {
             estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;
         let claim = ClaimKey::parse(&self.claim);
         let claim = claim.ok_or_else(|| malformed(1, "a row is about no claim"))?;
-        let weight = number(&self.weight);
+        let weight = read_canonical(&self.weight);
         Ok(EstimateRow {
             set: InformationSet {
                 round: self.round,

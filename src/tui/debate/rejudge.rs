@@ -242,7 +242,7 @@ impl<'t> Rejudge<'t> {
         let case = self.case;
         let ended = self
             .rejudged
-            .end(&case.instance, &case.protocol, case.told())?;
+            .end(&case.instance, &case.protocol, case.debate())?;
         self.stage = Stage::Over;
         self.facts.reader = Reader::ALL;
         self.newest = 0..0;

@@ -27,9 +27,9 @@ pub(super) fn of(circuit: &AndOrNot) -> Option<Netlist> {
             verifier.push(Gate2::new(table, 0, 0))?
         }
         Literal::Wire { wire, turned } => {
-            let levels = levels(circuit, wire)?;
+            let walk = levels(circuit, wire)?;
             let mut below = HashMap::new();
-            for (level, wires) in (0..).zip(&levels).collect::<Vec<_>>().into_iter().rev() {
+            for (level, wires) in (0..).zip(&walk).collect::<Vec<_>>().into_iter().rev() {
                 let mut here = HashMap::with_capacity(wires.len());
                 for wire in wires {
                     let fork = circuit.fork(*wire)?;
@@ -37,15 +37,15 @@ pub(super) fn of(circuit: &AndOrNot) -> Option<Netlist> {
                         let (wire, turn) = place(circuit, &below, leg)?;
                         Some((wire, turn != turned))
                     });
-                    let found = select(&mut verifier, 1 + level, one?, other?)?;
-                    here.insert(*wire, (found, false));
+                    let chosen = select(&mut verifier, 1 + level, one?, other?)?;
+                    here.insert(*wire, (chosen, false));
                 }
                 below = here;
             }
             // The value that the walk comes to is what the output was found to be.
-            let (found, turn) = place(circuit, &below, wire)?;
+            let (end, turn) = place(circuit, &below, wire)?;
             let same = TruthTable::XOR.opposite().reading(false, turn != turned);
-            verifier.push(Gate2::new(same, 0, found))?
+            verifier.push(Gate2::new(same, 0, end))?
         }
     };
     verifier.output(output);

@@ -2,31 +2,46 @@
 
 use std::ops::Range;
 
+use serde::Deserialize;
 use thiserror::Error;
 
 use super::{Bet, Bits, Turn};
-use crate::number::Number;
+use crate::number::{self, Number};
+#[cfg(feature = "schema")]
+use crate::scenario::WrittenSupport;
 use crate::scenario::{
     ClaimId, ComposedSupport, Instance, Speech, Support, Uncomposable, Unspeakable,
 };
 
-/// An answer to a request.
-#[derive(Clone, Debug, PartialEq)]
+/// An answer to a request. Files have its numbers in their canonical form.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(
+    rename = "reply",
+    deny_unknown_fields,
+    bound(deserialize = "N: Number")
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(bound = ""))]
 pub enum Reply<N> {
     /// To [`Request::Answer`](super::Request::Answer).
     Answer(bool),
     /// To [`Request::Probability`](super::Request::Probability): from 0 to 1.
-    Probability(N),
+    Probability(
+        #[serde(deserialize_with = "number::deserialize_canonical")]
+        #[cfg_attr(feature = "schema", schemars(with = "String"))]
+        N,
+    ),
     /// To [`Request::Direction`](super::Request::Direction).
     Direction(Bet),
     /// To [`Request::Support`](super::Request::Support): which one, from 0.
     Support(u32),
     /// To [`Request::Support`](super::Request::Support): one in the prover's own words.
-    Compose(Box<ComposedSupport>),
+    Compose(
+        #[cfg_attr(feature = "schema", schemars(with = "WrittenSupport"))] Box<ComposedSupport>,
+    ),
     /// To [`Request::Select`](super::Request::Select): which one, from 0.
     Select(u32),
     /// To [`Request::Bits`](super::Request::Bits).
-    Bits(Bits),
+    Bits(#[cfg_attr(feature = "schema", schemars(with = "String"))] Bits),
     /// To [`Request::Challenge`](super::Request::Challenge): no step, or this one.
     Challenge(Option<u64>),
     /// To [`Request::Oracle`](super::Request::Oracle): is the claim true, and perhaps how sure the judge is.
@@ -34,6 +49,8 @@ pub enum Reply<N> {
         /// The answer that counts.
         holds: bool,
         /// The judge's probability that the claim is true; recorded, without effect.
+        #[serde(default, deserialize_with = "number::deserialize_optional")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
         confidence: Option<N>,
     },
     /// To [`Request::Speech`](super::Request::Speech).

@@ -39,36 +39,36 @@ pub struct Terms<N> {
 
 impl<N: Number> MeanTest<N> {
     /// True if what was said passes where so many samples are 1.
-    pub fn passes(&self, said: &N, ones: u64) -> bool {
-        self.is_above(said, ones) && self.is_below(said, ones)
+    pub fn passes(&self, stated: &N, ones: u64) -> bool {
+        self.is_above(stated, ones) && self.is_below(stated, ones)
     }
 
-    fn off(&self, said: &N, ones: u64) -> N {
-        whole::<N>(ones) - said.clone() * whole(self.samples)
+    fn off(&self, stated: &N, ones: u64) -> N {
+        whole::<N>(ones) - stated.clone() * whole(self.samples)
     }
 
     /// The mean is not too low.
-    fn is_above(&self, said: &N, ones: u64) -> bool {
-        self.off(said, ones) > -(self.limit.clone() * whole(self.samples))
+    fn is_above(&self, stated: &N, ones: u64) -> bool {
+        self.off(stated, ones) > -(self.limit.clone() * whole(self.samples))
     }
 
     /// The mean is not too high.
-    fn is_below(&self, said: &N, ones: u64) -> bool {
-        self.off(said, ones) < self.limit.clone() * whole(self.samples)
+    fn is_below(&self, stated: &N, ones: u64) -> bool {
+        self.off(stated, ones) < self.limit.clone() * whole(self.samples)
     }
 
     /// With which numbers of ones what was said passes.
-    pub fn passing(&self, said: &N) -> Range<u64> {
+    pub fn passing(&self, stated: &N) -> Range<u64> {
         let end = self.samples + 1;
-        let start = first(end, |ones| self.is_above(said, ones));
-        let stop = first(end, |ones| !self.is_below(said, ones));
+        let start = first(end, |ones| self.is_above(stated, ones));
+        let stop = first(end, |ones| !self.is_below(stated, ones));
         start..stop.max(start)
     }
 
     /// The probability that what was said fails, where each sample is 1 with probability `p`: an
     /// exact sum where the samples are few, else rounded to 10⁻¹².
-    pub fn failure(&self, said: &N, p: &N) -> N {
-        let passing = self.passing(said);
+    pub fn failure(&self, stated: &N, p: &N) -> N {
+        let passing = self.passing(stated);
         match u32::try_from(self.samples) {
             Ok(samples) if self.samples <= EXACT_SAMPLES => {
                 let law = (0_u64..).zip(chance::binomial_law(samples, p));

@@ -379,6 +379,9 @@ fn require(
     if holds {
         return Ok(());
     }
-    let value = value();
-    Err(Refused::Parameter { name, value, range })
+    Err(Refused::Parameter {
+        name,
+        value: value(),
+        range,
+    })
 }

@@ -8,7 +8,7 @@ use num_traits::{One as _, Zero as _};
 use crate::number::{Exact, Number};
 use crate::protocol::event::{Round, Sink};
 use crate::protocol::request::{self, Ask, Bits, Draw, Illegal, Reply, Request, Turn};
-use crate::protocol::{Ledger, Rules, Seat, verdict};
+use crate::protocol::{Ledger, Rules, Seat, reward};
 
 impl<N: Number> Rules<N> for Stochastic<'_, N> {
     fn request(&self) -> Option<Turn<N>> {
@@ -115,7 +115,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        verdict::schedule(self.round_of(self.process.witness_length()))
+        reward::schedule_of_end(self.round_of(self.process.witness_length()))
     }
 
     fn round(&self) -> Option<Round> {
@@ -130,7 +130,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
     }
 
     fn finding(&self) -> Option<bool> {
-        verdict::of(self.request().is_none(), &self.payoff)
+        reward::verdict(self.request().is_none(), &self.payoff)
     }
 
     fn odds(&self) -> Option<Exact> {

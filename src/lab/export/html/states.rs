@@ -43,10 +43,10 @@ pub(super) struct Bars {
 }
 
 impl Bars {
-    /// Where a bar begins and how high it is; `height` is from −1 to 1. Nothing, paid or to come,
+    /// Where a bar begins and how high it is, for a reward from −1 to 1. Nothing, paid or to come,
     /// is a mark on the line of zero.
-    pub(super) fn bar(&self, height: Option<f64>) -> (f64, f64) {
-        let height = height.unwrap_or(0.0).clamp(-1.0, 1.0);
+    pub(super) fn bar(&self, reward: Option<f64>) -> (f64, f64) {
+        let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {
             return (f64::from(self.zero) - 1.5, 3.0);
         }
@@ -164,20 +164,20 @@ impl PanelStates {
             timeline.to(step)?;
             let newest =
                 transcript_event.map_or(0..0, |transcript_event| transcript_event.entry..end);
-            let told = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
+            let narration = Narration::after(read, &debate.facts, timeline.state(), &log, newest);
             let round = transcript_event.and_then(|transcript_event| transcript_event.round);
-            let round = round.map_or_else(String::new, |round| told.round_label(round));
-            states.note(debate, &told, round);
-            read = Some(told.into_state());
+            let label = round.map_or_else(String::new, |round| narration.round_label(round));
+            states.note(debate, &narration, label);
+            read = Some(narration.into_state());
         }
         Ok(states)
     }
 
-    fn note(&mut self, debate: &SavedDebate<'_>, told: &Narration<'_, '_>, round: String) {
-        let (met, hidden) = told.tree(ROWS);
+    fn note(&mut self, debate: &SavedDebate<'_>, narration: &Narration<'_, '_>, round: String) {
+        let (rows, hidden) = narration.tree(ROWS);
         let signs = Signs::of(Script::Unicode);
-        let mut tree = Vec::with_capacity(met.len() + 1);
-        for row in met {
+        let mut tree = Vec::with_capacity(rows.len() + 1);
+        for row in rows {
             let (class, sign) = match row.mark {
                 RowMark::Plain => ("", ""),
                 RowMark::Faint => ("faint", ""),
@@ -208,7 +208,8 @@ impl PanelStates {
             };
             tree.push(self.rows.place(row.clone(), row));
         }
-        let rewards = told.rewards().into_iter().map(|paid| {
+        let paid = narration.rewards().into_iter();
+        let rewards = paid.map(|paid| {
             let mark = if paid.dominant { " ◆" } else { "" };
             let class = match paid.value() {
                 Some(value) if value > 0.0 => "good",
@@ -222,7 +223,7 @@ impl PanelStates {
                 if paid.dominant { " dominant" } else { "" },
             ];
             let reward = RewardCells {
-                height: paid.value().map(|value| told.height(value)),
+                height: paid.value().map(|value| narration.height(value)),
                 cells: {
                     let [round, cells @ ..] = paid.cells();
                     let [weight, bet, outcome, p, paid] = cells;
@@ -234,20 +235,20 @@ impl PanelStates {
             let key = (reward.cells.clone(), reward.class.clone(), height);
             self.rewards.place(reward, key)
         });
-        let rewards = rewards.collect();
-        let because = told.reward_reasons().into_iter().filter_map(|entry| {
+        let rewards_now = rewards.collect();
+        let because = narration.reward_reasons().into_iter().filter_map(|entry| {
             let text = entry.text();
             let class = super::class(entry.body.first()?.role);
             let line = BecauseLine { class, text };
             Some(self.lines.place(line.clone(), line))
         });
-        let because = because.collect();
-        let strip = told.status_line().join(" · ");
-        let strip = self.strips.place(strip.clone(), strip);
+        let because_now = because.collect();
+        let status = narration.status_line().join(" · ");
+        let strip = self.strips.place(status.clone(), status);
         self.after.push(PanelState {
             tree,
-            rewards,
-            because,
+            rewards: rewards_now,
+            because: because_now,
             strip,
             round,
         });
@@ -324,14 +325,17 @@ impl PanelStates {
 
 /// What changes from one list to another: from where on, how many go, and what comes.
 fn splice(before: &[usize], after: &[usize]) -> Value {
-    let same = |(a, b): &(&usize, &usize)| a == b;
-    let front = before.iter().zip(after).take_while(same).count();
+    let front = alike(before.iter().zip(after));
     let (old, new) = (
         before.get(front..).unwrap_or_default(),
         after.get(front..).unwrap_or_default(),
     );
-    let back = old.iter().rev().zip(new.iter().rev());
-    let back = back.take_while(same).count();
+    let back = alike(old.iter().rev().zip(new.iter().rev()));
     let come = new.get(..new.len() - back).unwrap_or_default();
     json!([front, old.len() - back, come])
+}
+
+/// The number of pairs up to the first that differ.
+fn alike<'p>(pairs: impl Iterator<Item = (&'p usize, &'p usize)>) -> usize {
+    pairs.take_while(|(one, other)| one == other).count()
 }

@@ -18,8 +18,8 @@ pub(super) fn messages_and_events(
     debate: &SavedDebate<'_>,
     question: &str,
 ) -> Result<(String, String), ExportError> {
-    let identity = identity(debate);
-    let id = |n: usize| Some(format!("{identity}-{n}"));
+    let sample = identity(debate);
+    let id = |n: usize| Some(format!("{sample}-{n}"));
     let kind = debate.state().kind();
     let (mut messages, mut events) = (JsonList::new(), JsonList::new());
     messages.push(&serde_json::to_value(ChatMessage {
@@ -44,47 +44,47 @@ pub(super) fn messages_and_events(
     };
     let mut charged = 0;
     let entries = debate.log().entries();
-    let told = debate.transcript_events().iter();
-    let told = told.filter_map(|told| Some((told, entries.get(told.entry)?)));
+    let listed = debate.transcript_events().iter();
+    let pairs = listed.filter_map(|event| Some((event, entries.get(event.entry)?)));
     // Before the first of them stand the rules and the question.
-    for (before, (told, entry)) in (2_usize..).zip(told) {
-        let who = debate.sentence(told).who;
+    for (before, (event, entry)) in (2_usize..).zip(pairs) {
+        let who = debate.sentence(event).who;
         let metadata = EventMetadata {
-            event: told.n,
+            event: event.n,
             seat: entry.seat.name(),
-            round: told.round.map(RoundLabel::from),
+            round: event.round.map(RoundLabel::from),
         };
-        let pieces = narration.entry(told.entry).body;
+        let pieces = narration.entry(event.entry).body;
         let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
         let content = match who {
             Some(seat) => format!("{} {}", seat.person(), text.trim()),
             None => text.trim().to_owned(),
         };
-        let passed = clock.at(told.step);
-        let now = time_after(started_at(debate), passed);
-        let now = zone(now.as_deref().unwrap_or_else(|| started_at(debate)));
+        let passed = clock.at(event.step);
+        let later = time_after(started_at(debate), passed);
+        let now = zone(later.as_deref().unwrap_or_else(|| started_at(debate)));
         let message = ChatMessage {
-            id: id(told.n + 1),
+            id: id(event.n + 1),
             role: "user",
             content,
             metadata: Some(metadata.clone()),
             ..ChatMessage::default()
         };
         // What a reply cost stands with the first event of the move that is its player's.
-        let made = moves.get(told.step.wrapping_sub(1));
-        let made = made.filter(|made| made.kind.seat() == Some(entry.seat) && told.step != charged);
-        let cost = made.and_then(|made| made.meta.cost.as_ref());
+        let made = moves.get(event.step.wrapping_sub(1));
+        let own = |made: &&&SaveLine| made.kind.seat() == Some(entry.seat) && event.step != charged;
+        let cost = made.filter(own).and_then(|made| made.meta.cost.as_ref());
         if cost.is_some() {
-            charged = told.step;
+            charged = event.step;
         }
         let seat = if cost.is_some() {
             entry.seat
         } else {
             Seat::Prover
         };
-        let spoken = said(debate, seat, message.clone());
+        let spoken = own_message(debate, seat, message.clone());
         let content = if who == Some(Seat::Prover) || cost.is_some() {
-            model_event((debate, seat), cost, spoken.clone(), before, now.clone())
+            model_event(debate, seat, cost, spoken.clone(), before, now.clone())
         } else {
             EvalEventContent::Info {
                 source: entry.seat.name(),
@@ -98,7 +98,7 @@ pub(super) fn messages_and_events(
         };
         messages.push(&serde_json::to_value(message)?);
         events.push(&serde_json::to_value(EvalEvent {
-            uuid: format!("{identity}-{}-event", told.n + 1),
+            uuid: format!("{sample}-{}-event", event.n + 1),
             timestamp: now,
             working_start: passed.as_secs_f64(),
             metadata,
@@ -110,7 +110,8 @@ pub(super) fn messages_and_events(
 
 /// What a seat's player said, so many messages before it, as what a model put out.
 fn model_event(
-    (debate, seat): (&SavedDebate<'_>, Seat),
+    debate: &SavedDebate<'_>,
+    seat: Seat,
     cost: Option<&Cost>,
     message: ChatMessage,
     before: usize,
@@ -135,7 +136,7 @@ fn model_event(
 }
 
 /// A message as its player's own.
-fn said(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
+fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
     ChatMessage {
         role: "assistant",
         source: Some("generate"),

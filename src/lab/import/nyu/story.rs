@@ -31,7 +31,7 @@ impl Story {
     }
 
     /// The words of a span of tokens, its end excluded, as far as the source has them.
-    pub(super) fn quote(&self, (start, end): (usize, usize)) -> Result<&str, String> {
+    pub(super) fn quote(&self, start: usize, end: usize) -> Result<&str, String> {
         if start > end {
             let count = self.count();
             return Err(format!(

@@ -1,6 +1,7 @@
 //! Saves that were changed, cut, forged or never were saves.
 
 use super::*;
+use debate_core::number::MAX_NUMBER;
 
 fn finished(protocol: &str) -> String {
     let table = Fixture::small(protocol);

@@ -21,7 +21,7 @@ pub(super) fn shortened(text: &str) -> String {
 }
 
 /// A turn of an engine.
-pub(super) struct Asked<'n> {
+pub(super) struct EngineTurn<'n> {
     pub(super) begun: Instant,
     pub(super) retries: u32,
     patience: u32,
@@ -73,7 +73,7 @@ impl NoReply {
     }
 }
 
-impl<'n> Asked<'n> {
+impl<'n> EngineTurn<'n> {
     pub(super) fn new(
         limits: EngineLimits,
         doubts: bool,
@@ -119,14 +119,14 @@ impl<'n> Asked<'n> {
         }
         self.failed(name, why);
         self.patience -= 1;
-        let after = after.map_or(BACK_OFF, Duration::from_millis);
-        NoReply::Again(after.min(MOST_BACK_OFF).min(self.longest_wait))
+        let pause = after.map_or(BACK_OFF, Duration::from_millis);
+        NoReply::Again(pause.min(MOST_BACK_OFF).min(self.longest_wait))
     }
 
     /// Tells the newest of its thinking, unless something of it was told within this time.
     pub(super) fn tell_thought(&mut self, pace: Duration) {
         let thoughts = &mut self.thoughts;
-        if thoughts.told.is_some_and(|told| told.elapsed() < pace) {
+        if thoughts.told.is_some_and(|last| last.elapsed() < pace) {
             return;
         }
         if let Some(text) = thoughts.newest.take() {
