@@ -45,8 +45,8 @@ fn contents() -> Vec<String> {
 }
 
 fn page(topic: &str) -> Result<&'static Page, Failure> {
-    let found = PAGES.iter().find(|page| page.name == topic);
-    found.ok_or_else(|| {
+    let page = PAGES.iter().find(|page| page.name == topic);
+    page.ok_or_else(|| {
         let names: Vec<&str> = PAGES.iter().map(|page| page.name).collect();
         unknown_name("the guide has no page", topic, &names)
     })

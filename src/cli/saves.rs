@@ -258,7 +258,8 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
         let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), keeping);
         super::on_screen(options, AppPage::Replay(Box::new(page)))?;
     } else {
-        print(args, &read)?;
+        let (save, setup, instance) = &read;
+        print(args, save, setup, instance)?;
     }
     report_doubt(&args.save, first_difference.as_ref())
 }
@@ -266,7 +267,9 @@ pub(super) fn replay(args: &ReplayArgs) -> Result<(), Failure> {
 /// Prints a debate from a save in lines.
 fn print(
     args: &ReplayArgs,
-    (save, setup, instance): &(Save, Setup, Instance),
+    save: &Save,
+    setup: &Setup,
+    instance: &Instance,
 ) -> Result<(), Failure> {
     let wrong = |error: RecordError| Failure::at(&args.save, error);
     let seating = save

@@ -90,14 +90,14 @@ fn parts(report: &CheckReport) -> String {
 
 /// What the theorems ask and promise.
 fn promises(page: &mut Page, report: &CheckReport) {
-    if let Some(found) = &report.stability {
-        stability(page, report, found);
+    if let Some(stability) = &report.stability {
+        tell_stability(page, report, stability);
     }
-    if let Some(found) = &report.provable_by {
-        provable_by(page, found);
+    if let Some(share) = &report.provable_by {
+        provable_by(page, share);
     }
-    if let Some(found) = &report.stability {
-        let condition = match found.stable {
+    if let Some(stability) = &report.stability {
+        let condition = match stability.stable {
             Some(true) => "",
             _ => " where it is stable",
         };
@@ -116,8 +116,8 @@ fn promises(page: &mut Page, report: &CheckReport) {
             ),
         );
     }
-    if let Some(found) = &report.judge_errors {
-        judge_errors(page, found);
+    if let Some(checked) = &report.judge_errors {
+        judge_errors(page, checked);
     }
     if let Some(lipschitz) = &report.lipschitz {
         if let Some(most) = &report.bounds.queries_on_average {
@@ -150,8 +150,8 @@ fn number(figure: Option<&ReportNumber>) -> String {
     figure.map_or_else(|| short(0.0, 4), ReportNumber::to_text)
 }
 
-fn stability(page: &mut Page, report: &CheckReport, found: &StabilityReport) {
-    let verdict = match found.stable {
+fn tell_stability(page: &mut Page, report: &CheckReport, stability: &StabilityReport) {
+    let verdict = match stability.stable {
         Some(true) => "yes, ",
         Some(false) => "no: ",
         None => "not known; ",
@@ -159,21 +159,21 @@ fn stability(page: &mut Page, report: &CheckReport, found: &StabilityReport) {
     let why = report.unstable.clone().unwrap_or_else(|| {
         format!(
             "a support moves by at most {} where {} is allowed",
-            found.worst_deviation.to_text(),
-            found.allowed.to_text()
+            stability.worst_deviation.to_text(),
+            stability.allowed.to_text()
         )
     });
     page.labelled("stable", format!("{verdict}{why}"));
     // The instance at hand may differ from all of them together.
-    if let Some(own) = found.instance_stable
-        && found.stable != Some(own)
+    if let Some(own) = stability.instance_stable
+        && stability.stable != Some(own)
     {
         let is = if own { "is stable" } else { "is not" };
         let instance = &report.instance;
         let text = format!("that is over all instances; {instance:?} by itself {is}");
         page.labelled("", text);
     }
-    if let Some(counts) = &found.evidence {
+    if let Some(counts) = &stability.evidence {
         evidence(page, counts);
     }
     if let Some(mend) = &report.mend {
@@ -234,30 +234,30 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
 }
 
 /// What somebody can prove who knows less than everything.
-fn provable_by(page: &mut Page, found: &ProvableBy) {
-    let who = match found.knows.as_str() {
+fn provable_by(page: &mut Page, proof: &ProvableBy) {
+    let who = match proof.knows.as_str() {
         "instance" => "whoever has the number, and has it tested,".to_owned(),
         knows => format!("whoever knows {knows} of the instance"),
     };
-    let queries = match found.queries {
+    let queries = match proof.queries {
         0 => String::new(),
         queries => format!(" and looks up {}", counted(queries, "leaf", "leaves")),
     };
-    let over = match found.distribution {
+    let over = match proof.distribution {
         FlawDistribution::Mu => "over μ",
         FlawDistribution::EvenPlaces => {
             "where the flaw is equally likely in each of its places, which is not μ, and what was \
              not looked up is guessed"
         }
     };
-    let share = range(&found.low, &found.high);
+    let share = range(&proof.low, &proof.high);
     let text = format!("by {who}{queries}: with probability {share}, {over}");
     page.labelled("provable", text);
 }
 
 /// How wrong the judge may be between honest Alice and the scenario's own Bob.
-fn judge_errors(page: &mut Page, found: &CheckedJudgeErrors) {
-    let CheckedJudgeErrors { opponent, errors } = found;
+fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
+    let CheckedJudgeErrors { opponent, errors } = checked;
     let rate = match &errors.break_even {
         Some([rate, _]) => format!("a share of {} of all answers", rate.to_text()),
         None => "answers at no rate".to_owned(),

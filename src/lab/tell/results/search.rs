@@ -78,17 +78,17 @@ fn number(fraction: &str) -> String {
     }
 }
 
-fn game(page: &mut Page, found: &Finding, saved: Option<&Path>) {
+fn game(page: &mut Page, finding: &Finding, saved: Option<&Path>) {
     let set_in = |text: String| Line::new(" ", Role::Text, text);
-    page.lines.push(set_in(format!("{}.", found.game)));
+    page.lines.push(set_in(format!("{}.", finding.game)));
     page.lines.push(set_in(format!(
         "Alice expects {}, and the bound is {}; in units of r^(d+1) she expects {}.",
-        number(&found.value),
-        number(&found.bound),
-        number(&found.units)
+        number(&finding.value),
+        number(&finding.bound),
+        number(&finding.units)
     )));
     let file = saved.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
-    page.row(format!("  debate-tui solve {file} {}", found.flags));
+    page.row(format!("  debate-tui solve {file} {}", finding.flags));
 }
 
 /// Variants of the rules beside each other.
@@ -130,10 +130,10 @@ impl Tell for [FrontierRow] {
         page.gap();
         for row in self {
             for report in &row.statements {
-                if let Some(found) = &report.farthest {
+                if let Some(farthest) = &report.farthest {
                     page.paragraph(format!(
                         "{}, {}, {}, {}: {}",
-                        row.carry, row.early_leaf, row.warrants, report.statement, found.game
+                        row.carry, row.early_leaf, row.warrants, report.statement, farthest.game
                     ));
                 }
             }

@@ -221,8 +221,8 @@ impl<N: Number> SolveResult<'_, N> {
         if let Some(errors) = &solved.judge_errors {
             judge_errors(page, errors);
         }
-        if let Some(found) = &solved.soundness {
-            soundness::tell(page, found, point);
+        if let Some(proof) = &solved.soundness {
+            soundness::tell(page, proof, point);
         }
         if let Some(text) = best_response(point) {
             page.gap();

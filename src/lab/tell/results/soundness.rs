@@ -24,7 +24,7 @@ const OWED: [(ProofStep, &str); 4] = [
 ];
 
 /// Adds the section for people.
-pub(super) fn tell(page: &mut Page, found: &Soundness, point: &SweepPoint) {
+pub(super) fn tell(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let value = |value: &Exact| signed(value.to_float(), 6);
     let few = |value: &Exact| match short_exact(value) {
         text if text.len() <= LONGEST_FRACTION => text,
@@ -35,27 +35,27 @@ pub(super) fn tell(page: &mut Page, found: &Soundness, point: &SweepPoint) {
     page.paragraph(format!(
         "The soundness proof (PE Lemma A.4, Theorem 6.1) on {prover} before {opponent}: n = \
          r^−(d+1) = {}, d = {}, q = {}, δ = {}, η = (2d + 2)δ = {}.",
-        few(&found.prize.recip()),
-        found.depth,
-        found.width,
-        few(&found.delta),
-        few(&found.eta()),
+        few(&soundness.prize.recip()),
+        soundness.depth,
+        soundness.width,
+        few(&soundness.delta),
+        few(&soundness.eta()),
     ));
     let mut row = |label: &str, amount: &Exact, text: &str| {
         page.row(format!("  {label:<8}  {:>14}   {text}", value(amount)));
     };
-    let truly = few(&found.answers_truly());
+    let truly = few(&soundness.answers_truly());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
-    row("promised", &found.bound(), &promise);
-    let verdict = if found.is_kept() {
+    row("promised", &soundness.bound(), &promise);
+    let verdict = if soundness.is_kept() {
         "within the bound"
     } else {
         "more than is promised"
     };
     let verdict = format!("{verdict}; it is the sum of these:");
-    row("kept", &found.kept(), &verdict);
-    row("", &found.of(ProofStep::Answer), "P[A = L]/n");
-    for (step, advantage) in found.tests() {
+    row("kept", &soundness.kept(), &verdict);
+    row("", &soundness.of(ProofStep::Answer), "P[A = L]/n");
+    for (step, advantage) in soundness.tests() {
         let name = match step {
             ProofStep::GateTest(k) => format!("the test of round {k}'s gate (6)"),
             ProofStep::SelectionTest(k) => {
@@ -68,13 +68,13 @@ pub(super) fn tell(page: &mut Page, found: &Soundness, point: &SweepPoint) {
         }
     }
     for (step, name) in OWED {
-        let amount = found.of(step);
+        let amount = soundness.of(step);
         if amount != Exact::default() {
             row("", &amount, name);
         }
     }
     page.paragraph("Hypotheses of the lemma, for this Alice:");
-    for hypothesis in found.hypotheses() {
+    for hypothesis in soundness.hypotheses() {
         let (label, gives) = if hypothesis.holds {
             ("  yes", String::new())
         } else {
@@ -84,7 +84,7 @@ pub(super) fn tell(page: &mut Page, found: &Soundness, point: &SweepPoint) {
         let text = format!("{}{gives}", hypothesis.what);
         page.lines.push(Line::new(label, Role::Text, text));
     }
-    let cost = found.cost();
+    let cost = soundness.cost();
     page.paragraph(format!(
         "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps for a round, and asks Alice q·2^q \
          times for each: {} questions.",
