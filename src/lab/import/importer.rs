@@ -154,10 +154,10 @@ impl Tell for ImportReport {
 
     fn page(&self) -> Page {
         let mut page = Page::default();
-        let mut text = format!(
+        let mut parts = vec![format!(
             "{} of {} debates imported into {}",
             self.imported, self.debates, self.out
-        );
+        )];
         for (count, what) in [
             (self.imported - self.finished, "without an end"),
             (self.already_there, "there already"),
@@ -165,10 +165,10 @@ impl Tell for ImportReport {
             (self.notes.len(), "with notes in the tag `oddities`"),
         ] {
             if count > 0 {
-                text += &format!("; {count} {what}");
+                parts.push(format!("{count} {what}"));
             }
         }
-        page.row(text + ".");
+        page.row(parts.join("; ") + ".");
         if self.cut_quotes > 0 {
             page.row(format!(
                 "Quotes that ran past the end of their source and are cut there: {}.",

@@ -118,14 +118,17 @@ impl Tell for [FrontierRow] {
             "liar, unsound"
         ));
         for row in self {
-            let mut line = format!("{:12} {:10} {:9}", row.carry, row.early_leaf, row.warrants);
+            let mut cells = vec![format!(
+                "{:12} {:10} {:9}",
+                row.carry, row.early_leaf, row.warrants
+            )];
             for (report, width) in row.statements.iter().zip([10, 11, 14, 13]) {
                 let units = report.farthest.as_ref().map(|game| &game.units);
                 let value = units.and_then(|units| parse(units).ok());
                 let cell = value.map_or_else(|| "-".to_owned(), |value| short_exact(&value));
-                line += &format!(" {cell:>width$}");
+                cells.push(format!("{cell:>width$}"));
             }
-            page.row(line);
+            page.row(cells.join(" "));
         }
         page.gap();
         for row in self {

@@ -404,25 +404,27 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
         1 => "all instances look the same".to_owned(),
         blocks => format!("{blocks} blocks of instances that look the same within"),
     };
-    let mut text = format!(
+    let mut parts = vec![format!(
         "{who} replies as is best against these players, whom {pronoun} knows, for anybody who knows \
          of the instance: {} ({blocks})",
         terms.knows
-    );
+    )];
     if terms.queries > 0 {
         let most = counted(terms.queries, "leaf", "leaves");
-        text += &format!(", and looks up at most {most} in a debate");
+        parts.push(format!(", and looks up at most {most} in a debate"));
     }
     if let Some(answer) = terms.answers {
-        text += &format!(", and answers {answer}");
+        parts.push(format!(", and answers {answer}"));
     }
-    text += &format!(". {other} is who is named above, and no other {other}.");
+    parts.push(format!(
+        ". {other} is who is named above, and no other {other}."
+    ));
     if terms.seat == Seat::Opponent && !grid.is_empty() {
-        text += &format!(
+        parts.push(format!(
             " Probabilities are the best of {}: {}; what lies between may leave her less still.",
             grid.len(),
             grid.join(", ")
-        );
+        ));
     }
-    text
+    parts.concat()
 }
