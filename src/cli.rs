@@ -1,8 +1,5 @@
 //! The command line: fills the registry, wires the rooms together, prints tables and JSON.
 
-#[cfg(test)]
-#[path = "../tests/support/arguments.rs"]
-mod arguments;
 mod check;
 mod compare;
 mod completion;
@@ -30,7 +27,6 @@ mod print;
 mod progress;
 mod queries;
 mod rejudge;
-mod replies;
 mod report;
 mod saves;
 mod schema;

@@ -4,7 +4,6 @@ use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
 use std::time::Instant;
 
 use super::Failure;
-use super::replies::{self, PlainInput};
 use super::report::{PATIENCE, within};
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
@@ -21,7 +20,8 @@ use debate_lab::record::{Session, SessionError};
 use debate_lab::tell::review;
 use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
 use debate_lab::tell::{
-    DebateFacts, PlainQuestion, Viewpoint, certain_loss, decided, plain_line, prepared_bits,
+    DebateFacts, PlainQuestion, TypedLine, Viewpoint, certain_loss, decided, expected, plain_line,
+    prepared_bits, read_line,
 };
 
 /// The longest line that is read from a person.
@@ -285,23 +285,23 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 return Ok(false);
             };
             let prepared = || prepared_bits(self.session.seating(), &turn.request);
-            match replies::read(&line, &turn.request, self.writes(turn), prepared) {
-                Ok(PlainInput::Quit) => return Ok(false),
-                Ok(PlainInput::Help) => self.put_help(turn)?,
-                Ok(PlainInput::Hint) => self.put_hint()?,
-                Ok(PlainInput::Unclear(question)) => writeln!(self.out, "Not taken: {question}")?,
-                Ok(PlainInput::Show(first, last)) => {
+            match read_line(&line, &turn.request, self.writes(turn), prepared) {
+                Ok(TypedLine::Quit) => return Ok(false),
+                Ok(TypedLine::Help) => self.put_help(turn)?,
+                Ok(TypedLine::Hint) => self.put_hint()?,
+                Ok(TypedLine::Unclear(question)) => writeln!(self.out, "Not taken: {question}")?,
+                Ok(TypedLine::Show(first, last)) => {
                     for line in self.question().steps(first, last) {
                         writeln!(self.out, "{}", safe(&line))?;
                     }
                 }
-                Ok(PlainInput::Source) => self.put_source(None)?,
-                Ok(PlainInput::Find(words)) => self.put_source(Some(&words))?,
-                Ok(PlainInput::Undo) if self.is_anothers(turn.seat) => writeln!(
+                Ok(TypedLine::Source) => self.put_source(None)?,
+                Ok(TypedLine::Find(words)) => self.put_source(Some(&words))?,
+                Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => writeln!(
                     self.out,
                     "Not taken back: the last reply is somebody else's."
                 )?,
-                Ok(PlainInput::Undo) => match self.session.undo() {
+                Ok(TypedLine::Undo) => match self.session.undo() {
                     Ok(()) => {
                         self.is_decided = false;
                         self.told = self.told.min(self.session.seating().log().entries().len());
@@ -310,7 +310,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     }
                     Err(error) => writeln!(self.out, "Not taken back: {error}.")?,
                 },
-                Ok(PlainInput::Reply(reply)) => {
+                Ok(TypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
                     if let Some(warning) = self.warning(&reply)
                         && warned.as_ref() != Some(&reply)
@@ -343,7 +343,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         Err(illegal) => writeln!(self.out, "Not taken: {illegal}.")?,
                     }
                 }
-                Err(expected) => writeln!(self.out, "Not understood; {expected}, or ? for help.")?,
+                Err(hint) => writeln!(self.out, "Not understood; {hint}, or ? for help.")?,
             }
         }
     }
@@ -487,7 +487,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             self.out,
             "To reply, {}. `u` takes your last reply back, `hint` says what each reply is worth, `q` \
              leaves; the debate is kept.",
-            replies::expected(&turn.request, self.writes(turn))
+            expected(&turn.request, self.writes(turn))
         )?;
         Ok(())
     }

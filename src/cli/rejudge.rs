@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead, Write};
 
-use super::replies::{self, PlainInput};
 use super::{Failure, ReplayArgs};
 use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
@@ -12,7 +11,7 @@ use debate_core::text::{counted, safe, safe_multiline};
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, side_by_side};
 use debate_lab::plan;
 use debate_lab::plan::SaveOptions;
-use debate_lab::tell::{Narrator, Script};
+use debate_lab::tell::{Narrator, Script, TypedLine, read_line};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result<(), Failure> {
     let seed = plan::seed(args.seed.as_deref())?;
@@ -77,22 +76,37 @@ fn judge(
 ) -> Result<Verdict, Failure> {
     let mut rejudged = case.begin().map_err(Failure::input)?;
     let narrator = Narrator::new(&case.instance, Script::Unicode);
+    let more = Request::Continue { round: 0 };
+    let probability = Request::Probability {
+        claim: case.instance.root(),
+        place: None,
+        alone: false,
+    };
     writeln!(out, "\n{}", safe_multiline(&case.question().join("\n  ")))?;
     while let Some(new) = rejudged.go_on().map_err(Failure::input)? {
         writeln!(out)?;
         for line in rejudged.news(&narrator, new) {
             writeln!(out, "{}", safe_multiline(&line))?;
         }
-        let Some(p) = probability(case, input, out)? else {
+        let prompt = format!("{} In percent", case.asked());
+        let percentage = "a percentage from 0 to 100, such as 33.3";
+        let Some(Reply::Probability(p)) = reply(&prompt, &probability, percentage, input, out)?
+        else {
             return Ok(Verdict::Left);
         };
         rejudged.judge(&p);
         if rejudged.rounds_shown() == 0 {
             continue;
         }
-        match more(input, out)? {
-            Some(true) => {}
-            Some(false) => break,
+        match reply(
+            "Hear another round? yes or no",
+            &more,
+            "yes or no",
+            input,
+            out,
+        )? {
+            Some(Reply::Continue(true)) => {}
+            Some(_) => break,
             None => return Ok(Verdict::Left),
         }
     }
@@ -114,49 +128,26 @@ fn judge(
     Ok(Verdict::Judged)
 }
 
-/// The probability that is typed; `None` where they leave.
-fn probability(
-    case: &RejudgeCase,
+/// The reply that is typed; `None` where the judge leaves. `expected`: what can be typed.
+fn reply(
+    prompt: &str,
+    request: &Request<Exact>,
+    expected: &str,
     input: &mut impl BufRead,
     out: &mut impl Write,
-) -> Result<Option<Exact>, Failure> {
-    let request = Request::Probability {
-        claim: case.instance.root(),
-        place: None,
-        alone: false,
-    };
+) -> Result<Option<Reply<Exact>>, Failure> {
     loop {
-        write!(out, "{} In percent > ", case.asked())?;
+        write!(out, "{prompt} > ")?;
         let Some(line) = typed(input, out)? else {
             return Ok(None);
         };
-        match replies::read(&line, &request, false, Bits::default) {
-            Ok(PlainInput::Reply(Reply::Probability(p))) => return Ok(Some(p)),
-            Ok(PlainInput::Quit) => return Ok(None),
-            Ok(PlainInput::Unclear(question)) => writeln!(out, "{question}")?,
+        match read_line(&line, request, false, Bits::default) {
+            Ok(TypedLine::Reply(reply)) => return Ok(Some(reply)),
+            Ok(TypedLine::Quit) => return Ok(None),
+            Ok(TypedLine::Unclear(question)) => writeln!(out, "{question}")?,
             _ => writeln!(
                 out,
-                "Type a percentage from 0 to 100, such as 33.3; q leaves, and this debate is not \
-                 counted."
-            )?,
-        }
-    }
-}
-
-/// True to hear another round; `None` where the judge leaves.
-fn more(input: &mut impl BufRead, out: &mut impl Write) -> Result<Option<bool>, Failure> {
-    let request = Request::Continue { round: 0 };
-    loop {
-        write!(out, "Hear another round? yes or no > ")?;
-        let Some(line) = typed(input, out)? else {
-            return Ok(None);
-        };
-        match replies::read(&line, &request, false, Bits::default) {
-            Ok(PlainInput::Reply(Reply::Continue(goes_on))) => return Ok(Some(goes_on)),
-            Ok(PlainInput::Quit) => return Ok(None),
-            _ => writeln!(
-                out,
-                "Type yes or no; q leaves, and this debate is not counted."
+                "Type {expected}; q leaves, and this debate is not counted."
             )?,
         }
     }

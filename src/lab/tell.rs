@@ -12,18 +12,11 @@
 mod amounts;
 pub mod claim_tree;
 mod computation;
-mod conclusion;
-mod consistency;
-mod decided;
-mod facts;
 mod formulas;
 mod full_view;
 mod line;
 mod narrator;
 mod page;
-mod parts;
-mod passed;
-mod pending;
 mod perspective;
 mod plain;
 mod question;
@@ -34,37 +27,34 @@ pub mod results;
 pub mod review;
 mod rewards;
 mod script;
-mod speeches;
-mod spoken;
 pub mod status;
 pub mod step;
 pub mod table;
 pub mod transcript;
+mod typed;
 mod viewpoint;
-mod written_step;
+mod warnings;
 
 pub use amounts::{Amounts, Unit};
 pub use claim_tree::ClaimTree;
-pub use computation::moral;
-pub use conclusion::{conclusion, disclosure};
-pub use consistency::{Agreement, ImpliedEstimate, agreement};
-pub use decided::{certain_loss, decided};
-pub use facts::{DebateFacts, SeatOccupant};
+pub use computation::WrittenStep;
 pub use full_view::{Narration, NarrationState};
 pub use line::{Line, Role, Span, seat_role, with_outcomes};
-pub use narrator::{NarratedEvent, Narrator, Question};
+pub use narrator::{NarratedEvent, Narrator};
 pub use page::{Ask, AskKind, Page, paragraphs};
-pub use passed::passed;
-pub use pending::{pending_action, until_turn};
+pub use question::until_turn;
 pub use perspective::Perspective;
-pub use plain::{PlainQuestion, is_prepared, plain_line, prepared_bits};
+pub use plain::{PlainQuestion, prepared_bits};
 pub use quoted_source::QuotedSource;
+pub use report::{conclusion, disclosure, moral};
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
 };
 pub use script::{Script, Signs, expense, grouped, in_columns, shortened};
-pub use viewpoint::{ReplyMark, Viewpoint};
-pub use written_step::WrittenStep;
+pub use transcript::{passed, plain_line};
+pub use typed::{TypedLine, expected, read_line};
+pub use viewpoint::{DebateFacts, ReplyMark, SeatOccupant, Viewpoint};
+pub use warnings::{Agreement, ImpliedEstimate, agreement, certain_loss, decided};
 
 #[cfg(test)]
 #[path = "../../tests/support/arguments.rs"]

@@ -14,7 +14,7 @@ use debate_lab::tell::transcript::TranscriptView;
 use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
 use debate_lab::tell::{
     ClaimTree, DebateFacts, Line, Payment, RewardTable, SeatOccupant, Viewpoint, conclusion,
-    pending_action, report, status,
+    report, status,
 };
 
 use crate::golden::{Golden, PLAYED};
@@ -110,7 +110,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             texts.push(question.title.to_owned());
             texts.push(question.text);
         }
-        Some(turn) => texts.push(pending_action(&narrator, &turn.request)),
+        Some(turn) => texts.push(narrator.pending_action(&turn.request)),
         None => {
             texts.extend(conclusion(seating, &golden.instance, perspective));
             let ledger = seating.ledger();
@@ -118,7 +118,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             let formulas: Vec<String> = rewards_of(seating)
                 .map(|reward| narrator.formula(reward))
                 .collect();
-            let report = report::report(&view, &rewards, &ledger, (None, &rounded), SCRIPT);
+            let report = report::report(&view, &rewards, &ledger, None, &rounded);
             let told = report.iter().map(text);
             texts
                 .extend(told.filter(|told| !formulas.iter().any(|formula| told.contains(formula))));

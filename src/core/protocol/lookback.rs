@@ -42,6 +42,18 @@ impl<N> Event<N> {
         }
     }
 
+    /// What the judge answers here: the claim, the answer and their confidence, where it is given.
+    pub fn verdict(&self) -> Option<(ClaimId, bool, Option<&N>)> {
+        match self {
+            Self::Judged {
+                claim,
+                answer,
+                confidence,
+            } => Some((*claim, *answer, confidence.as_ref())),
+            _ => None,
+        }
+    }
+
     /// The check of a verifier, and whether it holds.
     pub fn check(&self) -> Option<(Check, bool)> {
         match self {
@@ -75,9 +87,12 @@ impl<N> Event<N> {
         )
     }
 
-    /// True if a support is chosen here.
-    pub fn is_support(&self) -> bool {
-        matches!(self, Self::Supported { .. })
+    /// The claim for which a support is chosen here, and the support's number.
+    pub fn support(&self) -> Option<(ClaimId, u32)> {
+        match self {
+            Self::Supported { claim, support } => Some((*claim, *support)),
+            _ => None,
+        }
     }
 }
 
@@ -105,20 +120,18 @@ impl<N> Log<N> {
         self.backwards().find_map(Event::estimate)
     }
 
-    /// The claim that the current round began with, and the probability given for it, if any.
-    pub fn claim_entered(&self) -> Option<(ClaimId, Option<&N>)> {
-        self.backwards().find_map(|event| match event {
-            Event::Entered { claim, p, .. } => Some((*claim, p.as_ref())),
+    /// The claim of the last round that began with a probability, and that probability.
+    pub fn estimate_entered(&self) -> Option<(ClaimId, &N)> {
+        let mut rounds = self.backwards().filter_map(|event| match event {
+            Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?)),
             _ => None,
-        })
+        });
+        rounds.next()
     }
 
     /// The probability that the current round began with: the last that a round was entered with.
     pub fn probability_entered(&self) -> Option<&N> {
-        self.backwards().find_map(|event| match event {
-            Event::Entered { p, .. } => p.as_ref(),
-            _ => None,
-        })
+        self.estimate_entered().map(|(_, p)| p)
     }
 
     /// The answer to the root claim; `None` where it was not stated.
@@ -139,10 +152,8 @@ impl<N> Log<N> {
 
     /// The claim that the judge answered for last, and the answer.
     pub fn last_verdict(&self) -> Option<(ClaimId, bool)> {
-        self.backwards().find_map(|event| match event {
-            Event::Judged { claim, answer, .. } => Some((*claim, *answer)),
-            _ => None,
-        })
+        let verdict = self.backwards().find_map(Event::verdict);
+        verdict.map(|(claim, answer, _)| (claim, answer))
     }
 
     /// The number of answers about a claim with which the log ends.
@@ -206,7 +217,7 @@ impl<N> Log<N> {
 
     /// The estimates of parts since the last support was chosen, each with its coin.
     pub fn parts_estimated(&self) -> Vec<PartEstimate<'_, N>> {
-        let support = (self.entries().iter()).rposition(|entry| entry.event.is_support());
+        let support = (self.entries().iter()).rposition(|entry| entry.event.support().is_some());
         let mut parts: Vec<PartEstimate<'_, N>> = Vec::new();
         for entry in self.entries().iter().skip(support.unwrap_or(0)) {
             match &entry.event {
@@ -301,10 +312,7 @@ impl<N> Log<N> {
 
     /// The support that was chosen last: its claim and its number.
     pub fn last_support(&self) -> Option<(ClaimId, u32)> {
-        self.backwards().find_map(|event| match event {
-            Event::Supported { claim, support } => Some((*claim, *support)),
-            _ => None,
-        })
+        self.backwards().find_map(Event::support)
     }
 
     /// The support that was chosen in the round under way: its claim and its number.
@@ -374,6 +382,86 @@ impl<N> Log<N> {
             Ask::Transcript { verifier } => Some(verifier),
             _ => None,
         })
+    }
+
+    /// The bits with this meaning that were given last before an entry of the log.
+    pub fn bits_before(&self, index: usize, wanted: Ask) -> Option<&Bits> {
+        let before = self.entries().get(..index)?.iter().rev();
+        let mut given = before.filter_map(|entry| match &entry.event {
+            Event::Gave { ask, bits } if *ask == wanted => Some(bits),
+            _ => None,
+        });
+        given.next()
+    }
+
+    /// The step that was pointed at last before an entry of the log, `None` for none, and whether it
+    /// is one of the verifier's own computation.
+    pub fn challenge_before(&self, index: usize) -> Option<(Option<u64>, bool)> {
+        let mut before = self.entries().get(..index)?.iter().rev();
+        before.find_map(|entry| match entry.event {
+            Event::Challenged { step, verifier } => Some((step, verifier)),
+            _ => None,
+        })
+    }
+
+    /// The bit that the verifier read last: where, its value, and whether the verifier's own
+    /// computation read it.
+    pub fn last_reading(&self) -> Option<(Source, bool, bool)> {
+        self.backwards().find_map(|event| match event {
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => Some((*source, *value, *verifier)),
+            _ => None,
+        })
+    }
+
+    /// The estimates of the parts of the claim that an entry of the log splits, and how their coins
+    /// fell, as far as they were stated; `None` where parts are estimated on their own.
+    pub fn part_estimates(&self, split: usize) -> Option<(Vec<&N>, Vec<bool>)> {
+        let (mut estimates, mut coins) = (Vec::new(), Vec::new());
+        for entry in self.entries().iter().skip(split) {
+            match &entry.event {
+                Event::Estimated { alone: true, .. } => return None,
+                Event::Estimated {
+                    place: Some(_), p, ..
+                } => estimates.push(p),
+                Event::Tossed {
+                    place: Some(_),
+                    value,
+                    ..
+                } => coins.push(*value),
+                // The next round has begun.
+                Event::Entered { .. } => break,
+                _ => {}
+            }
+        }
+        Some((estimates, coins))
+    }
+
+    /// The probability with which a round about this claim began last before an entry of the log.
+    pub fn probability_before(&self, index: usize, claim: ClaimId) -> Option<&N> {
+        let mut before = self.entries().get(..index)?.iter().rev();
+        before.find_map(|entry| match &entry.event {
+            Event::Entered { claim: of, p, .. } if *of == claim => p.as_ref(),
+            _ => None,
+        })
+    }
+
+    /// What a seat answered: each claim with its answer, in order.
+    pub fn answers_of(&self, seat: Seat, instance: &Instance) -> Vec<(ClaimId, bool)> {
+        let own = self.entries().iter().filter(|entry| entry.seat == seat);
+        let answers = own.flat_map(|entry| match &entry.event {
+            Event::Answered { claim, answer } => vec![(*claim, *answer)],
+            Event::Claimed {
+                claim,
+                support,
+                answers,
+            } => instance.answers(*claim, *support, answers),
+            _ => Vec::new(),
+        });
+        answers.collect()
     }
 
     /// The values of variables chosen so far, block by block from the outermost.

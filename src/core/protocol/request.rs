@@ -154,6 +154,11 @@ impl Ask {
         }
     }
 
+    /// True if bits stand prepared, so that nobody has to give them all.
+    pub fn is_prepared(self) -> bool {
+        !matches!(self, Self::Proof(_) | Self::Answers { .. })
+    }
+
     /// True if whoever answers sees the instance and the index and nothing else.
     pub fn is_context_free(self) -> bool {
         matches!(self, Self::Proof(_))
@@ -218,6 +223,28 @@ impl<N> Request<N> {
             Self::Speech { .. } => "speech",
             Self::Continue { .. } => "continue",
             Self::Draw { .. } => "drawn",
+        }
+    }
+
+    /// The place of the claim among its siblings, where a probability of it is asked for.
+    pub fn place(&self) -> Option<u32> {
+        match self {
+            Self::Probability { place, .. } => *place,
+            _ => None,
+        }
+    }
+
+    /// True if a probability is asked for that may depend on the coins of its siblings.
+    pub fn is_conditional(&self) -> bool {
+        let place = self.place();
+        place.is_some() && !matches!(self, Self::Probability { alone: true, .. })
+    }
+
+    /// The steps that can be pointed at.
+    pub fn steps(&self) -> Option<&Range<u64>> {
+        match self {
+            Self::Challenge { steps, .. } => Some(steps),
+            _ => None,
         }
     }
 

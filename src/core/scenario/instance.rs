@@ -10,6 +10,7 @@ use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, ComposedSupport, OpenLimits, Uncomposable};
 use super::{Circuit, Computation, Formula, Process, Question, Run};
+use crate::bits::Bits;
 use crate::digest::fingerprint;
 use crate::gate::Gate;
 use crate::number::{Exact, Known};
@@ -250,6 +251,15 @@ impl Instance {
             let (of, support) = self.composed.get(number - listed.len())?;
             (*of == id).then_some(support)
         })
+    }
+
+    /// The subclaims of a support, each with the answer that is given to it.
+    pub fn answers(&self, id: ClaimId, number: u32, answers: &Bits) -> Vec<(ClaimId, bool)> {
+        let on = self
+            .support(id, number)
+            .map_or(&[][..], |support| &support.on);
+        let answers = answers.as_slice().iter().copied();
+        on.iter().copied().zip(answers).collect()
     }
 
     /// Limits on claims in the prover's own words, where there may be such.

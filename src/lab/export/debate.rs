@@ -7,7 +7,7 @@ use crate::record::{RecordError, Save};
 use crate::setup::Setup;
 use crate::tell::NarratedEvent as Sentence;
 use crate::tell::{DebateFacts, SeatOccupant};
-use crate::tell::{Narrator, Script};
+use crate::tell::{Narrator, Role, Script};
 use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observation;
 use debate_core::player::{Player, Seating};
@@ -195,6 +195,7 @@ impl<'a> SavedDebate<'a> {
         sentence.unwrap_or(Sentence {
             who: None,
             text: String::new(),
+            role: Role::Text,
         })
     }
 

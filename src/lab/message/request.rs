@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::reply::MOST_BITS;
 use crate::export::{ClaimNumbers, ask_name};
 use crate::tell::{Narrator, Perspective, Script, WrittenStep};
-use crate::tell::{PlainQuestion, is_prepared, prepared_bits};
+use crate::tell::{PlainQuestion, prepared_bits};
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Ask, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
@@ -317,7 +317,7 @@ fn bits(
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> Asked {
-    let prepared = is_prepared(ask) && length <= MOST_BITS;
+    let prepared = ask.is_prepared() && length <= MOST_BITS;
     let (result, support) = match ask {
         Ask::Answers {
             claim,

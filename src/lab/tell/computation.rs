@@ -1,56 +1,15 @@
-//! Words for computations: bits given, steps pointed at, what the verifier reads and checks.
+//! Computations in words: bits given, steps pointed at, what the verifier reads and checks.
 
 use debate_core::bits::Bits;
-use debate_core::number::{Number, percent, short};
-use debate_core::protocol::{Ask, Check, Event, Kind, Log, LogEntry, Reward, Seat};
-use debate_core::scenario::{ClaimId, Source};
+use debate_core::number::{Exact, Number as _, percent};
+use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Reward, Seat};
+use debate_core::scenario::{ClaimId, Computation, Rule, Source};
 use debate_core::text::{counted, shortened_around};
 
-use super::{Narrator, WrittenStep, grouped, shortened};
+use super::{Narrator, Perspective, grouped, shortened};
 
 /// Longer meanings of a configuration are shortened.
 const MEANING: usize = 160;
-
-/// The lesson of a debate that is over: where a verifier decided and no coin fell,
-/// what the rules promise; else that one debate proves nothing.
-pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
-    let any = |what: fn(&Event<N>) -> bool| log.entries().iter().any(|entry| what(&entry.event));
-    let decided = any(|event| matches!(event, Event::Rewarded(Reward::Decided { .. })));
-    let chance = any(|event| {
-        matches!(
-            event,
-            Event::Tossed { .. } | Event::Sampled { .. } | Event::Shared { .. }
-        )
-    });
-    if decided && !chance {
-        return format!("Under these rules: {}.", kind.introduction().guarantee);
-    }
-    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
-        .to_owned()
-}
-
-/// A sentence on how many samples were 1.
-fn sampled(ones: u64, count: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "for reading")]
-    let mean = ones as f64 / count.max(1) as f64;
-    let say = if ones == 1 { "says" } else { "say" };
-    format!(
-        "Of {} answers, {} {say} yes: {}",
-        grouped(count),
-        grouped(ones),
-        percent(mean)
-    )
-}
-
-/// The bits given last before an entry of the log.
-fn given<N>(log: &Log<N>, index: usize, wanted: Ask) -> Option<&Bits> {
-    let before = log.entries().get(..index)?.iter().rev();
-    let mut found = before.filter_map(|entry| match &entry.event {
-        Event::Gave { ask, bits } if *ask == wanted => Some(bits),
-        _ => None,
-    });
-    found.next()
-}
 
 /// More parts than this are not named one by one.
 const LISTED_PARTS: usize = 4;
@@ -58,78 +17,33 @@ const LISTED_PARTS: usize = 4;
 /// More bits that are read at once are told together.
 const READ_SINGLY: usize = 8;
 
-/// The place of the sentence that tells of several bits read in one go.
-enum GroupedReads {
-    /// At this event, in these words.
-    Here(String),
-    /// At the first of them, an earlier event.
-    There,
-}
-
 impl Narrator<'_> {
-    /// An event of a computation in words; `None` where there is nothing to tell.
-    pub(super) fn step_event<N: Number>(
-        &self,
-        log: &Log<N>,
-        index: usize,
-        seat: Seat,
-        event: &Event<N>,
-    ) -> Option<String> {
-        let gives = self.perspective.verb(seat, "gives", "give");
-        Some(match event {
-            Event::Gave { ask, bits } => self.gave(seat, *ask, bits),
-            Event::Shared { share, .. } => {
-                format!("{gives} {} for the coin", short(share.to_float(), 4))
-            }
-            Event::Challenged { step, verifier } => {
-                self.challenged(log, index, seat, (*step, *verifier))
-            }
-            // A claim that comes down to itself is no news.
-            Event::Parts { claim, on } if on[..] == [*claim] => return None,
-            Event::Parts { claim, on } if on.last() == Some(claim) => self.steps_to(on)?,
-            Event::Parts { on, .. } => self.parts(on)?,
-            Event::Read {
-                source,
-                value,
-                verifier,
-            } => match self.grouped_reads(log, index) {
-                Some(GroupedReads::There) => return None,
-                Some(GroupedReads::Here(told)) => told,
-                None => format!(
-                    "The verifier reads {} = {}",
-                    self.source(*source, *verifier),
-                    u8::from(*value)
-                ),
-            },
-            Event::Sampled { ones, count, .. } => sampled(*ones, *count),
-            Event::Checked {
-                check: Check::WellFormed { .. },
-                holds: true,
-            } => self.well_formed(log, index)?,
-            Event::Checked { check, holds } => self.checked(log, *check, *holds),
-            _ => return None,
-        })
+    /// A sentence on how many samples were 1.
+    pub(super) fn sampled(ones: u64, count: u64) -> String {
+        #[expect(clippy::cast_precision_loss, reason = "for reading")]
+        let mean = ones as f64 / count.max(1) as f64;
+        let say = if ones == 1 { "says" } else { "say" };
+        format!(
+            "Of {} answers, {} {say} yes: {}",
+            grouped(count),
+            grouped(ones),
+            percent(mean)
+        )
     }
 
     /// Configurations that are found well formed one after the other, told at the last of them;
     /// `None` at those before.
-    fn well_formed<N>(&self, log: &Log<N>, index: usize) -> Option<String> {
-        let holds = |entry: &LogEntry<N>| {
-            matches!(
-                entry.event,
-                Event::Checked {
-                    check: Check::WellFormed { .. },
-                    holds: true
-                }
-            )
+    pub(super) fn well_formed(&self, log: &Log<Exact>, index: usize) -> Option<String> {
+        let holds = |entry: &&LogEntry<Exact>| {
+            matches!(entry.event.check(), Some((Check::WellFormed { .. }, true)))
         };
         let entries = log.entries();
-        if entries.get(index + 1).is_some_and(holds) {
+        if entries.get(index + 1).as_ref().is_some_and(holds) {
             return None;
         }
         let before = entries.get(..=index)?.iter().rev();
         let prover = self.perspective.within(Seat::Prover);
-        Some(match before.take_while(|entry| holds(entry)).count() {
+        Some(match before.take_while(holds).count() {
             0 | 1 => format!("What {prover} gave is a configuration of the machine"),
             count => format!(
                 "All {} that {prover} gave are configurations of the machine",
@@ -138,35 +52,51 @@ impl Narrator<'_> {
         })
     }
 
-    /// Many bits that are read for one step, told in one sentence at the first of them. `None`
-    /// where each is told on its own.
-    fn grouped_reads<N>(&self, log: &Log<N>, index: usize) -> Option<GroupedReads> {
-        let is_read = |entry: &&LogEntry<N>| matches!(entry.event, Event::Read { .. });
+    /// A bit that the verifier reads. Many bits that are read for one step are told in one sentence
+    /// at the first of them; `None` at the others.
+    pub(super) fn reading(
+        &self,
+        log: &Log<Exact>,
+        index: usize,
+        source: Source,
+        value: bool,
+        verifier: bool,
+    ) -> Option<String> {
+        let is_read = |entry: &&LogEntry<Exact>| entry.event.is_reading();
         let (before, after) = log.entries().split_at_checked(index)?;
         let earlier = before.iter().rev().take_while(is_read).count();
         let count = earlier + after.iter().take_while(is_read).count();
-        let asked = before.get(..index - earlier)?.iter().rev();
-        let mut asked = asked.filter_map(|entry| match entry.event {
-            Event::Challenged { step, verifier } => Some((step, verifier)),
-            _ => None,
-        });
-        let (step, false) = asked.next()? else {
+        let step = || self.written_for(log, index - earlier, index);
+        match (count > READ_SINGLY).then(step).flatten() {
+            Some(_) if earlier > 0 => None,
+            Some(step) => Some(format!(
+                "The verifier reads {}: step {} = {}; {}",
+                counted(count, "bit", "bits"),
+                step.step,
+                step.digit(),
+                step.read()
+            )),
+            None => Some(format!(
+                "The verifier reads {}",
+                self.bit_read(source, value, verifier)
+            )),
+        }
+    }
+
+    /// The step of a transcript that bits are read for from entry `first` on, as written before
+    /// `index`; `None` where the verifier's own computation reads them.
+    fn written_for(&self, log: &Log<Exact>, first: usize, index: usize) -> Option<WrittenStep> {
+        let (pointed, false) = log.challenge_before(first)? else {
             return None;
         };
-        if count <= READ_SINGLY {
-            return None;
-        }
         // Pointing at nothing is pointing at the output.
         let last = || Some(self.instance.computation()?.steps().saturating_sub(1));
-        let step = step.or_else(last)?;
-        let written = self.written(log, index, step)?;
-        if earlier > 0 {
-            return Some(GroupedReads::There);
-        }
-        let (value, read) = (written.digit(), written.read());
-        let bits = counted(count, "bit", "bits");
-        let told = format!("The verifier reads {bits}: step {step} = {value}; {read}");
-        Some(GroupedReads::Here(told))
+        self.written(log, index, pointed.or_else(last)?)
+    }
+
+    /// "g3 = 1".
+    fn bit_read(&self, source: Source, value: bool, verifier: bool) -> String {
+        format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
 
     /// The name of requested bits.
@@ -187,7 +117,7 @@ impl Narrator<'_> {
         }
     }
 
-    fn gave(&self, seat: Seat, ask: Ask, bits: &Bits) -> String {
+    pub(super) fn gave(&self, seat: Seat, ask: Ask, bits: &Bits) -> String {
         let does = |third, second| self.perspective.verb(seat, third, second);
         let meaning = match ask {
             Ask::Configuration { .. } => self.configuration(bits),
@@ -219,21 +149,8 @@ impl Narrator<'_> {
         Some(shortened_around(&run.text(bits), '[', MEANING))
     }
 
-    /// The parts of a claim, where they take no more than a line or two.
-    fn parts(&self, on: &[ClaimId]) -> Option<String> {
-        Some(match on {
-            [only] => format!("It comes down to {}", self.brief(*only)),
-            _ => format!("It falls into {}", self.listed("parts", on)?),
-        })
-    }
-
-    /// The steps by which a claim is reached, itself the last of them.
-    fn steps_to(&self, on: &[ClaimId]) -> Option<String> {
-        Some(format!("There are {}", self.listed("steps", on)?))
-    }
-
     /// The number of claims, and each of them, or the first and the last.
-    fn listed(&self, what: &str, on: &[ClaimId]) -> Option<String> {
+    pub(super) fn listed(&self, what: &str, on: &[ClaimId]) -> Option<String> {
         let (first, last) = (on.first()?, on.last()?);
         let count = grouped(on.len() as u64);
         if on.len() <= LISTED_PARTS {
@@ -244,17 +161,18 @@ impl Narrator<'_> {
         Some(format!("{count} {what}, from {first} to {last}"))
     }
 
-    fn challenged<N>(
+    pub(super) fn challenged(
         &self,
-        log: &Log<N>,
+        log: &Log<Exact>,
         index: usize,
         seat: Seat,
-        (step, verifier): (Option<u64>, bool),
+        step: Option<u64>,
+        verifier: bool,
     ) -> String {
         let does = |third, second| self.perspective.verb(seat, third, second);
         let points = does("points", "point");
         let before = log.entries().get(index.wrapping_sub(1));
-        let disputes = before.is_some_and(|entry| matches!(entry.event, Event::Supported { .. }));
+        let disputes = before.is_some_and(|entry| entry.event.support().is_some());
         match (step, verifier) {
             (Some(_), _) if disputes => {
                 let what = "that the claim follows from these";
@@ -273,7 +191,8 @@ impl Narrator<'_> {
                 None => format!("{points} at {}", self.step(step, verifier)),
             },
             (Some(step), true) => {
-                let wrote = given(log, index, Ask::Transcript { verifier })
+                let wrote = log
+                    .bits_before(index, Ask::Transcript { verifier })
                     .and_then(|bits| bits.at(step))
                     .map_or_else(String::new, |bit| {
                         let prover = self.perspective.within(Seat::Prover);
@@ -285,11 +204,11 @@ impl Narrator<'_> {
     }
 
     /// A step of the transcript that was given before an entry of the log.
-    fn written<N>(&self, log: &Log<N>, index: usize, step: u64) -> Option<WrittenStep> {
+    fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<WrittenStep> {
         let computation = self.instance.computation()?;
-        let transcript = given(log, index, Ask::Transcript { verifier: false })?;
+        let transcript = log.bits_before(index, Ask::Transcript { verifier: false })?;
         let none = Bits::default();
-        let witness = given(log, index, Ask::Witness).unwrap_or(&none);
+        let witness = log.bits_before(index, Ask::Witness).unwrap_or(&none);
         Some(WrittenStep::of(&*computation, witness, step, |step| {
             transcript.at(step)
         }))
@@ -335,7 +254,7 @@ impl Narrator<'_> {
     }
 
     /// The finding of a check of the verifier, as a sentence without a full stop.
-    pub fn checked<N: Number>(&self, log: &Log<N>, check: Check, holds: bool) -> String {
+    pub fn checked(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
         let prover = self.perspective.within(Seat::Prover);
         let (yes, no) = match check {
             Check::Output if log.transcript_given().is_none() => (
@@ -396,7 +315,7 @@ impl Narrator<'_> {
     }
 
     /// Why a reward was what it was, in words: where a verifier decided, what it found.
-    pub fn why<N: Number>(&self, reward: &Reward<N>, log: &Log<N>) -> String {
+    pub fn why(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
         let because = self.because(reward);
         let found = match reward {
             Reward::Decided { .. } => self.verdict(log),
@@ -410,12 +329,8 @@ impl Narrator<'_> {
 
     /// Why the verifier decided as it did, from the check that settled it or else from what it
     /// read last: a clause without a full stop. `None` where it did neither.
-    pub fn verdict<N: Number>(&self, log: &Log<N>) -> Option<String> {
-        let checks = log.entries().iter();
-        let checks = checks.filter_map(|entry| match entry.event {
-            Event::Checked { check, holds } => Some((check, holds)),
-            _ => None,
-        });
+    pub fn verdict(&self, log: &Log<Exact>) -> Option<String> {
+        let checks = log.entries().iter().filter_map(|entry| entry.event.check());
         // The first check that fails settles it; where all hold, the last one does.
         let settled = checks.fold(None, |settled, check| match settled {
             Some((_, false)) => settled,
@@ -424,18 +339,11 @@ impl Narrator<'_> {
         if let Some((check, holds)) = settled {
             return Some(small(&self.checked(log, check, holds)));
         }
-        let mut backwards = log.entries().iter().rev();
-        backwards.find_map(|entry| match entry.event {
-            Event::Read {
-                source,
-                value,
-                verifier,
-            } => {
-                let source = self.source(source, verifier);
-                Some(format!("the verifier reads {source} = {}", u8::from(value)))
-            }
-            _ => None,
-        })
+        let (source, value, verifier) = log.last_reading()?;
+        Some(format!(
+            "the verifier reads {}",
+            self.bit_read(source, value, verifier)
+        ))
     }
 }
 
@@ -454,4 +362,151 @@ fn small(text: &str) -> String {
     let mut rest = text.chars();
     let first = rest.next().map(|c| c.to_lowercase().to_string());
     first.unwrap_or_default() + rest.as_str()
+}
+
+/// More bits than this are not listed.
+const LISTED: usize = 6;
+
+/// A step of a computation with what was written down for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenStep {
+    /// Which step, from 0.
+    pub step: u64,
+    /// In words: "g7 = g3 and x2".
+    pub text: String,
+    /// The bit written for it; `None` where nothing was.
+    pub value: Option<bool>,
+    /// The bits that it reads, each with its name, as they were given.
+    pub reads: Vec<(String, bool)>,
+    /// The meaning of these bits together, where the computation has words for it.
+    pub meaning: Option<String>,
+    /// True if it asks the oracle.
+    pub asked: bool,
+    /// The evidence for the judge who answers it.
+    pub evidence: Option<String>,
+}
+
+impl WrittenStep {
+    /// A step of a computation with a witness, the transcript being what `value` says.
+    pub fn of(
+        computation: &dyn Computation,
+        witness: &Bits,
+        step: u64,
+        value: impl Fn(u64) -> Option<bool>,
+    ) -> Self {
+        let mut sources = Vec::new();
+        computation.reads(step, &mut sources);
+        let bit = |source: &Source| match source {
+            Source::Step(step) => value(*step).unwrap_or(false),
+            other => computation.bit(*other, witness, &[]),
+        };
+        let bits: Vec<bool> = sources.iter().map(bit).collect();
+        let names = sources
+            .iter()
+            .map(|source| computation.source_text(*source));
+        Self {
+            step,
+            text: computation.step_text(step),
+            value: value(step),
+            meaning: computation.reads_text(step, &bits),
+            asked: matches!(computation.rule(step, &bits), Rule::Oracle(_)),
+            evidence: computation.evidence(step),
+            reads: names.zip(bits).collect(),
+        }
+    }
+
+    /// A step of a transcript as it was given.
+    pub fn on(computed: &ComputationTranscript, step: u64) -> Self {
+        let transcript = computed.transcript.as_ref();
+        Self::of(&*computed.computation, &computed.witness, step, |step| {
+            transcript.and_then(|bits| bits.at(step))
+        })
+    }
+
+    /// The bit that it must write by the rule of the step; `None` where an oracle decides.
+    pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
+        let bits: Vec<bool> = self.reads.iter().map(|(_, bit)| *bit).collect();
+        match computation.rule(self.step, &bits) {
+            Rule::Value(value) => Some(value),
+            Rule::Oracle(_) => None,
+        }
+    }
+
+    /// The bits that it reads: "g3 = 1, x2 = 0"; empty where it reads nothing.
+    pub fn read(&self) -> String {
+        if let Some(meaning) = &self.meaning {
+            return meaning.clone();
+        }
+        let listed = self.reads.iter().take(LISTED);
+        let mut each: Vec<String> = listed
+            .map(|(name, bit)| format!("{name} = {}", u8::from(*bit)))
+            .collect();
+        if let Some(more) = self
+            .reads
+            .len()
+            .checked_sub(LISTED)
+            .filter(|more| *more > 0)
+        {
+            each.push(format!("and {more} more"));
+        }
+        each.join(", ")
+    }
+
+    /// The bit that was written, as a digit; `?` where nothing was.
+    pub fn digit(&self) -> &'static str {
+        match self.value {
+            Some(true) => "1",
+            Some(false) => "0",
+            None => "?",
+        }
+    }
+
+    /// All of it in one sentence without a full stop.
+    pub fn sentence(&self, perspective: Perspective) -> String {
+        let prover = perspective.within(Seat::Prover);
+        let wrote = self.value.map_or_else(String::new, |value| {
+            format!("; {prover} wrote {}", u8::from(value))
+        });
+        let read = match self.read() {
+            read if read.is_empty() => String::new(),
+            read => format!(", from {read}"),
+        };
+        format!("step {}: {}{wrote}{read}", self.step, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::scenario::Circuit;
+    use debate_core::scenario::netlist::read_bench;
+    use std::sync::Arc;
+
+    #[test]
+    fn a_step_stands_beside_what_it_reads() {
+        let text = "INPUT(a)\nINPUT(b)\nOUTPUT(o)\ns = XOR(a, b)\no = AND(s, b)\n";
+        let netlist = Arc::new(read_bench(text).unwrap());
+        let output = netlist.outputs()[0];
+        let circuit = Circuit::new(&netlist, output, Bits::parse("01").unwrap()).unwrap();
+        let computed = ComputationTranscript {
+            computation: Arc::new(circuit),
+            witness: Bits::default(),
+            transcript: Bits::parse("01"),
+        };
+        let written = WrittenStep::on(&computed, 1);
+        assert_eq!(
+            written.sentence(Perspective::NEUTRAL),
+            "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
+        );
+        assert_eq!(
+            written.sentence(Perspective::of(Seat::Prover)),
+            "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
+        );
+        assert_eq!(written.rule(&*computed.computation), Some(false));
+        let asked = ComputationTranscript {
+            transcript: None,
+            ..computed
+        };
+        assert_eq!(WrittenStep::on(&asked, 0).digit(), "?");
+    }
 }

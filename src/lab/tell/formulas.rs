@@ -1,14 +1,15 @@
 //! Rewards as formulas with their numbers, and why they were what they were.
 
-use debate_core::number::{Number, percent, short, signed};
-use debate_core::protocol::{Bet, Reward, Seat};
+use debate_core::number::{Exact, Number as _, percent, short, signed};
+use debate_core::protocol::{Bet, Log, Reward, Seat};
+use num_traits::{Signed as _, Zero as _};
 
 use super::{Narrator, Script};
 
 impl Narrator<'_> {
     /// A reward as its formula, with the numbers in it. The opponent reads what the prover's
     /// reward takes from them: −r.
-    pub fn formula<N: Number>(&self, reward: &Reward<N>) -> String {
+    pub fn formula(&self, reward: &Reward<Exact>) -> String {
         let value = self.perspective.value(reward.value().to_float());
         let value = if value == 0.0 {
             "0".to_owned()
@@ -105,7 +106,7 @@ impl Narrator<'_> {
     }
 
     /// Why a reward was what it was, in words.
-    pub fn because<N: Number>(&self, reward: &Reward<N>) -> String {
+    pub fn because(&self, reward: &Reward<Exact>) -> String {
         let who = |seat| self.perspective.within(seat);
         let whose = |seat| self.perspective.whose(seat);
         match reward {
@@ -165,6 +166,50 @@ impl Narrator<'_> {
                     "refuted"
                 };
                 format!("{} {found} the last claim", who(Seat::Judge))
+            }
+        }
+    }
+
+    /// A reward in words and as its formula, which is empty where a verifier decides: that has none
+    /// but itself.
+    pub fn payment(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
+        let decided = matches!(reward, Reward::Decided { .. });
+        let formula = if decided {
+            String::new()
+        } else {
+            self.formula(reward)
+        };
+        [self.paid(reward, &self.why(reward, log)), formula]
+    }
+
+    fn paid(&self, reward: &Reward<Exact>, because: &str) -> String {
+        let value = reward.value();
+        if value.is_zero() {
+            return format!("Nothing is paid: {because}.");
+        }
+        let rounded = |value: &Exact| signed(value.to_float(), 3);
+        if !self.perspective.has_stake() {
+            let (alice, bob) = match self.points {
+                Some(points) => (points.gained(&value), points.with_sign(&-value)),
+                None => (rounded(&value), rounded(&-value)),
+            };
+            return format!("Alice {alice}, Bob {bob}: {because}.");
+        }
+        let own = self.perspective.value(value.clone());
+        let end = if own.is_positive() {
+            "You won"
+        } else {
+            "You lost"
+        };
+        let figure = match self.points {
+            Some(points) => points.gained(&value),
+            None => rounded(&own),
+        };
+        match reward {
+            Reward::Agreement { .. } => format!("{figure} to you: {because}."),
+            Reward::Bet { .. } => format!("{end} this round, {figure} to you: {because}."),
+            Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
+                format!("{end}, {figure} to you: {because}.")
             }
         }
     }

@@ -9,8 +9,7 @@ use debate_core::protocol::{Ledger, Log, Round, Rules, Seat, State};
 use super::claim_tree::ClaimRow;
 use super::transcript::TranscriptView;
 use super::{
-    ClaimTree, DebateFacts, Line, RewardRow, RewardTable, Viewpoint, bar_height, pending_action,
-    report, status,
+    ClaimTree, DebateFacts, Line, RewardRow, RewardTable, Viewpoint, bar_height, report, status,
 };
 
 /// The panels' state after the part of the log that they have read.
@@ -148,21 +147,12 @@ impl<'s, 'a> Narration<'s, 'a> {
             seat => seat.person(),
         };
         let narrator = self.view.narrator(self.script);
-        Some(format!(
-            "{name} {}",
-            pending_action(&narrator, &turn.request)
-        ))
+        Some(format!("{name} {}", narrator.pending_action(&turn.request)))
     }
 
     pub fn report(&self, ledger: &Ledger) -> Vec<Line> {
         let amounts = Amounts::rounded(self.view.perspective);
-        report::report(
-            &self.view,
-            &self.panels.rewards,
-            ledger,
-            (None, &amounts),
-            self.script,
-        )
+        report::report(&self.view, &self.panels.rewards, ledger, None, &amounts)
     }
 }
 

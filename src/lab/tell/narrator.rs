@@ -1,4 +1,4 @@
-//! Debates in words: what was asked and what happened, as sentences.
+//! Events in words.
 //!
 //! Text is made here, when somebody reads it, and nowhere in the rules. The plain mode, the
 //! screen and the exports all use these sentences, so that they never tell different stories.
@@ -6,12 +6,14 @@
 
 use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, Reader, Round, Seal, Seat};
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::protocol::{
+    Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat,
+};
+use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 
-use super::{Perspective, Script};
+use super::{Amounts, Perspective, Role, Script};
 
-/// Tells a debate: its instance, and how formulas are written.
+/// Tells a debate: its instance, and how formulas and payoffs are written.
 #[derive(Clone, Copy, Debug)]
 pub struct Narrator<'a> {
     /// The instance, for the claims' texts.
@@ -20,6 +22,8 @@ pub struct Narrator<'a> {
     pub script: Script,
     /// From whose seat it is told.
     pub perspective: Perspective,
+    /// Writes payoffs in points; `None` where they are told as the rules and all files have them.
+    pub points: Option<&'a Amounts>,
 }
 
 /// A sentence and whose doing it tells.
@@ -28,35 +32,12 @@ pub struct NarratedEvent {
     /// `None` where the rules speak.
     pub who: Option<Seat>,
     pub text: String,
-}
-
-/// A request in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
-    /// The kind of reply that is wanted, in few words: "Your estimate".
-    pub title: &'static str,
-    /// The question, one sentence or two.
-    pub text: String,
-    /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
-    pub clauses: String,
-    /// The evidence for the judge, at a leaf.
-    pub evidence: Option<String>,
-}
-
-impl Question {
-    /// A question without evidence.
-    pub(super) fn plain(title: &'static str, text: impl Into<String>) -> Self {
-        Self {
-            title,
-            text: text.into(),
-            clauses: String::new(),
-            evidence: None,
-        }
-    }
+    /// A heading where a round begins and at the end, faint where a reply is sealed.
+    pub role: Role,
 }
 
 /// A probability in per cent.
-pub(super) fn in_percent<N: Number>(p: &N) -> String {
+fn in_percent<N: Number>(p: &N) -> String {
     percent(p.to_float())
 }
 
@@ -67,6 +48,7 @@ impl<'a> Narrator<'a> {
             instance,
             script,
             perspective: Perspective::NEUTRAL,
+            points: None,
         }
     }
 
@@ -102,62 +84,48 @@ impl<'a> Narrator<'a> {
 
     /// The odds of a claim that is left to chance, as a clause.
     pub fn odds(odds: &Exact) -> String {
-        format!(
-            "it comes out true with probability {}",
-            percent(odds.to_float())
-        )
+        format!("it comes out true with probability {}", in_percent(odds))
     }
 
     /// An entry of the log as somebody sees it.
     ///
     /// `None` where there is nothing to tell.
-    pub fn tell<N: Number>(
+    pub fn tell(
         &self,
-        log: &Log<N>,
+        log: &Log<Exact>,
         index: usize,
         reader: impl Into<Reader>,
     ) -> Option<NarratedEvent> {
         match log.seen_by(index, reader)? {
-            Observation::Sealed { seat, seal } => {
-                let does = |third, second| self.perspective.verb(seat, third, second);
-                let text = match seal {
-                    Seal::Answer => format!(
-                        "{} (sealed until the root's coin has fallen)",
-                        does("answers", "answer")
-                    ),
-                    Seal::Bet(_) => {
-                        format!("{} (sealed until this round's reward)", does("bets", "bet"))
-                    }
-                    Seal::Share(_) => format!(
-                        "{} a number (sealed until both are in)",
-                        does("gives", "give")
-                    ),
-                    Seal::Speech(_) => format!(
-                        "{} (sealed until both have spoken)",
-                        does("speaks", "speak")
-                    ),
-                };
-                Some(NarratedEvent {
-                    who: Some(seat),
-                    text,
-                })
-            }
+            Observation::Sealed { seat, seal } => Some(NarratedEvent {
+                who: Some(seat),
+                text: self.sealed(seat, seal),
+                role: Role::Faint,
+            }),
             Observation::Open(entry) => {
-                let text = self.event(log, index, entry.seat, &entry.event)?;
-                let who = match entry.event {
-                    Event::Rewarded(_)
-                    | Event::Ended { .. }
-                    | Event::Entered { .. }
-                    | Event::Gated { .. }
-                    | Event::Parts { .. }
-                    | Event::Read { .. }
-                    | Event::Sampled { .. }
-                    | Event::Checked { .. }
-                    | Event::Opened(Seal::Share(_) | Seal::Speech(_)) => None,
-                    Event::Opened(_) => Some(Seat::Prover),
-                    _ => Some(entry.seat),
-                };
-                Some(NarratedEvent { who, text })
+                let (who, text) = self.event(log, index, entry)?;
+                let heads = matches!(entry.event, Event::Entered { .. } | Event::Ended { .. });
+                let role = if heads { Role::Title } else { Role::Text };
+                Some(NarratedEvent { who, text, role })
+            }
+        }
+    }
+
+    fn sealed(&self, seat: Seat, seal: Seal) -> String {
+        let does = |third, second| self.perspective.verb(seat, third, second);
+        match seal {
+            Seal::Answer => {
+                let answers = does("answers", "answer");
+                format!("{answers} (sealed until the root's coin has fallen)")
+            }
+            Seal::Bet(_) => format!("{} (sealed until this round's reward)", does("bets", "bet")),
+            Seal::Share(_) => {
+                let gives = does("gives", "give");
+                format!("{gives} a number (sealed until both are in)")
+            }
+            Seal::Speech(_) => {
+                let speaks = does("speaks", "speak");
+                format!("{speaks} (sealed until both have spoken)")
             }
         }
     }
@@ -167,87 +135,100 @@ impl<'a> Narrator<'a> {
         self.instance.decomposition().has_claims() && self.instance.is_leaf(claim)
     }
 
-    /// An event in words, without the seat whose doing it is.
-    fn event<N: Number>(
+    /// An event in words, without the seat whose doing it is, and that seat; `None` for the seat
+    /// where the rules speak.
+    fn event(
         &self,
-        log: &Log<N>,
+        log: &Log<Exact>,
         index: usize,
-        seat: Seat,
-        event: &Event<N>,
-    ) -> Option<String> {
+        entry: &LogEntry<Exact>,
+    ) -> Option<(Option<Seat>, String)> {
+        let seat = entry.seat;
         let does = |third, second| self.perspective.verb(seat, third, second);
-        Some(match event {
-            Event::Entered { round, .. } if self.instance.question().is_some() => {
-                format!("Round {round}")
+        let rules = |text: String| Some((None, text));
+        let acts = |text: String| Some((Some(seat), text));
+        match &entry.event {
+            Event::Entered { round, claim, p } => {
+                rules(self.entered(log, *round, *claim, p.as_ref()))
             }
-            Event::Entered { round, claim, p } => self.entered(log, *round, *claim, p.as_ref()),
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
-                format!("{} that {claim} is {answer}", does("says", "say"))
+                acts(format!("{} that {claim} is {answer}", does("says", "say")))
+            }
+            Event::Spoke { speech, .. } => acts(self.speech(seat, speech)),
+            Event::Continued { goes_on: true } => {
+                acts(format!("{} to hear another round", does("wants", "want")))
+            }
+            Event::Continued { goes_on: false } => {
+                acts(format!("{} the debate", does("ends", "end")))
             }
             Event::Estimated { p, .. } if self.instance.question().is_some() => {
-                self.likely(seat, p)
+                acts(self.likely(seat, p))
             }
-            Event::Spoke { speech, .. } => self.speech(seat, speech),
-            Event::Continued { goes_on } => self.continued(seat, *goes_on),
             Event::Estimated {
                 claim,
-                place: None,
+                place,
+                alone,
                 p,
-                ..
-            } => format!(
-                "{} {} {} likely",
-                does("holds", "hold"),
-                self.quoted(*claim),
-                in_percent(p)
-            ),
-            Event::Estimated {
-                claim, alone, p, ..
             } => {
                 let own = if *alone { " on its own" } else { "" };
-                let claim = self.brief(*claim);
+                let claim = match place {
+                    None => self.quoted(*claim),
+                    Some(_) => self.brief(*claim) + own,
+                };
                 let holds = does("holds", "hold");
-                format!("{holds} {claim}{own} {} likely", in_percent(p))
+                acts(format!("{holds} {claim} {} likely", in_percent(p)))
             }
-            Event::Tossed { claim, value, .. } => {
-                format!("{} comes out {}", self.brief(*claim), Self::truth(*value))
+            Event::Tossed { claim, value, .. } => acts(format!(
+                "{} comes out {}",
+                self.brief(*claim),
+                Self::truth(*value)
+            )),
+            Event::Betted { bet, .. } => {
+                let bets = does("bets", "bet");
+                acts(match bet {
+                    Bet::AboutRight => format!("{bets} nothing: about right (0)"),
+                    bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
+                })
             }
-            Event::Betted { bet, .. } => self.betted(seat, *bet),
             Event::Supported { claim, support } => {
                 let supports = does("supports", "support");
-                format!("{supports} it by {}", self.support(*claim, *support))
+                acts(format!(
+                    "{supports} it by {}",
+                    self.support(*claim, *support)
+                ))
             }
             Event::Claimed {
                 claim,
                 support,
                 answers,
             } => {
-                let support = self.instance.support(*claim, *support)?;
-                let each = support
-                    .on
-                    .iter()
-                    .zip(answers.as_slice())
+                let on = &self.instance.support(*claim, *support)?.on;
+                let pairs = on.iter().zip(answers.as_slice());
+                let each = pairs
                     .map(|(y, answer)| format!("{} is {}", self.brief(*y), Self::truth(*answer)));
-                let claims = does("claims", "claim");
-                format!("{claims}: {}", each.collect::<Vec<_>>().join("; "))
+                let each: Vec<String> = each.collect();
+                acts(format!("{}: {}", does("claims", "claim"), each.join("; ")))
             }
             Event::Gated { claim, holds } => {
                 let (claim, holds) = (self.brief(*claim), Self::truth(*holds));
-                format!("The coins make {claim} {holds}")
+                rules(format!("The coins make {claim} {holds}"))
             }
             // Where there was nothing to choose from nobody chose.
-            Event::Selected { .. } if log.is_only_part(index) => return None,
-            Event::Selected {
-                by: Seat::Opponent,
-                chosen,
-                ..
-            } => format!("{} {}", does("contests", "contest"), self.brief(*chosen)),
-            Event::Selected { chosen, .. } => {
-                format!("{} on with {}", does("goes", "go"), self.brief(*chosen))
+            Event::Selected { .. } if log.is_only_part(index) => None,
+            Event::Selected { by, chosen, .. } => {
+                let verb = match by {
+                    Seat::Opponent => does("contests", "contest"),
+                    _ => does("goes on with", "go on with"),
+                };
+                acts(format!("{verb} {}", self.brief(*chosen)))
             }
             Event::GaveBit { bit, value } => {
                 let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
-                format!("{} proof bit {bit} = {value}", does("gives", "give"))
+                acts(format!(
+                    "{} proof bit {bit} = {value}",
+                    does("gives", "give")
+                ))
             }
             Event::Judged {
                 claim,
@@ -257,57 +238,81 @@ impl<'a> Narrator<'a> {
                 let sure = confidence.as_ref().map_or_else(String::new, |p| {
                     format!(" ({} sure that it is true)", in_percent(p))
                 });
-                format!(
-                    "{} that {} is {}{sure}",
-                    does("says", "say"),
-                    self.quoted(*claim),
-                    Self::truth(*answer)
-                )
+                let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
+                let says = does("says", "say");
+                acts(format!("{says} that {claim} is {answer}{sure}"))
             }
-            Event::Opened(seal) => Self::opened(log, index, *seal)?,
-            Event::Rewarded(reward) => self.formula(reward),
+            Event::Opened(seal) => match seal {
+                Seal::Share(_) => rules(Self::added_up(log, index, *seal)?),
+                Seal::Speech(_) => rules("Both have spoken".to_owned()),
+                Seal::Answer | Seal::Bet(_) => {
+                    Some((Some(Seat::Prover), Self::opened(log, index, *seal)?))
+                }
+            },
+            Event::Rewarded(reward) => rules(self.formula(reward)),
             Event::Ended { payoff } => {
-                format!(
-                    "The debate is over. {}",
-                    self.perspective.paid(payoff.to_float())
-                )
+                let paid = match self.points {
+                    Some(points) => points.paid(payoff),
+                    None => self.perspective.paid(payoff.to_float()),
+                };
+                rules(format!("The debate is over. {paid}"))
             }
-            step => return self.step_event(log, index, seat, step),
-        })
+            Event::Gave { ask, bits } => acts(self.gave(seat, *ask, bits)),
+            Event::Shared { share, .. } => {
+                let (gives, share) = (does("gives", "give"), short(share.to_float(), 4));
+                acts(format!("{gives} {share} for the coin"))
+            }
+            Event::Challenged { step, verifier } => {
+                acts(self.challenged(log, index, seat, *step, *verifier))
+            }
+            // A claim that comes down to itself is no news.
+            Event::Parts { claim, on } if on[..] == [*claim] => None,
+            Event::Parts { claim, on } if on.last() == Some(claim) => {
+                rules(format!("There are {}", self.listed("steps", on)?))
+            }
+            Event::Parts { on, .. } => rules(match on[..] {
+                [only] => format!("It comes down to {}", self.brief(only)),
+                _ => format!("It falls into {}", self.listed("parts", on)?),
+            }),
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => rules(self.reading(log, index, *source, *value, *verifier)?),
+            Event::Sampled { ones, count, .. } => rules(Self::sampled(*ones, *count)),
+            Event::Checked {
+                check: Check::WellFormed { .. },
+                holds: true,
+            } => rules(self.well_formed(log, index)?),
+            Event::Checked { check, holds } => rules(self.checked(log, *check, *holds)),
+        }
     }
 
     /// The sealed reply, told when its seal opens.
-    fn opened<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
-        match seal {
-            Seal::Share(_) => return Self::added_up(log, index, seal),
-            Seal::Speech(_) => return Some("Both have spoken".to_owned()),
-            Seal::Answer | Seal::Bet(_) => {}
-        }
-        let sealed = |entry: &&LogEntry<N>| entry.seal == Some(seal);
+    fn opened(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
+        let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
-        Some(match &entry.event {
-            Event::Answered { answer, .. } => {
-                format!("had said that it is {}", Self::truth(*answer))
-            }
-            Event::Betted { bet, .. } => {
-                let bet = match bet {
-                    Bet::AboutRight => "nothing".to_owned(),
-                    bet => format!("that it is {}", bet.words()),
-                };
-                format!("had bet {bet}")
-            }
-            _ => return None,
+        if let Event::Answered { answer, .. } = &entry.event {
+            return Some(format!("had said that it is {}", Self::truth(*answer)));
+        }
+        let Event::Betted { bet, .. } = &entry.event else {
+            return None;
+        };
+        Some(match bet {
+            Bet::AboutRight => "had bet nothing".to_owned(),
+            bet => format!("had bet that it is {}", bet.words()),
         })
     }
 
     /// The sum of the two numbers for a coin, told when the second of them opens.
-    fn added_up<N: Number>(log: &Log<N>, index: usize, seal: Seal) -> Option<String> {
+    fn added_up(log: &Log<Exact>, index: usize, seal: Seal) -> Option<String> {
         let before = log.entries().get(..index)?;
         if before.last().map(|entry| &entry.event) != Some(&Event::Opened(seal)) {
             return None;
         }
-        let shares = before.iter().filter_map(|entry| match &entry.event {
-            Event::Shared { share, .. } if entry.seal == Some(seal) => Some(share.to_float()),
+        let sealed = before.iter().filter(|entry| entry.seal == Some(seal));
+        let shares = sealed.filter_map(|entry| match &entry.event {
+            Event::Shared { share, .. } => Some(share.to_float()),
             _ => None,
         });
         let sum: f64 = shares.sum();
@@ -316,10 +321,11 @@ impl<'a> Narrator<'a> {
         } else {
             format!(", without the whole {}", short(sum - sum.fract(), 4))
         };
-        let (made, said) = (short(sum.fract(), 4), log.last_estimate()?.to_float());
+        let stated = log.last_estimate()?.to_float();
         Some(format!(
-            "The two numbers add up to {made}{rest}; up to {} it comes out true",
-            short(said, 4)
+            "The two numbers add up to {}{rest}; up to {} it comes out true",
+            short(sum.fract(), 4),
+            short(stated, 4)
         ))
     }
 
@@ -332,12 +338,14 @@ impl<'a> Narrator<'a> {
         let label = label.map_or_else(String::new, |label| format!("{label}, "));
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
         let gate = chosen.gate.over(chosen.on.len());
-        let subclaims = subclaims.join("; ");
-        format!("{label}{gate}: {subclaims}")
+        format!("{label}{gate}: {}", subclaims.join("; "))
     }
 
     /// The heading of a round: "Round 2 of 4: “…”, held 90 % likely".
-    fn entered<N: Number>(&self, log: &Log<N>, k: u32, claim: ClaimId, p: Option<&N>) -> String {
+    fn entered(&self, log: &Log<Exact>, k: u32, claim: ClaimId, p: Option<&Exact>) -> String {
+        if self.instance.question().is_some() {
+            return format!("Round {k}");
+        }
         let first = log.first_round().unwrap_or(k);
         let (round, rounds) = (Round::counted(k, first), Round::counted(0, first));
         let leaf = if self.is_leaf(claim) && !log.is_parted() {
@@ -346,15 +354,46 @@ impl<'a> Narrator<'a> {
             ""
         };
         let held = p.map_or_else(String::new, |p| format!(", held {} likely", in_percent(p)));
-        let claim = self.quoted(claim);
-        format!("Round {round} of {rounds}{leaf}: {claim}{held}")
+        format!(
+            "Round {round} of {rounds}{leaf}: {}{held}",
+            self.quoted(claim)
+        )
     }
 
-    fn betted(&self, seat: Seat, bet: Bet) -> String {
-        let bets = self.perspective.verb(seat, "bets", "bet");
-        match bet {
-            Bet::AboutRight => format!("{bets} nothing: about right (0)"),
-            bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
+    /// A speech, line by line: own words are indented, and a line of the source begins with `>`, so
+    /// that no words can pass for a quote.
+    fn speech(&self, seat: Seat, speech: &Speech) -> String {
+        let says = self.perspective.verb(seat, "says", "say");
+        if speech.is_empty() {
+            return format!("{says} nothing");
         }
+        let mut text = format!("{says}:");
+        for part in &speech.parts {
+            let (mark, words) = match part {
+                SpeechPart::Text(words) => ("  ", words),
+                SpeechPart::Quote(words) => ("> ", words),
+            };
+            let lines = words.split('\n').map(str::trim);
+            for line in lines.filter(|line| !line.is_empty()) {
+                text.push('\n');
+                text.push_str(mark);
+                match part {
+                    SpeechPart::Text(_) => text.push_str(line),
+                    SpeechPart::Quote(_) => text.push_str(&self.quote(line)),
+                }
+            }
+        }
+        text
+    }
+
+    /// The judge's probabilities of both answers.
+    fn likely(&self, seat: Seat, p: &Exact) -> String {
+        let Some(question) = self.instance.question() else {
+            return in_percent(p);
+        };
+        let [first, second] = question.answers().map(|answer| self.quote(answer.trim()));
+        let holds = self.perspective.verb(seat, "holds", "hold");
+        let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
+        format!("{holds} {first} {p} likely, {second} {other}")
     }
 }

@@ -68,7 +68,7 @@ pub struct Ask {
     /// The kind of reply that is wanted, in few words: "Your estimate". May be empty.
     pub title: &'static str,
     /// The question, one sentence or two.
-    pub question: String,
+    pub text: String,
     /// What the values chosen before leave of a formula's clauses, line by line; may be empty.
     pub clauses: String,
     /// The evidence for a judge, at a leaf.
@@ -78,14 +78,19 @@ pub struct Ask {
 
 impl Ask {
     /// A question without clauses and evidence.
-    pub fn new(title: &'static str, question: impl Into<String>, kind: AskKind) -> Self {
+    pub fn new(title: &'static str, text: impl Into<String>, kind: AskKind) -> Self {
         Self {
             title,
-            question: question.into(),
+            text: text.into(),
             clauses: String::new(),
             evidence: None,
             kind,
         }
+    }
+
+    #[must_use]
+    pub fn with_evidence(self, evidence: Option<String>) -> Self {
+        Self { evidence, ..self }
     }
 }
 

@@ -1,50 +1,24 @@
-//! A debate in lines of text: what happened, and the pending request with what there is to choose
-//! from and what is at stake.
+//! The pending request in lines of text, with what there is to choose from and what is at stake.
 //!
 //! Plain mode tells it so to a person, and another program in a seat reads the same.
 
-use num_traits::Zero as _;
-
-use super::{Narrator, Perspective, Script, WrittenStep, shortened};
-use debate_core::number::{Exact, Number as _, percent, short, signed};
-use debate_core::observe::Observation;
+use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::player::Seating;
+use debate_core::observe::Observation;
 use debate_core::protocol::{
-    Ask, Bits, Event, Log, Reader, Reply, Request, Reward, Round, Rules, Seat, Turn,
+    Ask, Bits, Reader, Reply, Request, Round, Rules, Seat, Turn,
 };
 use debate_core::scenario::Instance;
-use debate_core::text::cardinal;
+use num_traits::Zero as _;
 
-use super::transcript::paid;
+use super::computation::WrittenStep;
+use super::{Narrator, Perspective, Script, shortened};
 
 /// Steps below a question, and the most that are shown at once.
-const FIRST_STEPS: u64 = 8;
+pub(super) const FIRST_STEPS: u64 = 8;
 const MOST_STEPS: u64 = 100;
 /// Variables that are named at most.
 const NAMED: usize = 24;
-
-/// An event as a line, with who did it; what goes on over several lines is set in. `None` where the
-/// reader sees nothing of it.
-pub fn plain_line(
-    narrator: &Narrator<'_>,
-    log: &Log<Exact>,
-    index: usize,
-    reader: Reader,
-) -> Option<String> {
-    let told = narrator.tell(log, index, reader)?;
-    if let Some(Event::Rewarded(reward)) = log.entries().get(index).map(|entry| &entry.event) {
-        let paid = paid(narrator, log, reward, None);
-        return Some(match reward {
-            Reward::Decided { .. } => paid,
-            _ => format!("{paid} {}", told.text),
-        });
-    }
-    let text = told.text.replace('\n', "\n     ");
-    Some(match told.who {
-        Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
-        None => text,
-    })
-}
 
 /// A debate whose pending request is put in lines.
 #[derive(Clone, Copy)]
@@ -60,17 +34,9 @@ pub struct PlainQuestion<'q, 'a> {
     pub typed: bool,
 }
 
-/// Whether bits of this kind stand prepared, so that nobody has to give them all.
-pub fn is_prepared(ask: Ask) -> bool {
-    !matches!(ask, Ask::Proof(_) | Ask::Answers { .. })
-}
-
 /// What stands there for bits that are asked for: what the problem says, else zeros.
 pub fn prepared_bits(seating: &Seating<'_, Exact>, request: &Request<Exact>) -> Bits {
-    let Request::Bits { length, .. } = request else {
-        return Bits::default();
-    };
-    let length = *length as usize;
+    let length = request.bits_wanted().unwrap_or(0) as usize;
     let prepared = seating.state().prepared();
     prepared
         .filter(|bits| bits.len() == length)
@@ -78,14 +44,14 @@ pub fn prepared_bits(seating: &Seating<'_, Exact>, request: &Request<Exact>) -> 
 }
 
 impl PlainQuestion<'_, '_> {
-    fn narrator(&self) -> Narrator<'_> {
+    pub(super) fn narrator(&self) -> Narrator<'_> {
         Narrator::new(self.instance, Script::Unicode).seen_from(self.perspective)
     }
 
     /// The question to the seat that is asked, with what stands below it.
     pub fn lines(&self, turn: &Turn<Exact>) -> Vec<String> {
         let log = self.seating.log();
-        let question = self.narrator().ask(turn, log);
+        let ask = self.narrator().ask(turn, log);
         let who = match turn.seat {
             Seat::Judge => "the judge".to_owned(),
             seat => format!(
@@ -94,13 +60,10 @@ impl PlainQuestion<'_, '_> {
                 self.seating.state().kind().title(seat)
             ),
         };
-        let mut text = vec![format!("You are {who}. {}", question.text)];
-        text.extend(Some(question.clauses).filter(|clauses| !clauses.is_empty()));
-        text.extend(
-            question
-                .evidence
-                .map(|evidence| format!("Evidence: {evidence}")),
-        );
+        let mut text = vec![format!("You are {who}. {}", ask.text)];
+        text.extend(Some(ask.clauses).filter(|clauses| !clauses.is_empty()));
+        let evidence = ask.evidence;
+        text.extend(evidence.map(|evidence| format!("Evidence: {evidence}")));
         if !self.reader.follows() && self.reader.sees_path() {
             text.extend(self.narrator().path(turn, log));
         }
@@ -118,28 +81,32 @@ impl PlainQuestion<'_, '_> {
         !(self.blind || seat == Seat::Judge && keeps)
     }
 
+    /// The worth to Alice of a judge's answers.
+    fn worth_of_answers(&self) -> Option<String> {
+        if !self.tells_worth(Seat::Judge) {
+            return None;
+        }
+        let worth = |holds| {
+            self.seating.immediate_reward(Reply::Oracle {
+                holds,
+                confidence: None,
+            })
+        };
+        let (yes, no) = (worth(true)?, worth(false)?);
+        if yes != no {
+            let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
+            return Some(format!("Worth to Alice: yes {yes}, no {no}."));
+        }
+        let bets = self.seating.log().has_bet();
+        bets.then(|| "Alice bets nothing: your answer moves no reward.".to_owned())
+    }
+
     /// The worth of the reply.
     fn stake(&self, request: &Request<Exact>) -> Option<String> {
-        let seating = self.seating;
-        if let Request::Oracle { .. } = request {
-            if !self.tells_worth(Seat::Judge) {
-                return None;
-            }
-            let worth = |holds| {
-                seating.immediate_reward(Reply::Oracle {
-                    holds,
-                    confidence: None,
-                })
-            };
-            let (yes, no) = (worth(true)?, worth(false)?);
-            if yes != no {
-                let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
-                return Some(format!("Worth to Alice: yes {yes}, no {no}."));
-            }
-            let mut log = seating.log().entries().iter();
-            let bets = log.any(|entry| matches!(entry.event, Event::Betted { .. }));
-            return bets.then(|| "Alice bets nothing: your answer moves no reward.".to_owned());
+        if request.judged_claim().is_some() {
+            return self.worth_of_answers();
         }
+        let seating = self.seating;
         let round = seating.state().round()?;
         let schedule = seating.state().schedule();
         let paying = schedule.iter().filter(|(_, weight)| !weight.is_zero());
@@ -169,65 +136,8 @@ impl PlainQuestion<'_, '_> {
         })
     }
 
-    /// The choices, one line each.
-    fn options(&self, request: &Request<Exact>) -> Vec<String> {
-        let narrator = self.narrator();
-        match request {
-            Request::Support { claim, offered } => {
-                let numbered = |n: u32| format!("  {}. {}", n + 1, narrator.support(*claim, n));
-                let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
-                if let (true, Some(most)) = (self.typed, self.instance.composing(*claim)) {
-                    let most = cardinal(most);
-                    lines.push(format!(
-                        "  In your own words, up to {most} subclaims: all: first; second"
-                    ));
-                }
-                lines
-            }
-            Request::Select { .. } => {
-                let mut lines = self.subclaims();
-                let beside = narrator.parts_context(self.seating.log());
-                lines.extend(beside.into_iter().map(|line| format!("  {line}")));
-                lines
-            }
-            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-                let typed = "  yes to have it checked, or none to go on.".to_owned();
-                self.typed.then_some(typed).into_iter().collect()
-            }
-            Request::Challenge { steps, .. } => {
-                let few = (steps.end - steps.start).min(FIRST_STEPS);
-                let mut lines = self.steps(steps.start, steps.start + few.saturating_sub(1));
-                if steps.start + few < steps.end {
-                    let more = if self.typed {
-                        " (show 17..25 shows such steps)"
-                    } else {
-                        ""
-                    };
-                    lines.push(format!("  …{more}"));
-                }
-                lines
-            }
-            Request::Bits {
-                ask: Ask::Answers { claim, support, .. },
-                ..
-            } => {
-                let chosen = self.instance.support(*claim, *support);
-                let texts = chosen.into_iter().flat_map(|support| &support.on);
-                texts
-                    .enumerate()
-                    .map(|(n, y)| format!("  {}. {}", n + 1, self.instance.text(*y)))
-                    .collect()
-            }
-            Request::Bits { ask, .. } if is_prepared(*ask) => self.bits(*ask, request),
-            Request::Probability { .. } if self.typed => {
-                vec!["  In percent from 0 to 100, or as a fraction such as 1/3.".to_owned()]
-            }
-            _ => Vec::new(),
-        }
-    }
-
     /// The bits that stand prepared, in short, and what can be done with them.
-    fn bits(&self, ask: Ask, request: &Request<Exact>) -> Vec<String> {
+    pub(super) fn bits(&self, ask: Ask, request: &Request<Exact>) -> Vec<String> {
         let prepared = prepared_bits(self.seating, request);
         let mut lines = vec![format!("  Prepared: {}", shortened(&prepared))];
         if let Ask::Configuration { .. } = ask {
@@ -293,62 +203,6 @@ impl PlainQuestion<'_, '_> {
             std::iter::once(format!("  step {step}: {}", written.text)).chain(text)
         });
         lines.collect()
-    }
-
-    /// The subclaims of this round, with what was said of each.
-    fn subclaims(&self) -> Vec<String> {
-        let log = self.seating.log();
-        let start = log
-            .entries()
-            .iter()
-            .rposition(|entry| matches!(entry.event, Event::Supported { .. } | Event::Parts { .. }))
-            .unwrap_or(0);
-        let mut lines: Vec<String> = Vec::new();
-        let first = log.entries().get(start).map(|entry| &entry.event);
-        let parted = matches!(first, Some(Event::Parts { .. }));
-        for entry in log.entries().iter().skip(start) {
-            match &entry.event {
-                Event::Parts { on, .. } => {
-                    let texts = on.iter().map(|part| self.instance.text(*part));
-                    let numbered = texts.enumerate();
-                    lines.extend(numbered.map(|(n, text)| format!("  {}. {text}", n + 1)));
-                }
-                Event::Estimated {
-                    claim,
-                    alone: false,
-                    p,
-                    ..
-                } if !parted => {
-                    let text = self.instance.short_text(*claim);
-                    let p = percent(p.to_float());
-                    lines.push(format!("  {}. {text}: {p}", lines.len() + 1));
-                }
-                Event::Tossed { value, .. } => {
-                    if let Some(line) = lines.last_mut() {
-                        line.push_str(if *value {
-                            ", came out true"
-                        } else {
-                            ", came out false"
-                        });
-                    }
-                }
-                Event::Claimed {
-                    claim,
-                    support,
-                    answers,
-                } => {
-                    let chosen = self.instance.support(*claim, *support);
-                    let on = chosen.into_iter().flat_map(|support| &support.on);
-                    for (y, answer) in on.zip(answers.as_slice()) {
-                        let text = self.instance.short_text(*y);
-                        let answer = Narrator::truth(*answer);
-                        lines.push(format!("  {}. {text}: claimed {answer}", lines.len() + 1));
-                    }
-                }
-                _ => {}
-            }
-        }
-        lines
     }
 }
 

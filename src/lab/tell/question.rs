@@ -1,13 +1,13 @@
-//! Requests in words.
+//! Requests in words: to whoever must answer them, and to those who wait.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use debate_core::number::{Number, percent};
-use debate_core::protocol::{Ask, Draw, Log, Request, Seat, Turn};
-use debate_core::scenario::{ClaimId, Quantifier};
+use debate_core::number::{Exact, Number as _, percent};
+use debate_core::protocol::{self, Draw, Log, Request, Round, Seat, Turn};
+use debate_core::scenario::{self, ClaimId, Quantifier, SpeechLimits};
 
-use super::narrator::Question;
-use super::{Narrator, grouped};
+use super::{Ask, AskKind, Narrator, grouped, shortened};
 
 /// More coins than this are counted, not named, so that the question itself stays in sight.
 const MOST_NAMED: usize = 8;
@@ -15,109 +15,165 @@ const MOST_NAMED: usize = 8;
 const MOST_CLAUSES: usize = 60;
 
 impl Narrator<'_> {
-    /// The pending request in words, for whoever must answer it.
-    pub fn ask<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Question {
+    /// The pending request, for whoever must answer it.
+    pub fn ask(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
+        let request = &turn.request;
+        let kind = || AskKind::Reply(request.clone());
+        let ask = |title, text| Ask::new(title, text, kind());
         if let Some(question) = self.instance.question() {
-            return self.ask_about(question, &turn.request);
+            let (title, text) = self.ask_about(question, request);
+            return ask(title, text);
         }
-        match &turn.request {
-            Request::Answer { claim } => Question::plain(
-                "Your answer",
-                format!(
-                    "Is this true: {}? You will defend your answer.",
-                    self.quoted(*claim)
-                ),
-            ),
-            Request::Probability {
-                claim,
-                place,
-                alone,
-            } => {
-                if self.instance.warrant_of(*claim).is_some() {
-                    let text = format!(
-                        "You dispute it. How likely is it all the same, at most 50 %, that {}? \
-                         Alice bets on whether that is too low, and the judge decides.",
-                        self.instance.text(*claim)
-                    );
-                    return Question::plain("Your doubt", text);
-                }
-                let given = if *alone || place.is_none() {
-                    String::new()
-                } else {
+        let quoted = |claim: &ClaimId| self.quoted(*claim);
+        match request {
+            Request::Answer { claim } => {
+                let claim = quoted(claim);
+                let text = format!("Is this true: {claim}? You will defend your answer.");
+                ask("Your answer", text)
+            }
+            Request::Probability { claim, .. } if self.instance.warrant_of(*claim).is_some() => {
+                let text = format!(
+                    "You dispute it. How likely is it all the same, at most 50 %, that {}? \
+                     Alice bets on whether that is too low, and the judge decides.",
+                    self.instance.text(*claim)
+                );
+                ask("Your doubt", text)
+            }
+            Request::Probability { claim, alone, .. } => {
+                let given = if request.is_conditional() {
                     self.given(*claim, log)
+                } else {
+                    String::new()
                 };
-                self.ask_probability(turn.seat, *claim, &given, *alone)
+                let own = if *alone { ", on its own" } else { "" };
+                let how = if given.is_empty() { "How" } else { "how" };
+                let text = format!("{given}{how} likely is it{own} that {}?", quoted(claim));
+                // Who states probabilities, not beliefs, reads what those read who are asked.
+                let reads = turn.seat == Seat::Prover;
+                let evidence = self.instance.evidence(*claim).filter(|_| reads);
+                ask("Your estimate", text).with_evidence(evidence)
             }
             Request::Direction { claim } => {
-                let p = log
-                    .probability_entered()
-                    .map_or_else(String::new, |p| percent(p.to_float()));
-                let text = format!(
-                    "Bob holds {} {p} likely. Is that about right?",
-                    self.quoted(*claim)
-                );
-                Question::plain("Your bet", text)
+                let stated = log.probability_entered();
+                let p = stated.map_or_else(String::new, |p| percent(p.to_float()));
+                let claim = quoted(claim);
+                let text = format!("Bob holds {claim} {p} likely. Is that about right?");
+                ask("Your bet", text)
             }
             Request::Support { claim, offered } => {
-                let text = self.ask_support(*claim, *offered);
-                Question::plain("Your support", text)
+                ask("Your support", self.ask_support(*claim, *offered))
             }
-            Request::Select { claim, .. } if log.is_parted() => self.ask_part(turn.seat, *claim),
-            Request::Select { .. } if turn.seat == Seat::Opponent => Question::plain(
-                "Your choice",
-                "Which of Alice's answers do you contest?".to_owned(),
-            ),
-            Request::Select { .. } => Question::plain(
-                "Your choice",
-                "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned(),
-            ),
-            Request::Bits {
-                ask:
-                    Ask::Answers {
-                        claim,
-                        support,
-                        result,
-                    },
-                ..
-            } => {
-                let gate = self.instance.support(*claim, *support);
-                let gate = gate.map_or_else(String::new, |support| support.gate.to_string());
+            Request::Select { claim, .. } => {
+                let text = match (log.is_parted(), turn.seat) {
+                    (true, Seat::Opponent) => format!(
+                        "Alice stands by {}. In which of these is the error?",
+                        quoted(claim)
+                    ),
+                    (true, _) => format!(
+                        "Which of these shows that it is so: {}? Take one that you can defend.",
+                        quoted(claim)
+                    ),
+                    (false, Seat::Opponent) => {
+                        "Which of Alice's answers do you contest?".to_owned()
+                    }
+                    (false, _) => {
+                        "Which subclaim do you go on with? Bob's estimate of it stands.".to_owned()
+                    }
+                };
+                ask("Your choice", text)
+            }
+            Request::Bits { ask, length } => self.ask_bits(*ask, *length, log, kind()),
+            Request::Share { claim } => {
                 let text = format!(
-                    "Claim an answer to each subclaim, so that together ({gate}) they come out {}.",
-                    Self::truth(*result)
+                    "Give a number from 0 to 1 for the coin of {}. The other side gives one \
+                     too, unseen, and their sum decides: whoever draws evenly cannot be cheated.",
+                    quoted(claim)
                 );
-                Question::plain("Your claims", text)
+                ask("Your number", text)
             }
-            Request::Bits {
-                ask: Ask::Proof(bit),
-                ..
+            Request::Challenge { claim, steps } => {
+                let title = "Your challenge";
+                if self.instance.warrant_of(*claim).is_some() {
+                    let text = format!(
+                        "{} Dispute the step where it would not; the judge then answers for the \
+                         step alone, and the debate ends.",
+                        self.ask_warrant(*claim)
+                    );
+                    return ask(title, text);
+                }
+                match log.transcript_given() {
+                    None => ask(title, self.ask_whether_off(*claim, log))
+                        .with_evidence(self.instance.evidence(*claim)),
+                    Some(verifier) => ask(title, self.ask_for_step(*claim, steps, verifier)),
+                }
+            }
+            Request::Oracle { claim } => ask("Your judgement", self.ask_oracle(*claim, log))
+                .with_evidence(self.instance.evidence(*claim)),
+            Request::Draw { claim, draw, .. } => {
+                let claim = self.brief(*claim);
+                match draw {
+                    Draw::Binomial { count, .. } => {
+                        let count = grouped(*count);
+                        let text = format!("The oracle is asked {count} times about {claim}.");
+                        ask("Samples", text)
+                    }
+                    Draw::Bernoulli(_) => ask("A coin", format!("A coin falls for {claim}.")),
+                }
+            }
+            // Only debates about a question have speeches.
+            Request::Speech { .. } | Request::Continue { .. } => ask("", String::new()),
+        }
+    }
+
+    /// A pending request of a debate in free speeches: its title and text.
+    fn ask_about(
+        &self,
+        question: &scenario::Question,
+        request: &Request<Exact>,
+    ) -> (&'static str, String) {
+        let [first, second] = question.answers().map(|answer| self.quote(answer.trim()));
+        let subject = question.text().trim();
+        match request {
+            Request::Speech {
+                argues_for: Some(answer),
+                limits,
             } => {
-                let name = self.instance.bit_name(*bit);
-                Question::plain("Your proof", format!("What is proof bit {name}, 0 or 1?"))
+                let own = if *answer == 0 { &first } else { &second };
+                let text = format!("{subject} Argue for {own}.{}", limited(*limits));
+                ("Your speech", text)
             }
-            Request::Oracle { claim } => self.ask_oracle(*claim, log),
-            Request::Draw {
-                claim,
-                draw: Draw::Binomial { count, .. },
-                ..
-            } => Question::plain(
-                "Samples",
+            Request::Speech {
+                argues_for: None,
+                limits,
+            } => (
+                "Your words",
                 format!(
-                    "The oracle is asked {} times about {}.",
-                    grouped(*count),
-                    self.brief(*claim)
+                    "What do you say to the debaters? You may ask, or say nothing.{}",
+                    limited(*limits)
                 ),
             ),
-            Request::Draw { claim, .. } => Question::plain(
-                "A coin",
-                format!("A coin falls for {}.", self.brief(*claim)),
+            Request::Continue { round } => (
+                "Your decision",
+                format!("Do you want to hear round {round}, or end the debate here?"),
             ),
-            request => self.ask_step(request, log),
+            Request::Answer { .. }
+            | Request::Probability { .. }
+            | Request::Direction { .. }
+            | Request::Support { .. }
+            | Request::Select { .. }
+            | Request::Share { .. }
+            | Request::Challenge { .. }
+            | Request::Bits { .. }
+            | Request::Oracle { .. }
+            | Request::Draw { .. } => (
+                "Your probability",
+                format!("{subject} How likely is {first}? The other answer is {second}."),
+            ),
         }
     }
 
     /// The claims that led to what is asked, from the root on, in words; `None` where there are none.
-    pub fn path<N: Number>(&self, turn: &Turn<N>, log: &Log<N>) -> Option<String> {
+    pub fn path(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<String> {
         let asked = turn.request.claim();
         let mut path: Vec<ClaimId> = Vec::new();
         for claim in std::iter::once(self.instance.root()).chain(log.path()) {
@@ -125,8 +181,8 @@ impl Narrator<'_> {
                 path.push(claim);
             }
         }
-        let path: Vec<String> = path.into_iter().map(|claim| self.quoted(claim)).collect();
-        (!path.is_empty()).then(|| format!("The claims that led here: {}.", path.join("; ")))
+        let claims: Vec<String> = path.into_iter().map(|claim| self.quoted(claim)).collect();
+        (!claims.is_empty()).then(|| format!("The claims that led here: {}.", claims.join("; ")))
     }
 
     fn ask_support(&self, claim: ClaimId, offered: u32) -> String {
@@ -138,21 +194,6 @@ impl Narrator<'_> {
             (true, _) => ", or choose a way that is listed",
         };
         format!("What does {text} follow from? Write subclaims that together make it true{listed}.")
-    }
-
-    fn ask_probability(&self, seat: Seat, claim: ClaimId, given: &str, alone: bool) -> Question {
-        let own = if alone { ", on its own" } else { "" };
-        let how = if given.is_empty() { "How" } else { "how" };
-        // Who states probabilities, not beliefs, reads what those read who are asked.
-        let reads = seat == Seat::Prover;
-        let text = format!(
-            "{given}{how} likely is it{own} that {}?",
-            self.quoted(claim)
-        );
-        Question {
-            evidence: reads.then(|| self.instance.evidence(claim)).flatten(),
-            ..Question::plain("Your estimate", text)
-        }
     }
 
     /// "Suppose you knew whether each of these holds: …. Would that settle …?"
@@ -173,30 +214,25 @@ impl Narrator<'_> {
         )
     }
 
-    fn ask_oracle<N>(&self, claim: ClaimId, log: &Log<N>) -> Question {
-        let again = match log.votes_on(claim) {
-            0 => String::new(),
-            votes => format!(
-                " This is vote {}: answer as another careful person would.",
-                votes + 1
-            ),
-        };
-        let asked = match self.instance.warrant_of(claim) {
+    fn ask_oracle(&self, claim: ClaimId, log: &Log<Exact>) -> String {
+        let question = match self.instance.warrant_of(claim) {
             Some(_) => self.ask_warrant(claim),
             None => format!("Is this claim true: {}?", self.quoted(claim)),
         };
-        let text = format!("{asked}{again}");
-        Question {
-            evidence: self.instance.evidence(claim),
-            ..Question::plain("Your judgement", text)
+        match log.votes_on(claim) {
+            0 => question,
+            votes => format!(
+                "{question} This is vote {}: answer as another careful person would.",
+                votes + 1
+            ),
         }
     }
 
     /// "Given that a came out true, b came out false: ", from the coins of this round but the
     /// claim's own.
-    fn given<N>(&self, asked: ClaimId, log: &Log<N>) -> String {
+    fn given(&self, claim: ClaimId, log: &Log<Exact>) -> String {
         let mut coins = log.coins_of_round();
-        coins.retain(|(claim, _)| *claim != asked);
+        coins.retain(|(of, _)| *of != claim);
         if coins.is_empty() {
             return String::new();
         }
@@ -205,194 +241,307 @@ impl Narrator<'_> {
             let no = coins.len() - yes;
             return format!("Given the coins before it ({yes} true, {no} false): ");
         }
-        let each: Vec<String> = coins
-            .iter()
-            .map(|(claim, value)| {
-                format!("{} came out {}", self.brief(*claim), Self::truth(*value))
-            })
-            .collect();
+        let outcome = |(claim, value): &(ClaimId, bool)| {
+            format!("{} came out {}", self.brief(*claim), Self::truth(*value))
+        };
+        let each: Vec<String> = coins.iter().map(outcome).collect();
         format!("Given that {}: ", each.join(", "))
     }
 
-    /// A request within a computation.
-    pub(super) fn ask_step<N: Number>(&self, request: &Request<N>, log: &Log<N>) -> Question {
-        match request {
-            Request::Bits { ask, length } => self.ask_bits(*ask, *length, log),
-            Request::Challenge { claim, .. } if self.instance.warrant_of(*claim).is_some() => {
+    fn ask_bits(&self, wanted: protocol::Ask, length: u32, log: &Log<Exact>, kind: AskKind) -> Ask {
+        use protocol::Ask as Wanted;
+        let bits = grouped(length.into());
+        let (title, text) = match wanted {
+            Wanted::Answers {
+                claim,
+                support,
+                result,
+            } => {
+                let gate = self.instance.support(claim, support);
+                let gate_text = gate.map_or_else(String::new, |support| support.gate.to_string());
                 let text = format!(
-                    "{} Dispute the step where it would not; the judge then answers for the step \
-                     alone, and the debate ends.",
-                    self.ask_warrant(*claim)
+                    "Claim an answer to each subclaim, so that together ({gate_text}) they come \
+                     out {}.",
+                    Self::truth(result)
                 );
-                Question::plain("Your challenge", text)
+                ("Your claims", text)
             }
-            Request::Challenge { claim, steps } => self.ask_challenge(*claim, steps, log),
-            Request::Share { claim } => Question::plain(
-                "Your number",
-                format!(
-                    "Give a number from 0 to 1 for the coin of {}. The other side gives one \
-                     too, unseen, and their sum decides: whoever draws evenly cannot be cheated.",
-                    self.quoted(*claim)
-                ),
-            ),
-            _ => Question::plain("", String::new()),
-        }
-    }
-
-    fn ask_bits<N>(&self, ask: Ask, length: u32, log: &Log<N>) -> Question {
-        let (title, text) = match ask {
-            Ask::Configuration { time } => {
-                let run = self.instance.run();
-                let must = match run.filter(|run| run.steps() == time) {
-                    Some(_) => " You defend that it accepts: you lose if it does not.",
-                    None => "",
+            Wanted::Proof(bit) => {
+                let name = self.instance.bit_name(bit);
+                ("Your proof", format!("What is proof bit {name}, 0 or 1?"))
+            }
+            Wanted::Configuration { time } => {
+                let last = self.instance.run().is_some_and(|run| run.steps() == time);
+                let must = if last {
+                    " You defend that it accepts: you lose if it does not."
+                } else {
+                    ""
                 };
-                let what = self.what(ask);
-                ("Your configuration", format!("What is {what}?{must}"))
+                let text = format!("What is {}?{must}", self.what(wanted));
+                ("Your configuration", text)
             }
-            Ask::Witness => (
+            Wanted::Witness => (
                 "Your witness",
-                format!(
-                    "Give a witness of {} bits that the claim is true.",
-                    grouped(length.into())
-                ),
+                format!("Give a witness of {bits} bits that the claim is true."),
             ),
-            Ask::Block { block, .. } => ("Your values", self.ask_block(ask, block, log)),
-            _ => (
+            Wanted::Block { claim, block } => {
+                let ask = Ask::new("Your values", self.ask_block(wanted, block, log), kind);
+                let clauses = self.clauses_left(log);
+                // Clauses stand in the question, as far as they are open.
+                let formula = self.instance.formula();
+                let listed = formula.and_then(|formula| formula.open_clauses(&[], 0));
+                let evidence = self.instance.evidence(claim);
+                return Ask { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()));
+            }
+            Wanted::Transcript { .. } => (
                 "Your transcript",
                 format!(
-                    "Write down {}: {} bits. You defend that the last is 1: you lose if it is 0.",
-                    self.what(ask),
-                    grouped(length.into())
+                    "Write down {}: {bits} bits. You defend that the last is 1: you lose if it is \
+                     0.",
+                    self.what(wanted)
                 ),
             ),
         };
-        // Clauses stand in the question, as far as they are open.
-        let evidence = match (ask, self.instance.formula()) {
-            (Ask::Block { claim, .. }, formula)
-                if formula
-                    .as_ref()
-                    .is_none_or(|formula| formula.open_clauses(&[], 0).is_none()) =>
-            {
-                self.instance.evidence(claim)
-            }
-            _ => None,
-        };
-        let clauses = match ask {
-            Ask::Block { .. } => self.clauses_left(log),
-            _ => String::new(),
-        };
-        Question {
-            title,
-            text,
-            clauses,
-            evidence,
-        }
+        Ask::new(title, text, kind)
     }
 
     /// Which values are to be chosen, what for, and what was chosen before.
-    fn ask_block<N>(&self, ask: Ask, block: u32, log: &Log<N>) -> String {
-        let mut text = format!("Choose the values of {}", self.what(ask));
-        let formula = self.instance.formula();
-        let number = usize::try_from(block).unwrap_or(usize::MAX);
-        let owner = formula.as_ref().and_then(|f| f.blocks().get(number));
-        let (Some(formula), Some(owner)) = (&formula, owner) else {
-            return text + ".";
+    fn ask_block(&self, wanted: protocol::Ask, block: u32, log: &Log<Exact>) -> String {
+        let values = format!("Choose the values of {}", self.what(wanted));
+        let Some(formula) = self.instance.formula() else {
+            return values + ".";
+        };
+        let Some(owner) = formula.blocks().get(block as usize) else {
+            return values + ".";
         };
         let wins = match owner.quantifier {
             Quantifier::Exists => "if",
             Quantifier::ForAll => "unless",
         };
         let end = formula.matrix_text();
-        text += &[". You win ", wins, " in the end ", &end, "."].concat();
-        let mut chosen = Vec::new();
-        for (ask, bits) in log.bits_given() {
-            if let Ask::Block { block, .. } = ask {
-                let number = usize::try_from(block).unwrap_or(usize::MAX);
-                chosen.extend(formula.values_text(number, bits));
-            }
+        let text = format!("{values}. You win {wins} in the end {end}.");
+        let chosen = log.bits_given().filter_map(|(given, bits)| match given {
+            protocol::Ask::Block { block, .. } => formula.values_text(block as usize, bits),
+            _ => None,
+        });
+        let chosen: Vec<String> = chosen.collect();
+        if chosen.is_empty() {
+            return text;
         }
-        if !chosen.is_empty() {
-            text += &["\nSo far: ", &chosen.join(", "), "."].concat();
-        }
-        text
+        format!("{text}\nSo far: {}.", chosen.join(", "))
     }
 
     /// What the values chosen before leave of the clauses, line by line.
-    fn clauses_left<N>(&self, log: &Log<N>) -> String {
+    fn clauses_left(&self, log: &Log<Exact>) -> String {
         let Some(formula) = self.instance.formula() else {
             return String::new();
         };
-        let mut lines = Vec::new();
-        let open = formula.open_clauses(&log.chosen_values(), MOST_CLAUSES);
-        let mut say = |what: &str, clauses: &[String]| {
-            if !clauses.is_empty() {
-                lines.push(format!("{what}: {}.", clauses.join("; ")));
-            }
+        let Some(open) = formula.open_clauses(&log.chosen_values(), MOST_CLAUSES) else {
+            return String::new();
         };
-        if let Some(open) = open {
-            say("Broken", &open.broken);
-            say("Yours to decide", &open.next);
-            say("Later", &open.later);
-        }
-        lines.join("\n")
+        let groups = [
+            ("Broken", open.broken),
+            ("Yours to decide", open.next),
+            ("Later", open.later),
+        ];
+        let lines = groups.iter().filter(|(_, clauses)| !clauses.is_empty());
+        let lines = lines.map(|(name, clauses)| format!("{name}: {}.", clauses.join("; ")));
+        lines.collect::<Vec<_>>().join("\n")
     }
 
-    fn ask_challenge<N: Number>(
-        &self,
-        claim: ClaimId,
-        steps: &Range<u64>,
-        log: &Log<N>,
-    ) -> Question {
-        let count = steps.end.saturating_sub(steps.start);
-        let text = match log.transcript_given() {
-            None => return self.ask_whether_off(claim, log),
-            Some(verifier) => {
-                let whose = if verifier { " of the verifier" } else { "" };
-                let count = match count {
-                    1 => "one step".to_owned(),
-                    count => format!("{} steps", grouped(count)),
-                };
-                format!(
-                    "Alice wrote down {count}{whose} for {}. Point at one that does not follow \
-                     from what it reads, or at none, which counts as the last step: that must \
-                     also say 1.",
-                    self.brief(claim)
-                )
-            }
+    fn ask_for_step(&self, claim: ClaimId, steps: &Range<u64>, verifier: bool) -> String {
+        let whose = if verifier { " of the verifier" } else { "" };
+        let count = match steps.end.saturating_sub(steps.start) {
+            1 => "one step".to_owned(),
+            count => format!("{} steps", grouped(count)),
         };
-        Question::plain("Your challenge", text)
+        format!(
+            "Alice wrote down {count}{whose} for {}. Point at one that does not follow from what \
+             it reads, or at none, which counts as the last step: that must also say 1.",
+            self.brief(claim)
+        )
     }
 
     /// The question about a probability that was just stated: is it off?
-    fn ask_whether_off<N: Number>(&self, claim: ClaimId, log: &Log<N>) -> Question {
+    fn ask_whether_off(&self, claim: ClaimId, log: &Log<Exact>) -> String {
         let given = self.given(claim, log);
-        let said = log
-            .last_estimate()
-            .map_or_else(String::new, |p| percent(p.to_float()));
-        let text = format!(
-            "{given}Alice holds {} {said} likely. Have that checked? The check ends the \
-             debate: you win if she is too far off, otherwise she wins.",
+        let stated = log.last_estimate();
+        let p = stated.map_or_else(String::new, |p| percent(p.to_float()));
+        format!(
+            "{given}Alice holds {} {p} likely. Have that checked? The check ends the debate: you \
+             win if she is too far off, otherwise she wins.",
             self.quoted(claim)
-        );
-        Question {
-            evidence: self.instance.evidence(claim),
-            ..Question::plain("Your challenge", text)
-        }
+        )
     }
 
-    /// Which of the parts that a claim fell into.
-    pub(super) fn ask_part(&self, seat: Seat, claim: ClaimId) -> Question {
-        let text = match seat {
-            Seat::Opponent => format!(
-                "Alice stands by {}. In which of these is the error?",
-                self.quoted(claim)
-            ),
-            _ => format!(
-                "Which of these shows that it is so: {}? Take one that you can defend.",
-                self.quoted(claim)
-            ),
+    /// The context of the parts that are chosen from, a line each: the configurations at the
+    /// ends of the halves, and the input of a circuit, which the parts come down to.
+    pub fn parts_context(&self, log: &Log<Exact>) -> Vec<String> {
+        let mut lines = self.configurations(log);
+        if let Some(circuit) = self.instance.circuit() {
+            let bits = shortened(circuit.input_bits());
+            lines.push(format!("The input, from x0 on: {bits}"));
+        }
+        lines
+    }
+
+    /// The configuration given last and those given nearest before and after it in time.
+    fn configurations(&self, log: &Log<Exact>) -> Vec<String> {
+        let Some(run) = self.instance.run() else {
+            return Vec::new();
         };
-        Question::plain("Your choice", text)
+        let mut times = BTreeMap::from([(0, run.start())]);
+        let mut last = None;
+        for (given, bits) in log.bits_given() {
+            if let protocol::Ask::Configuration { time } = given {
+                times.insert(time, bits.clone());
+                last = Some(time);
+            }
+        }
+        let Some(middle) = last else {
+            return Vec::new();
+        };
+        let before = times.range(..middle).next_back();
+        let after = times.range(middle + 1..).next();
+        let around = before.into_iter().chain(times.get_key_value(&middle));
+        let around = around.chain(after);
+        around
+            .filter_map(|(time, bits)| {
+                let steps = match time {
+                    1 => "1 step".to_owned(),
+                    time => format!("{} steps", grouped(*time)),
+                };
+                Some(format!("After {steps}: {}", self.configuration(bits)?))
+            })
+            .collect()
+    }
+
+    /// The action that is asked of another seat than the one that looks, without its reply:
+    /// "estimates …".
+    pub fn pending_action(&self, request: &Request<Exact>) -> String {
+        let brief = |claim: &ClaimId| self.brief(*claim);
+        match request {
+            Request::Answer { claim } => format!("says whether {} is true", brief(claim)),
+            Request::Probability { claim, .. } => {
+                format!("estimates how likely {} is", brief(claim))
+            }
+            Request::Direction { .. } => {
+                let whose = self.perspective.whose(Seat::Opponent);
+                format!("bets whether {whose} estimate is too low or too high")
+            }
+            Request::Support { claim, .. } => format!("supports {} by subclaims", brief(claim)),
+            Request::Select { claim, .. } => {
+                format!("chooses where to go on with {}", brief(claim))
+            }
+            Request::Bits { ask, .. } => match ask {
+                protocol::Ask::Answers { .. } => "claims answers".to_owned(),
+                protocol::Ask::Proof(_) => "gives a proof bit".to_owned(),
+                protocol::Ask::Block { .. } => {
+                    format!("chooses the values of {}", self.what(*ask))
+                }
+                protocol::Ask::Transcript { .. } => format!("writes down {}", self.what(*ask)),
+                protocol::Ask::Configuration { .. } | protocol::Ask::Witness => {
+                    format!("gives {}", self.what(*ask))
+                }
+            },
+            Request::Share { .. } => "gives a number for a coin".to_owned(),
+            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
+                "says whether that should be checked".to_owned()
+            }
+            Request::Challenge { .. } => "looks for a wrong step".to_owned(),
+            Request::Speech {
+                argues_for: Some(_),
+                ..
+            } => "argues".to_owned(),
+            Request::Speech {
+                argues_for: None, ..
+            } => "speaks to the debaters".to_owned(),
+            Request::Continue { .. } => "decides whether to hear another round".to_owned(),
+            Request::Oracle { claim } => format!("judges {}", brief(claim)),
+            Request::Draw { claim, .. } => format!("falls for {}", brief(claim)),
+        }
+    }
+}
+
+/// When the turn of a seat comes, in words, while this request to another one is pending; `None`
+/// where it depends on what is said. `depth`: the number of the first round. `is_parted`: claims
+/// fell into parts or were written down in bits.
+pub fn until_turn(
+    seat: Seat,
+    pending: &Request<Exact>,
+    round: Option<Round>,
+    depth: u32,
+    is_parted: bool,
+) -> Option<String> {
+    match pending {
+        Request::Challenge { .. }
+        | Request::Share { .. }
+        | Request::Speech { .. }
+        | Request::Continue { .. }
+        | Request::Bits {
+            ask:
+                protocol::Ask::Configuration { .. } | protocol::Ask::Transcript { .. } | protocol::Ask::Block { .. } | protocol::Ask::Witness,
+            ..
+        } => return None,
+        Request::Answer { .. }
+        | Request::Probability { .. }
+        | Request::Direction { .. }
+        | Request::Support { .. }
+        | Request::Select { .. }
+        | Request::Bits {
+            ask: protocol::Ask::Proof(_) | protocol::Ask::Answers { .. },
+            ..
+        }
+        | Request::Oracle { .. }
+        | Request::Draw { .. } => {}
+    }
+    let rounds = match round {
+        Some(Round::Number(number)) => number,
+        _ => depth,
+    };
+    let is_last = round == Some(Round::Number(0));
+    if seat == Seat::Judge && is_parted {
+        return Some("You may be asked something at the end.".to_owned());
+    }
+    if seat == Seat::Judge && !is_last {
+        let rounds = match rounds {
+            0 | 1 => "one round".to_owned(),
+            2 => "two rounds".to_owned(),
+            3 => "three rounds".to_owned(),
+            rounds => format!("{rounds} rounds"),
+        };
+        return Some(format!("Your turn comes in about {rounds}."));
+    }
+    let sentence = match seat {
+        // Of the prover, a pair to go on with: this round is paid. Of the opponent, a part of a claim.
+        Seat::Opponent | Seat::Prover if pending.is_selection() => {
+            if rounds > 1 {
+                "Your turn comes in the next round."
+            } else {
+                "You have nothing more to say in this debate."
+            }
+        }
+        Seat::Opponent if is_last => "You have nothing more to say in this debate.",
+        Seat::Prover if pending.judged_claim().is_some() => {
+            "You have nothing more to say in this debate."
+        }
+        // The first estimate is a round without a number.
+        Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
+        Seat::Prover | Seat::Judge if is_last => "Your turn comes in this round.",
+        _ if pending.draw().is_some() => "Your turn comes soon after.",
+        _ => "Your turn comes in this round.",
+    };
+    Some(sentence.to_owned())
+}
+
+/// The limits of a speech, as a sentence after another.
+fn limited(limits: SpeechLimits) -> String {
+    match (limits.words, limits.quotes) {
+        (None, None) => String::new(),
+        (Some(words), None) => format!(" At most {words} characters of your own."),
+        (None, Some(quotes)) => format!(" At most {quotes} characters of quotes."),
+        (Some(words), Some(quotes)) => {
+            format!(" At most {words} characters of your own and {quotes} of quotes.")
+        }
     }
 }

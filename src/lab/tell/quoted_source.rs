@@ -55,7 +55,7 @@ impl QuotedSource {
                 .get(at.end..end)
                 .is_some_and(|behind| behind.contains('\n')),
         });
-        let mut head = vec![Line::default().then(Role::Title, question.text().trim())];
+        let mut head = vec![Line::of(Role::Title, question.text().trim())];
         let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
         for (place, answer) in (0..).zip(question.answers()) {
             let argues = |seat: &Seat| {
@@ -68,11 +68,11 @@ impl QuotedSource {
                     let initial: String = seat.person().chars().take(1).collect();
                     Line::new(initial, seat_role(seat), answer.trim())
                 }
-                None => Line::default().then(Role::Text, answer.trim()),
+                None => Line::of(Role::Text, answer.trim()),
             };
             head.push(entry);
         }
-        let mut told = Self {
+        let mut read = Self {
             sentences: sentences.collect(),
             source,
             head,
@@ -82,8 +82,8 @@ impl QuotedSource {
             sealed: Vec::new(),
             round: 0,
         };
-        told.read(view);
-        Some(told)
+        read.read(view);
+        Some(read)
     }
 
     /// True if whoever looks may read the source: a debater, and whoever sees everything.
@@ -115,30 +115,26 @@ impl QuotedSource {
     }
 
     fn note(&mut self, seat: Seat, event: &Event<Exact>) {
-        match event {
-            Event::Entered { round, .. } => self.round = *round,
-            Event::Estimated { p, .. } if seat == Seat::Judge => {
-                let when = match self.round {
-                    0 => "before".to_owned(),
-                    round => format!("after round {round}"),
-                };
-                let held = format!("judge, {when}: first answer {}", percent(p.to_float()));
-                self.beliefs.push(Line::default().then(Role::Faint, held));
+        if let Some(round) = event.round_entered() {
+            self.round = round;
+        }
+        if let Some(p) = event.estimate().filter(|_| seat == Seat::Judge) {
+            let when = match self.round {
+                0 => "before".to_owned(),
+                round => format!("after round {round}"),
+            };
+            let held = format!("judge, {when}: first answer {}", percent(p.to_float()));
+            self.beliefs.push(Line::of(Role::Faint, held));
+        }
+        let debaters = [Seat::Prover, Seat::Opponent];
+        let side = debaters.iter().position(|debater| *debater == seat);
+        let Some((speech, side)) = event.speech().zip(side) else {
+            return;
+        };
+        for part in &speech.parts {
+            if let SpeechPart::Quote(words) = part {
+                self.mark(side, words);
             }
-            Event::Spoke { speech, .. } => {
-                let Some(side) = [Seat::Prover, Seat::Opponent]
-                    .iter()
-                    .position(|debater| *debater == seat)
-                else {
-                    return;
-                };
-                for part in &speech.parts {
-                    if let SpeechPart::Quote(words) = part {
-                        self.mark(side, words);
-                    }
-                }
-            }
-            _ => {}
         }
     }
 
@@ -187,8 +183,8 @@ impl QuotedSource {
             return Line::default();
         };
         if !self.is_open() {
-            let told = "The source is shown when the debate is over. What is quoted stands in it.";
-            return Line::default().then(Role::Faint, told);
+            let note = "The source is shown when the debate is over. What is quoted stands in it.";
+            return Line::of(Role::Faint, note);
         }
         let Some(sentence) = self.sentences.get(place) else {
             return Line::default();

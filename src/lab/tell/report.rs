@@ -1,42 +1,51 @@
-//! The report at the end: what was claimed, what is true, what it paid, and what it cost.
+//! The end of a debate: what was claimed, what is true, what it paid, and what it cost. Only here
+//! is the truth told.
 
-use super::{Amounts, Narrator, Script, expense, grouped, moral};
-use debate_core::number::{Exact, Number, percent};
-use debate_core::protocol::{Event, Ledger, Log, Reward, Round, Rules, Seat, Spent};
+use debate_core::number::{Exact, Number as _, percent, signed};
+use debate_core::player::{Seating, bare};
+use debate_core::protocol::speeches::continues;
+use debate_core::protocol::{
+    Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, Spent, State,
+};
+use debate_core::scenario::Instance;
+use debate_core::text::{safe, safe_multiline};
+use num_traits::Signed as _;
 
-use super::spoken::spoken_end;
-use super::{Line, RewardTable, Role, Viewpoint, seat_role};
+use super::{
+    Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, expense, grouped,
+    seat_role,
+};
+use crate::setup::Setup;
 
-/// The report of a debate that is over. Only here is the truth told. `result`: won or lost, and by
+/// The report of a debate that is over. `result`: won or lost, and by
 /// what, in the place of the payoff alone, where that was found out.
 pub fn report(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
     ledger: &Ledger,
-    (result, amounts): (Option<String>, &Amounts),
-    script: Script,
+    result: Option<String>,
+    amounts: &Amounts,
 ) -> Vec<Line> {
     let instance = view.facts.instance;
-    let narrator = view.narrator(script);
+    let narrator = view.narrator(amounts.script());
     let root = instance.root();
     let mut lines = Vec::new();
-    let said =
-        |seat: Seat, body: String| Line::new(view.perspective.name(seat), seat_role(seat), body);
+    let by = |seat: Seat, body| Line::new(view.perspective.name(seat), seat_role(seat), body);
     if let Some(question) = instance.question() {
         lines.push(titled("Question", question.text()));
         lines.push(truth(view));
         if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
-            lines.push(said(Seat::Judge, end.judge));
+            lines.push(by(Seat::Judge, end.judge));
         }
-        lines.push(payoff(view, table, (result, amounts), &narrator));
+        lines.push(payoff(view, table, result, amounts));
         lines.extend(closing(view, ledger));
         return lines;
     }
     let claim = format!("“{}”", instance.text(root));
     lines.push(titled("Claim", claim));
-    lines.push(said(
+    lines.push(by(
         Seat::Prover,
-        match (answer(view), view.state.answer()) {
+        match (view.log.root_answer(), view.state.answer()) {
             (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
             // Under some rules it need not be said: all that was given claims it.
             (None, Some(true)) => "stood by it being true.".to_owned(),
@@ -46,24 +55,20 @@ pub fn report(
     ));
     lines.push(truth(view));
     if let Some(bob) = estimates(view) {
-        lines.push(said(Seat::Opponent, bob));
+        lines.push(by(Seat::Opponent, bob));
     }
     if let Some(judged) = judged(view) {
-        lines.push(said(Seat::Judge, judged));
+        lines.push(by(Seat::Judge, judged));
     }
-    lines.push(payoff(view, table, (result, amounts), &narrator));
+    lines.push(payoff(view, table, result, amounts));
     let lesson = moral(view.log, view.facts.kind);
-    lines.push(Line::default().then(Role::Faint, script.spelled(&lesson)));
-    let formulas = view
-        .log
-        .rewards()
-        .filter(|reward| !matches!(reward, Reward::Decided { .. }));
-    for reward in formulas {
-        lines.push(Line::new(
-            format!("  {}", table.label(reward.round())),
-            Role::Faint,
-            narrator.formula(reward),
-        ));
+    lines.push(Line::of(Role::Faint, amounts.script().spelled(&lesson)));
+    for reward in view.log.rewards() {
+        let [_, formula] = narrator.payment(reward, view.log);
+        let label = format!("  {}", table.label(reward.round()));
+        if !formula.is_empty() {
+            lines.push(Line::new(label, Role::Faint, formula));
+        }
     }
     lines.extend(closing(view, ledger));
     lines
@@ -97,14 +102,10 @@ pub fn outcome(
     table: &RewardTable,
     ledger: &Ledger,
     amounts: &Amounts,
-    script: Script,
 ) -> Vec<Line> {
-    let narrator = view.narrator(script);
     let payoff = amounts.paid(&view.state.payoff());
     let mut lines = vec![paid(view, Some(payoff)), truth(view)];
-    if let Some(why) = why(view, table, (&narrator, amounts)) {
-        lines.push(titled("Why", why));
-    }
+    lines.extend(why(view, table, amounts).map(|why| titled("Why", why)));
     lines.push(titled("Spent", spent(view, ledger)));
     lines
 }
@@ -114,14 +115,14 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
         return titled("Truth", end.right);
     }
-    let told = match (view.state.odds(), instance.truth(instance.root())) {
+    let truth = match (view.state.odds(), instance.truth(instance.root())) {
         (Some(odds), _) => format!("Chance decides: {}.", Narrator::odds(&odds)),
         (None, Some(truth)) => {
             // Where nothing else could be said, the verdict is what was found.
-            let found = view.state.finding().map(|found| found == truth);
+            let is_right = view.state.finding().map(|finding| finding == truth);
             let prover = view.perspective.within(Seat::Prover);
             let was = view.perspective.verb(Seat::Prover, "was", "were");
-            let right = match (found, view.facts.fixes_claim) {
+            let right = match (is_right, view.facts.fixes_claim) {
                 (Some(true), true) => ", as the verdict has it.".to_owned(),
                 (Some(false), true) => ": the verdict was wrong.".to_owned(),
                 (Some(true), false) => format!(", as {prover} said."),
@@ -132,11 +133,11 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
         }
         (None, None) => "Not known: nobody could decide it here.".to_owned(),
     };
-    titled("Truth", told)
+    titled("Truth", truth)
 }
 
 /// The winner and the reason, where a verifier decides.
-pub(super) fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
+fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     let for_prover = log.rewards().find_map(|reward| match reward {
         Reward::Decided { for_prover } => Some(*for_prover),
         _ => None,
@@ -154,66 +155,41 @@ pub(super) fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<Strin
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
 
-fn answer(view: &Viewpoint<'_, '_>) -> Option<bool> {
-    view.log
-        .entries()
-        .iter()
-        .find_map(|entry| match entry.event {
-            Event::Answered { answer, .. } => Some(answer),
-            _ => None,
-        })
-}
-
 /// Bob's first and last estimate.
 fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
-    let entries = view.log.entries();
-    let first = entries.iter().find_map(|entry| match &entry.event {
-        Event::Estimated { place: None, p, .. } => Some(p.to_float()),
-        _ => None,
-    })?;
-    let (claim, last) = entries.iter().rev().find_map(|entry| match &entry.event {
-        Event::Entered { claim, p, .. } => Some((*claim, p.as_ref()?.to_float())),
-        _ => None,
-    })?;
+    let first = percent(view.log.root_estimate()?.to_float());
+    let (claim, last) = view.log.estimate_entered()?;
     let instance = view.facts.instance;
-    let first = format!("held it {} likely", percent(first));
-    Some(if claim == instance.root() {
-        format!("{first}.")
-    } else {
-        let claim = instance.short_text(claim);
-        format!("{first}, and at last “{claim}” {} likely.", percent(last))
-    })
+    if claim == instance.root() {
+        return Some(format!("held it {first} likely."));
+    }
+    let (claim, last) = (instance.short_text(claim), percent(last.to_float()));
+    Some(format!(
+        "held it {first} likely, and at last “{claim}” {last} likely."
+    ))
 }
 
 fn judged(view: &Viewpoint<'_, '_>) -> Option<String> {
     let instance = view.facts.instance;
-    let mut backwards = view.log.entries().iter().rev();
-    let last = backwards.find_map(|entry| match entry.event {
-        Event::Judged { claim, answer, .. } => Some((claim, answer)),
-        _ => None,
-    });
-    last.map(|(claim, answer)| {
-        let wrong = match instance.truth(claim) {
-            Some(truth) if truth == answer => " That is so.",
-            Some(_) => " That is not so.",
-            None => "",
-        };
-        format!(
-            "said that “{}” is {}.{wrong}",
-            instance.text(claim),
-            Narrator::truth(answer)
-        )
-    })
+    let (claim, answer) = view.log.last_verdict()?;
+    let wrong = match instance.truth(claim) {
+        Some(truth) if truth == answer => " That is so.",
+        Some(_) => " That is not so.",
+        None => "",
+    };
+    let (claim, answer) = (instance.text(claim), Narrator::truth(answer));
+    Some(format!("said that “{claim}” is {answer}.{wrong}"))
 }
 
+/// The payoff, and the reason for it.
 fn payoff(
     view: &Viewpoint<'_, '_>,
     table: &RewardTable,
-    (result, amounts): (Option<String>, &Amounts),
-    narrator: &Narrator<'_>,
+    result: Option<String>,
+    amounts: &Amounts,
 ) -> Line {
     let paid = paid(view, result);
-    match why(view, table, (narrator, amounts)) {
+    match why(view, table, amounts) {
         Some(why) => paid.then(Role::Text, format!(" {why}")),
         None => paid,
     }
@@ -222,26 +198,22 @@ fn payoff(
 /// The payoff, good or bad for the seat that looks.
 fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
-    let role = sign(view.perspective.value(payoff.clone()).to_float());
+    let own = view.perspective.value(payoff.clone());
+    let role = if own.is_positive() {
+        Role::Good
+    } else if own.is_negative() {
+        Role::Bad
+    } else {
+        Role::Text
+    };
     let result = result.unwrap_or_else(|| view.perspective.paid(payoff.to_float()));
     titled("Payoff", "").then(role, result)
 }
 
-fn sign(payoff: f64) -> Role {
-    match payoff {
-        paid if paid > 0.0 => Role::Good,
-        paid if paid < 0.0 => Role::Bad,
-        _ => Role::Text,
-    }
-}
-
 /// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
-fn why(
-    view: &Viewpoint<'_, '_>,
-    table: &RewardTable,
-    (narrator, amounts): (&Narrator<'_>, &Amounts),
-) -> Option<String> {
-    if let Some(verdict) = verdict(view.log, narrator) {
+fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Option<String> {
+    let narrator = view.narrator(amounts.script());
+    if let Some(verdict) = verdict(view.log, &narrator) {
         return Some(verdict);
     }
     if view.facts.instance.question().is_some() {
@@ -265,16 +237,14 @@ fn why(
 /// The number of bits that there were to read, and their name: those that Alice wrote down, else
 /// the circuit's input.
 fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
-    let given = view.log.entries().iter().map(|entry| match &entry.event {
-        Event::Gave { bits, .. } => bits.len() as u64,
-        _ => 0,
-    });
-    let given: u64 = given.sum();
-    if given > 0 {
-        return Some((given, "written down"));
+    let given = view.log.bits_given().map(|(_, bits)| bits.len() as u64);
+    match given.sum() {
+        0 => {
+            let circuit = view.facts.instance.circuit()?;
+            Some((circuit.input_bits().len() as u64, "of the input"))
+        }
+        given => Some((given, "written down")),
     }
-    let circuit = view.facts.instance.circuit()?;
-    Some((circuit.input_bits().len() as u64, "of the input"))
 }
 
 fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
@@ -312,4 +282,135 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
         }
     };
     format!("{}.", Seat::PLAYERS.map(each).join("; "))
+}
+
+/// The lesson of a debate that is over: where a verifier decided and no coin fell,
+/// what the rules promise; else that one debate proves nothing.
+pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
+    let mut rewards = log.rewards();
+    let decided = rewards.any(|reward| matches!(reward, Reward::Decided { .. }));
+    if decided && !log.has_chance() {
+        return format!("Under these rules: {}.", kind.introduction().guarantee);
+    }
+    "One debate proves nothing, the average does; the payoff is a training signal, not a verdict."
+        .to_owned()
+}
+
+/// The last lines of a finished debate, an empty one first, told from the seat that looks.
+pub fn conclusion(
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+    perspective: Perspective,
+) -> Vec<String> {
+    let state = seating.state();
+    let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
+    let mut lines = vec![String::new()];
+    if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
+        let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
+        lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
+        lines.push(perspective.paid(state.payoff().to_float()));
+        lines.push(moral(seating.log(), state.kind()));
+        return lines;
+    }
+    let truth = match (state.odds(), instance.truth(instance.root())) {
+        (Some(odds), _) => Narrator::odds(&odds),
+        (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),
+        (None, None) => "whether it is cannot be decided here".to_owned(),
+    };
+    if let Some(answer) = state.answer() {
+        let text = instance.text(instance.root());
+        let (text, answer) = (safe(&text), Narrator::truth(answer));
+        let who = perspective.name(Seat::Prover);
+        lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
+    }
+    lines.push(perspective.paid(state.payoff().to_float()));
+    let log = seating.log();
+    let largest = log
+        .rewards()
+        .map(|reward| (reward, reward.value()))
+        .filter(|(_, value)| *value != Exact::default())
+        .max_by(|(_, a), (_, b)| a.abs().cmp(&b.abs()));
+    if let Some(verdict) = verdict(log, &narrator) {
+        lines.push(verdict);
+    } else if let Some((reward, value)) = largest {
+        let value = signed(perspective.value(value).to_float(), 4);
+        let why = narrator.because(reward);
+        let round = match (reward.round(), Round::first_of(&state.schedule())) {
+            (Round::Number(k), Some(d)) => format!("round {}", Round::counted(k, d)),
+            _ => "the first estimate".to_owned(),
+        };
+        lines.push(format!("Most of it, {value}, is {round}: {why}."));
+    }
+    lines.push(moral(log, state.kind()));
+    lines
+}
+
+/// Everything kept back until the end: the players and the lesson.
+pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
+    let mut lines = Vec::new();
+    let people = players.iter().any(|name| name == "human");
+    if blind || people && players.iter().any(|name| bare(name) != name) {
+        let names = players.join(", ");
+        let names = safe(&names);
+        lines.push(format!("Prover, opponent and judge were: {names}."));
+    }
+    let about = Some(&setup.about).filter(|_| blind);
+    let texts = about.into_iter().chain([&setup.debrief]);
+    let shown = texts.filter(|text| !text.is_empty());
+    lines.extend(shown.map(|text| safe_multiline(text).into_owned()));
+    lines
+}
+
+/// The text for the end.
+struct SpokenEnd {
+    /// The right answer.
+    right: String,
+    /// What the judge held in the end and, where the right answer is known, the score; without
+    /// whose doing it was.
+    judge: String,
+}
+
+/// The end of a debate, where it was one in free speeches.
+fn spoken_end(
+    state: &State<'_, Exact>,
+    log: &Log<Exact>,
+    instance: &Instance,
+    perspective: Perspective,
+) -> Option<SpokenEnd> {
+    let debate: &Speeches<'_, Exact> = state.try_into().ok()?;
+    let question = instance.question()?;
+    let [first, second] = question.answers().map(str::trim);
+    let p = debate.last_probability()?;
+    let held = |answer: &str, p: f64| format!("held “{answer}” {} likely in the end", percent(p));
+    let Some(first_is_right) = instance.truth(instance.root()) else {
+        return Some(SpokenEnd {
+            right: "Nobody here knows which answer is right.".to_owned(),
+            judge: format!("{}.", held(first, p.to_float())),
+        });
+    };
+    let (right, p) = if first_is_right {
+        (first, p.to_float())
+    } else {
+        (second, (Exact::ratio(1, 1) - p).to_float())
+    };
+    let rounds = continues(log);
+    let score = debate.parameters().scoring.score(p, rounds);
+    let score = if score.is_finite() {
+        format!("{} bits", signed(score, 3))
+    } else {
+        "minus infinity".to_owned()
+    };
+    let after = match rounds {
+        1 => "after one round".to_owned(),
+        rounds => format!("after {rounds} rounds"),
+    };
+    let whose = if perspective.is_you(Seat::Judge) {
+        "Your"
+    } else {
+        "The judge's"
+    };
+    Some(SpokenEnd {
+        right: format!("The right answer is “{}”.", right.trim_end_matches('.')),
+        judge: format!("{}, {after}. {whose} score: {score}.", held(right, p)),
+    })
 }

@@ -1,21 +1,109 @@
 //! The rewards, round by round: what was bet, what came out, what it paid, and what is still open.
 
-mod row;
-
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use super::{Amounts, Perspective, Script};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::observe::Observation;
 use debate_core::protocol::{
     Bet, Event, Kind, OpenReward, Reader, Reward, Round, Rules as _, Seal, Seat,
 };
 
-use super::{Line, Role, Viewpoint};
-pub use row::{Payment, RewardRow, RewardSummary, RoundStake};
+use super::{Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, chance};
+
+/// The payment of a round: made, open, or never to come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Payment {
+    /// The prover's payoff.
+    Paid(Exact),
+    /// The least and the most that the prover can still receive.
+    Open([Exact; 2]),
+    /// The debate went past the round.
+    Skipped,
+}
+
+/// A row of the table of rewards.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RewardRow {
+    pub round: Round,
+    /// `init`, or the round as people count.
+    pub label: String,
+    /// The most that the round can pay.
+    pub weight: Exact,
+    /// The bet or answer in a word; `?` while it is sealed.
+    pub bet: &'static str,
+    /// The outcome in a word; empty before.
+    pub outcome: &'static str,
+    /// The estimate that the bet is about.
+    pub p: Option<Exact>,
+    /// The prover's reward.
+    pub payment: Payment,
+    /// True if the last step paid it.
+    pub newest: bool,
+    /// True if it outweighs all other rounds.
+    pub dominant: bool,
+}
+
+impl RewardRow {
+    /// The round's payment to the prover.
+    pub fn value(&self) -> Option<f64> {
+        match &self.payment {
+            Payment::Paid(value) => Some(value.to_float()),
+            Payment::Open(_) | Payment::Skipped => None,
+        }
+    }
+
+    /// The row as pages for everybody have it: round, weight, bet, outcome, estimate, and the
+    /// prover's payoff.
+    pub fn cells(&self) -> [String; 6] {
+        [
+            self.label.clone(),
+            short(self.weight.to_float(), 2),
+            self.bet.to_owned(),
+            self.outcome.to_owned(),
+            self.estimate(),
+            match self.value() {
+                Some(0.0) => "0".to_owned(),
+                Some(value) => signed(value, 3),
+                None => String::new(),
+            },
+        ]
+    }
+
+    /// The estimate in few columns; empty before.
+    pub fn estimate(&self) -> String {
+        let p = self.p.as_ref();
+        p.map(|p| chance(p.to_float())).unwrap_or_default()
+    }
+}
+
+/// The range that the round under way can still decide.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RoundStake {
+    /// The debate is over.
+    Over,
+    /// The round pays nothing.
+    Nothing,
+    /// It has paid.
+    Paid,
+    /// The least and the most that the prover can still receive of it.
+    Open([Exact; 2]),
+}
+
+/// A summary of the rewards so far. All figures are the prover's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RewardSummary {
+    pub total: Exact,
+    /// The round that paid last, what it paid, and whether the last step did that.
+    pub last: Option<(Round, Exact, bool)>,
+    pub now: RoundStake,
+    /// The least and the most weight of the rounds that come after this one.
+    pub later: Option<[Exact; 2]>,
+    /// The round that made most of what was paid, and what it paid.
+    pub dominant: Option<(Round, Exact)>,
+}
 
 #[derive(Clone, Debug)]
 struct RewardLine {
@@ -68,10 +156,6 @@ fn word(bet: Bet) -> &'static str {
     }
 }
 
-fn truth(holds: bool) -> &'static str {
-    if holds { "true" } else { "false" }
-}
-
 impl RewardLine {
     fn new(round: Round, weight: Exact) -> Self {
         Self {
@@ -84,6 +168,33 @@ impl RewardLine {
             value: None,
             entry: None,
             untouched: OnceLock::new(),
+        }
+    }
+
+    /// Notes the reward that an entry of the log pays.
+    fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: Perspective) {
+        self.entry = Some(index);
+        self.value = Some(reward.value());
+        match reward {
+            Reward::Agreement { coin, answer, .. } => {
+                self.word = Narrator::truth(*answer);
+                self.outcome = Some(Narrator::truth(*coin));
+            }
+            Reward::Bet { bet, outcome, .. } => {
+                self.word = word(*bet);
+                self.outcome = Some(Narrator::truth(*outcome));
+            }
+            Reward::Decided { for_prover: true } => {
+                self.outcome = Some(perspective.name(Seat::Prover));
+            }
+            Reward::Decided { for_prover: false } => {
+                self.outcome = Some(perspective.name(Seat::Opponent));
+            }
+            Reward::Persuaded { p } => self.p = Some(p.clone()),
+            Reward::Verdict { claimed, answer } => {
+                self.word = Narrator::truth(*claimed);
+                self.outcome = Some(Narrator::truth(*answer));
+            }
         }
     }
 
@@ -110,12 +221,7 @@ impl RewardLine {
 /// The value of the gate that the coins of this round decide, where no coin can change it any more.
 fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     let (gate, _) = view.state.coins_of_gate()?;
-    let mut backwards = view.log.entries().iter().rev();
-    let support = backwards.find_map(|entry| match entry.event {
-        Event::Supported { claim, support } => Some((claim, support)),
-        _ => None,
-    });
-    let (claim, support) = support?;
+    let (claim, support) = view.log.last_support()?;
     let width = view.facts.instance.support(claim, support)?.on.len();
     let coins = view.log.coins_of_round();
     let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
@@ -218,7 +324,7 @@ impl RewardTable {
     fn note(&mut self, index: usize, event: &Event<Exact>) {
         match event {
             Event::Answered { answer, .. } => {
-                self.with(Round::Initial, |line| line.word = truth(*answer));
+                self.with(Round::Initial, |line| line.word = Narrator::truth(*answer));
             }
             Event::Estimated { place: None, p, .. } => {
                 self.with(Round::Initial, |line| line.p = Some(p.clone()));
@@ -232,44 +338,30 @@ impl RewardTable {
                 });
             }
             Event::Rewarded(reward) => {
-                let perspective = self.perspective;
                 let place = self.places.get(&reward.round()).copied();
                 self.last = place.map(|place| (index, place));
-                let value = reward.value();
-                self.with(reward.round(), |line| {
-                    line.entry = Some(index);
-                    line.value = Some(value);
-                    let outcome = match reward {
-                        Reward::Agreement { coin, answer, .. } => {
-                            line.word = truth(*answer);
-                            *coin
-                        }
-                        Reward::Bet { bet, outcome, .. } => {
-                            line.word = word(*bet);
-                            *outcome
-                        }
-                        Reward::Decided { for_prover } => {
-                            let side = if *for_prover {
-                                Seat::Prover
-                            } else {
-                                Seat::Opponent
-                            };
-                            line.outcome = Some(perspective.name(side));
-                            return;
-                        }
-                        Reward::Persuaded { p } => {
-                            line.p = Some(p.clone());
-                            return;
-                        }
-                        Reward::Verdict { claimed, answer } => {
-                            line.word = truth(*claimed);
-                            *answer
-                        }
-                    };
-                    line.outcome = Some(truth(outcome));
-                });
+                let perspective = self.perspective;
+                self.with(reward.round(), |line| line.pay(index, reward, perspective));
             }
-            _ => {}
+            Event::Estimated { .. }
+            | Event::Tossed { .. }
+            | Event::Supported { .. }
+            | Event::Claimed { .. }
+            | Event::Gated { .. }
+            | Event::Selected { .. }
+            | Event::Parts { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::GaveBit { .. }
+            | Event::Judged { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Ended { .. } => {}
         }
     }
 
@@ -383,7 +475,7 @@ impl RewardTable {
 
     /// For rules with a single reward: what it is for, and what it paid.
     pub fn single_reward(&self) -> Vec<Line> {
-        let plain = |role, text: String| Line::default().then(role, text);
+        let plain = |role, text: String| Line::of(role, text);
         let Some(line) = self.lines.first() else {
             return Vec::new();
         };
@@ -452,27 +544,26 @@ impl RewardTable {
 
     /// The last reward in words and as its formula.
     pub fn explained(&self, view: &Viewpoint<'_, '_>, script: Script) -> Vec<Line> {
-        let mut entries = Vec::new();
-        if let Some(Event::Rewarded(reward)) = self
-            .last
-            .and_then(|(last, _)| view.log.entries().get(last))
-            .map(|entry| &entry.event)
-        {
-            let narrator = view.narrator(script);
-            entries.push(Line::default());
-            let title = if self.compares() {
-                "The last one, because"
-            } else {
-                "Because"
-            };
-            entries.push(Line::default().then(Role::Title, title));
-            let because = format!("{}.", narrator.why(reward, view.log));
-            entries.push(Line::default().then(Role::Text, because));
-            if !matches!(reward, Reward::Decided { .. }) {
-                entries.push(Line::default().then(Role::Faint, narrator.formula(reward)));
-            }
+        let last = self.last.and_then(|(last, _)| view.log.entries().get(last));
+        let Some(reward) = last.and_then(|entry| entry.event.reward()) else {
+            return Vec::new();
+        };
+        let narrator = view.narrator(script);
+        let title = if self.compares() {
+            "The last one, because"
+        } else {
+            "Because"
+        };
+        let because = format!("{}.", narrator.why(reward, view.log));
+        let mut lines = vec![
+            Line::default(),
+            Line::of(Role::Title, title),
+            Line::of(Role::Text, because),
+        ];
+        if !matches!(reward, Reward::Decided { .. }) {
+            lines.push(Line::of(Role::Faint, narrator.formula(reward)));
         }
-        entries
+        lines
     }
 }
 

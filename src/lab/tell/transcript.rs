@@ -1,13 +1,19 @@
-//! The transcript: every event of the log, told when it is seen.
+//! What happened, in lines: the transcript, and a summary of the moves that passed unseen.
 
+use std::ops::Range;
+
+use debate_core::number::{Exact, Number, percent};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Event, Log, Reader, Reward};
+use debate_core::scenario::Instance;
 use num_traits::{Signed, Zero};
 
-use super::{Amounts, Narrator, Script, grouped};
-use debate_core::number::{Exact, Number, signed};
-use debate_core::observe::Observation;
-use debate_core::protocol::{Event, Log, Reward};
+use super::{Line, Narrator, ReplyMark, Role, Script, Viewpoint, grouped, seat_role};
 
-use super::{Line, ReplyMark, Role, Viewpoint, seat_role};
+/// Fewer events than this need no summary: the transcript shows them.
+const FEW: usize = 4;
+/// Claims that are named in a summary, at most.
+const NAMED: usize = 3;
 
 /// The log of a debate, entry by entry.
 #[derive(Clone, Debug)]
@@ -23,7 +29,7 @@ pub struct TranscriptView<'s, 'a> {
 /// True if a round begins with this entry.
 pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
     let entry = log.entries().get(number);
-    number == 0 || entry.is_some_and(|entry| matches!(entry.event, Event::Entered { .. }))
+    number == 0 || entry.is_some_and(|entry| entry.event.round_entered().is_some())
 }
 
 /// An answer of the judge that only repeats the one before.
@@ -36,12 +42,8 @@ enum RepeatedAnswer {
 
 /// Tells an answer of the judge that repeats the one before, about the same claim.
 fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
-    let judged = |number: usize| match &log.entries().get(number)?.event {
-        Event::Judged {
-            claim,
-            answer,
-            confidence: None,
-        } => Some((*claim, *answer)),
+    let judged = |number: usize| match log.entries().get(number)?.event.verdict()? {
+        (claim, answer, None) => Some((claim, answer)),
         _ => None,
     };
     let here = Some(judged(number)?);
@@ -55,51 +57,41 @@ fn repeated_answer(log: &Log<Exact>, number: usize) -> Option<RepeatedAnswer> {
     Some(RepeatedAnswer::Last(before.count()))
 }
 
-impl TranscriptView<'_, '_> {
-    fn points(&self) -> Amounts {
-        self.view.amounts().in_script(self.script)
+impl<'a> TranscriptView<'_, 'a> {
+    fn narrator(&self) -> Narrator<'a> {
+        self.view.narrator(self.script)
     }
 
     /// The event in words, without the speaker.
     pub fn text(&self, number: usize) -> String {
         let view = &self.view;
-        let narrator = view.narrator(self.script);
-        let told = narrator.tell(view.log, number, view.reader);
-        let told = told.map(|told| told.text).unwrap_or_default();
-        match view.log.seen_by(number, view.reader) {
-            Some(Observation::Open(entry)) => match &entry.event {
-                // A decision has no formula but itself.
-                Event::Rewarded(reward @ Reward::Decided { .. }) => {
-                    paid(&narrator, view.log, reward, None)
-                }
-                Event::Rewarded(reward) => paid(&narrator, view.log, reward, None) + "\n" + &told,
-                _ => told,
-            },
-            _ => told,
+        let event = self.narrator().tell(view.log, number, view.reader);
+        let text = event.map(|event| event.text).unwrap_or_default();
+        match reward(view.log, number, view.reader) {
+            Some(reward) => joined(self.narrator().payment(reward, view.log), "\n"),
+            None => text,
         }
     }
 
     /// The event with its speaker, as one line.
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
-        let narrator = view.narrator(self.script);
-        let who = narrator
-            .tell(view.log, number, view.reader)
-            .and_then(|told| told.who)
-            .map_or_else(String::new, |seat| {
-                format!("{}: ", view.perspective.name(seat))
-            });
-        format!("{who}{}", self.text(number).replace('\n', " "))
+        let event = self.narrator().tell(view.log, number, view.reader);
+        let label = |seat| format!("{}: ", view.perspective.name(seat));
+        let speaker = event.and_then(|event| event.who);
+        let speaker = speaker.map_or_else(String::new, label);
+        format!("{speaker}{}", self.text(number).replace('\n', " "))
     }
 
-    /// The event with its speaker; a silent entry where it has no text.
+    /// The event with its speaker; a silent line where it has no text.
     pub fn entry(&self, number: usize) -> Line {
         let view = &self.view;
-        let narrator = view.narrator(self.script);
-        let Some(told) = narrator.tell(view.log, number, view.reader) else {
-            return Line::silent();
+        let amounts = view.amounts().in_script(self.script);
+        let narrator = Narrator {
+            points: self.in_points.then_some(&amounts),
+            ..self.narrator()
         };
-        let Some(seen) = view.log.seen_by(number, view.reader) else {
+        let Some(event) = narrator.tell(view.log, number, view.reader) else {
             return Line::silent();
         };
         // Of the same answers in a row the first is told, and at the last how many more came.
@@ -107,104 +99,229 @@ impl TranscriptView<'_, '_> {
             Some(RepeatedAnswer::Between) => return Line::silent(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
                 let text = format!("{} more answered alike", grouped(more as u64));
-                return Line::default().then(Role::Faint, text);
+                return Line::of(Role::Faint, text);
             }
             _ => {}
         }
-        let label = told.who.map_or("", |seat| view.perspective.name(seat));
-        let entry = Line {
-            label: label.to_owned(),
-            label_role: told.who.map(seat_role),
+        let line = Line {
+            label: event
+                .who
+                .map_or("", |seat| view.perspective.name(seat))
+                .to_owned(),
+            label_role: event.who.map(seat_role),
             ..Line::default()
         };
-        let Observation::Open(open) = seen else {
-            return entry.then(Role::Faint, told.text);
-        };
+        if event.role != Role::Text {
+            return line.then(event.role, event.text);
+        }
         // A round is a paragraph of its own.
-        let silent = |next: &usize| narrator.tell(view.log, *next, view.reader).is_none();
-        let last = view.log.entries().len();
-        let next = (number + 1..last).find(|next| !silent(next));
-        let next = next.and_then(|next| view.log.entries().get(next));
-        let gap = match next.map(|next| &next.event) {
-            Some(Event::Entered { .. } | Event::Ended { .. }) => "\n",
+        let mut later = number + 1..view.log.entries().len();
+        let next = later.find_map(|next| narrator.tell(view.log, next, view.reader));
+        let gap = match next {
+            Some(next) if next.role == Role::Title => "\n",
             _ => "",
         };
-        match &open.event {
-            Event::Ended { payoff } if self.in_points => {
-                let text = format!("The debate is over. {}", self.points().paid(payoff));
-                entry.then(Role::Title, text)
-            }
-            Event::Entered { .. } | Event::Ended { .. } => entry.then(Role::Title, told.text),
-            Event::Rewarded(reward) => {
-                let value = view.perspective.value(reward.value());
-                let role = if value.is_zero() {
-                    Role::Text
-                } else if value.is_positive() {
-                    Role::Good
-                } else {
-                    Role::Bad
-                };
-                let points = self.in_points.then(|| self.points());
-                let entry = entry.then(role, paid(&narrator, view.log, reward, points.as_ref()));
-                match reward {
-                    Reward::Decided { .. } => entry.then(Role::Faint, gap.to_owned()),
-                    _ => entry.then(Role::Faint, format!("\n{}{gap}", told.text)),
+        if let Some(reward) = reward(view.log, number, view.reader) {
+            let value = view.perspective.value(reward.value());
+            let role = if value.is_zero() {
+                Role::Text
+            } else if value.is_positive() {
+                Role::Good
+            } else {
+                Role::Bad
+            };
+            let [paid, formula] = narrator.payment(reward, view.log);
+            let feed = if formula.is_empty() { "" } else { "\n" };
+            return line
+                .then(role, paid)
+                .then(Role::Faint, format!("{feed}{formula}{gap}"));
+        }
+        let speech = view.log.entries().get(number);
+        match speech.and_then(|entry| entry.event.speech()) {
+            Some(speech) if speech.is_empty() => line.then(Role::Faint, event.text),
+            Some(speech) => line.speaking(speech, self.script),
+            None => {
+                let line = line.telling(Role::Text, &event.text);
+                let mark = self.marks.binary_search_by_key(&number, |mark| mark.entry);
+                match mark.ok().and_then(|place| self.marks.get(place)) {
+                    Some(mark) => line.then(mark.role, format!("\n{}", mark.text)),
+                    None => line,
                 }
             }
-            Event::Spoke { speech, .. } if speech.is_empty() => {
-                entry.then(Role::Faint, told.text).then(Role::Text, gap)
-            }
-            Event::Spoke { speech, .. } => {
-                entry.speaking(speech, self.script).then(Role::Text, gap)
-            }
-            _ => {
-                let marks = self.marks;
-                let mark = marks.binary_search_by_key(&number, |mark| mark.entry);
-                let mark = mark.ok().and_then(|place| marks.get(place));
-                let entry = entry.telling(Role::Text, &told.text);
-                let entry = match mark {
-                    Some(mark) => entry.then(mark.role, format!("\n{}", mark.text)),
-                    None => entry,
-                };
-                entry.then(Role::Text, gap)
-            }
         }
+        .then(Role::Text, gap)
     }
 }
 
-/// A reward in words, before its formula: in points where `amounts` writes them, else as a payoff.
-pub(super) fn paid(
+/// The reward that an entry pays, where it may be seen.
+fn reward(log: &Log<Exact>, index: usize, reader: Reader) -> Option<&Reward<Exact>> {
+    match log.seen_by(index, reader)? {
+        Observation::Open(entry) => entry.event.reward(),
+        Observation::Sealed { .. } => None,
+    }
+}
+
+/// What is paid, and behind it the formula where there is one.
+fn joined([paid, formula]: [String; 2], between: &str) -> String {
+    if formula.is_empty() {
+        paid
+    } else {
+        paid + between + &formula
+    }
+}
+
+/// An event as a line, with who did it; what goes on over several lines is set in. `None` where the
+/// reader sees nothing of it.
+///
+/// Plain mode tells it so to a person, and another program in a seat reads the same.
+pub fn plain_line(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
-    reward: &Reward<Exact>,
-    amounts: Option<&Amounts>,
-) -> String {
-    let because = narrator.why(reward, log);
-    let perspective = narrator.perspective;
-    let value = reward.value();
-    if value.is_zero() {
-        return format!("Nothing is paid: {because}.");
+    index: usize,
+    reader: Reader,
+) -> Option<String> {
+    let event = narrator.tell(log, index, reader)?;
+    if let Some(reward) = reward(log, index, reader) {
+        return Some(joined(narrator.payment(reward, log), " "));
     }
-    if !perspective.has_stake() {
-        let (alice, bob) = match amounts {
-            Some(points) => (points.gained(&value), points.with_sign(&-value)),
-            None => (signed(value.to_float(), 3), signed((-value).to_float(), 3)),
-        };
-        return format!("Alice {alice}, Bob {bob}: {because}.");
-    }
-    let points = amounts.map(|points| points.gained(&value));
-    let value = perspective.value(value);
-    let end = if value.is_positive() {
-        "You won"
-    } else {
-        "You lost"
-    };
-    let value = points.unwrap_or_else(|| signed(value.to_float(), 3));
-    match reward {
-        Reward::Agreement { .. } => format!("{value} to you: {because}."),
-        Reward::Bet { .. } => format!("{end} this round, {value} to you: {because}."),
-        Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
-            format!("{end}, {value} to you: {because}.")
+    let text = event.text.replace('\n', "\n     ");
+    Some(match event.who {
+        Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
+        None => text,
+    })
+}
+
+/// The subclaims of this round, numbered, with what was said of each.
+pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let parted = log.is_parted();
+    for entry in log.entries().iter().skip(log.last_split().unwrap_or(0)) {
+        match &entry.event {
+            Event::Parts { on, .. } => {
+                let texts = (1..).zip(on).map(|(n, part)| (n, instance.text(*part)));
+                lines.extend(texts.map(|(n, text)| format!("  {n}. {text}")));
+            }
+            Event::Estimated {
+                claim,
+                alone: false,
+                p,
+                ..
+            } if !parted => {
+                let (n, text) = (lines.len() + 1, instance.short_text(*claim));
+                lines.push(format!("  {n}. {text}: {}", percent(p.to_float())));
+            }
+            Event::Tossed { value, .. } => {
+                if let Some(line) = lines.last_mut() {
+                    *line += ", came out ";
+                    *line += Narrator::truth(*value);
+                }
+            }
+            Event::Claimed {
+                claim,
+                support,
+                answers,
+            } => {
+                for (part, answer) in instance.answers(*claim, *support, answers) {
+                    let (n, text) = (lines.len() + 1, instance.short_text(part));
+                    let answer = Narrator::truth(answer);
+                    lines.push(format!("  {n}. {text}: claimed {answer}"));
+                }
+            }
+            Event::Estimated { .. }
+            | Event::Entered { .. }
+            | Event::Answered { .. }
+            | Event::Betted { .. }
+            | Event::Supported { .. }
+            | Event::Gated { .. }
+            | Event::Selected { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::GaveBit { .. }
+            | Event::Judged { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => {}
         }
     }
+    lines
+}
+
+/// What these entries of the log tell whoever looks: which way the debate went, how many estimates
+/// were given and how the coins fell, what was paid. `None` where that is little.
+pub fn passed(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
+    let narrator = view.narrator(script);
+    let (mut estimates, mut coins, mut heads) = (0_u64, 0_u64, 0_u64);
+    let (mut strings, mut verdicts, mut sentences) = (0_u64, 0_u64, 0);
+    let mut way = Vec::new();
+    let mut paid: Option<Exact> = None;
+    for number in entries {
+        sentences += usize::from(narrator.tell(view.log, number, view.reader).is_some());
+        let Some(Observation::Open(entry)) = view.log.seen_by(number, view.reader) else {
+            continue;
+        };
+        match &entry.event {
+            Event::Estimated { .. } => estimates += 1,
+            Event::Tossed { value, .. } => {
+                coins += 1;
+                heads += u64::from(*value);
+            }
+            Event::Selected { chosen, .. } => way.push(narrator.brief(*chosen)),
+            Event::Gave { .. } | Event::GaveBit { .. } | Event::Claimed { .. } => strings += 1,
+            Event::Judged { .. } => verdicts += 1,
+            Event::Rewarded(reward) => *paid.get_or_insert_default() += reward.value(),
+            Event::Entered { .. }
+            | Event::Answered { .. }
+            | Event::Betted { .. }
+            | Event::Supported { .. }
+            | Event::Gated { .. }
+            | Event::Parts { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Ended { .. } => {}
+        }
+    }
+    if sentences < FEW {
+        return None;
+    }
+    let counted = |count: u64, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("one {one}")),
+        count => Some(format!("{} {many}", grouped(count))),
+    };
+    let coins = counted(coins, "coin", "coins").map(|coins| format!("{coins} ({heads} true)"));
+    let counts = [
+        counted(estimates, "estimate", "estimates"),
+        coins,
+        counted(strings, "string of bits", "strings of bits"),
+        counted(verdicts, "answer of the judge", "answers of the judge"),
+    ];
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    let left_out = way.len().saturating_sub(NAMED);
+    if left_out > 0 {
+        way.splice(1..=left_out, [format!("{left_out} more")]);
+    }
+    let way = (!way.is_empty()).then(|| format!("on to {}", way.join(", then ")));
+    let paid = paid.map(|paid| {
+        let amounts = view.amounts();
+        if paid.is_zero() {
+            "nothing was paid".to_owned()
+        } else {
+            format!("{} to {}", amounts.gained(&paid), amounts.recipient())
+        }
+    });
+    let counts = (!counts.is_empty()).then(|| counts.join(", "));
+    let clauses: Vec<String> = [counts, way, paid].into_iter().flatten().collect();
+    (!clauses.is_empty()).then(|| format!("{}.", clauses.join("; ")))
 }

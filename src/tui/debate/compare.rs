@@ -116,8 +116,9 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let view = self.position.view().viewpoint();
             let rewards = self.panels.rewards();
             let amounts = self.panels.amounts(&self.position.view());
-            let mut outcome =
-                report::outcome(&view, rewards, ledger, &amounts, look.script()).into_iter();
+            let amounts = amounts.in_script(look.script());
+            let outcome = report::outcome(&view, rewards, ledger, &amounts);
+            let mut outcome = outcome.into_iter();
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {

@@ -29,7 +29,6 @@ use debate_core::player::Move;
 use debate_core::protocol::{Reader, Rules, Seat};
 use debate_lab::plan::Reproduction;
 use debate_lab::record::{History, StepKind};
-use debate_lab::tell::pending_action;
 
 pub(super) use position::Position;
 
@@ -203,7 +202,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                     seat => seat.person().to_owned(),
                 };
                 let narrator = view.viewpoint().narrator(look.script());
-                format!("Next: {name} {}.", pending_action(&narrator, &turn.request))
+                format!("Next: {name} {}.", narrator.pending_action(&turn.request))
             }
             Some(_) => "The debate was not played to its end.".to_owned(),
             None => "The debate is over.".to_owned(),

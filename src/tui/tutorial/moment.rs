@@ -328,7 +328,7 @@ impl Moment<'_, '_> {
 /// their claim.
 fn distance_to(implied: &ImpliedEstimate) -> Exact {
     let (least, most) = &implied.range;
-    let said = &implied.said;
+    let said = &implied.stated;
     if said < least {
         least - said
     } else if said > most {

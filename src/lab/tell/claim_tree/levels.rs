@@ -7,7 +7,7 @@ use crate::tell::Viewpoint;
 use crate::tell::{grouped, in_columns};
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::{Ask, Check, Event, Request, Rules};
+use debate_core::protocol::{Ask, Check, Event, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Source};
 
 /// The step that a challenger pointed at in a computation.
@@ -402,21 +402,18 @@ impl Levels {
 
     /// The claim that the pending request is about: a subclaim by its place, where it has one.
     pub fn asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
+        let Some(turn) = view.state.request() else {
+            return self.here;
+        };
         let last = self.last();
-        match view.state.request().map(|turn| turn.request) {
-            Some(Request::Probability {
-                place: Some(place), ..
-            }) => (last, place as usize),
-            Some(Request::Draw { claim, .. }) if last > 0 => self
-                .open
-                .last()
-                .and_then(|level| {
-                    let tossed = |node: &Node| node.claim == claim && node.coin.is_none();
-                    level.nodes.iter().position(tossed)
-                })
-                .map_or(self.here, |index| (last, index)),
-            _ => self.here,
+        if let Some(place) = turn.request.place() {
+            return (last, place as usize);
         }
+        let draws = turn.seat == Seat::Chance && last > 0;
+        let nodes = draws.then(|| self.open.last()).flatten();
+        let tossed = |node: &Node| Some(node.claim) == turn.request.claim() && node.coin.is_none();
+        let index = nodes.and_then(|level| level.nodes.iter().position(tossed));
+        index.map_or(self.here, |index| (last, index))
     }
 }
 

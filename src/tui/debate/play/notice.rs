@@ -7,7 +7,7 @@ use crate::tui::widget::scroll::Entry;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Rules as _, Seat};
-use debate_lab::tell::{pending_action, until_turn};
+use debate_lab::tell::until_turn;
 
 /// The text of the ask panel on others' turns.
 pub(super) fn notice(
@@ -47,10 +47,8 @@ pub(super) fn notice(
         _ => "Several people play at this keyboard. ".to_owned(),
     };
     let next = if view.reader.follows() {
-        format!(
-            "{who} {} next.",
-            pending_action(&view.viewpoint().narrator(look.script()), &turn.request)
-        )
+        let narrator = view.viewpoint().narrator(look.script());
+        format!("{who} {} next.", narrator.pending_action(&turn.request))
     } else {
         "The others debate, and the judge is not shown it: let them move, and what is asked of you \
          comes next."

@@ -1,16 +1,28 @@
-//! Replies as a person types them.
+//! What a person who types can answer, and how a line is read.
 
 use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number as _, parse, short};
+use debate_core::protocol::{Ask, Bet, Bits, Reply, Request};
+use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
+use debate_core::text::cardinal;
 use num_traits::{One as _, Zero as _};
 
-use debate_core::number::{Exact, Number as _, parse, short};
-use debate_core::protocol::{Bet, Bits, Reply, Request};
-use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
-use debate_lab::tell::is_prepared;
+use super::PlainQuestion;
+use super::plain::FIRST_STEPS;
+use super::transcript::subclaims;
 
-/// What a person typed.
+/// More bits than this nobody types.
+const MOST_TYPED: u32 = 60_000;
+
+/// How subclaims are written.
+const WRITING: &str = "type a gate, a colon and subclaims between semicolons, such as \
+                       all: the door was locked; nobody else had a key (gates: all, any, most, \
+                       at least 2, odd, not; a ! before a subclaim puts it to the judge as it \
+                       stands)";
+
+/// A line that a person typed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum PlainInput {
+pub enum TypedLine {
     /// An answer to the request.
     Reply(Reply<Exact>),
     /// Take back my last reply.
@@ -31,39 +43,115 @@ pub(super) enum PlainInput {
     Unclear(String),
 }
 
-/// Reads a line; `prepared` is what stands there for a request of bits, `writes` says whether a
-/// support in one's own words is an answer. `Err` says what would be understood.
-pub(super) fn read(
+impl PlainQuestion<'_, '_> {
+    /// The choices, one line each.
+    pub(super) fn options(&self, request: &Request<Exact>) -> Vec<String> {
+        let narrator = self.narrator();
+        match request {
+            Request::Support { claim, offered } => {
+                let numbered = |n: u32| format!("  {}. {}", n + 1, narrator.support(*claim, n));
+                let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
+                if let (true, Some(most)) = (self.typed, self.instance.composing(*claim)) {
+                    let most = cardinal(most);
+                    lines.push(format!(
+                        "  In your own words, up to {most} subclaims: all: first; second"
+                    ));
+                }
+                lines
+            }
+            Request::Select { .. } => {
+                let mut lines = subclaims(self.seating.log(), self.instance);
+                let beside = narrator.parts_context(self.seating.log());
+                lines.extend(beside.into_iter().map(|line| format!("  {line}")));
+                lines
+            }
+            Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
+                let typed = "  yes to have it checked, or none to go on.".to_owned();
+                self.typed.then_some(typed).into_iter().collect()
+            }
+            Request::Challenge { steps, .. } => {
+                let few = (steps.end - steps.start).min(FIRST_STEPS);
+                let mut lines = self.steps(steps.start, steps.start + few.saturating_sub(1));
+                if steps.start + few < steps.end {
+                    let more = if self.typed {
+                        " (show 17..25 shows such steps)"
+                    } else {
+                        ""
+                    };
+                    lines.push(format!("  …{more}"));
+                }
+                lines
+            }
+            Request::Bits {
+                ask: Ask::Answers { claim, support, .. },
+                ..
+            } => {
+                let chosen = self.instance.support(*claim, *support);
+                let texts = chosen.into_iter().flat_map(|support| &support.on);
+                texts
+                    .enumerate()
+                    .map(|(n, y)| format!("  {}. {}", n + 1, self.instance.text(*y)))
+                    .collect()
+            }
+            Request::Bits { ask, .. } if ask.is_prepared() => self.bits(*ask, request),
+            Request::Probability { .. } if self.typed => {
+                vec!["  In percent from 0 to 100, or as a fraction such as 1/3.".to_owned()]
+            }
+            Request::Bits { .. }
+            | Request::Probability { .. }
+            | Request::Answer { .. }
+            | Request::Direction { .. }
+            | Request::Share { .. }
+            | Request::Oracle { .. }
+            | Request::Speech { .. }
+            | Request::Continue { .. }
+            | Request::Draw { .. } => Vec::new(),
+        }
+    }
+}
+
+/// Reads a line that answers a request; `prepared` is what stands there for a request of bits,
+/// `writes` says whether a support in one's own words is an answer.
+///
+/// # Errors
+/// Where it is not understood: what would be.
+pub fn read_line(
     line: &str,
     request: &Request<Exact>,
     writes: bool,
     prepared: impl FnOnce() -> Bits,
-) -> Result<PlainInput, String> {
-    let line = line.trim();
-    if let Some(rest) = line.strip_prefix("show ") {
+) -> Result<TypedLine, String> {
+    let typed = line.trim();
+    if let Some(rest) = typed.strip_prefix("show ") {
         let (first, last) = span(rest).ok_or_else(|| {
             "to see steps, type show and a number or two, such as show 17..25".to_owned()
         })?;
-        return Ok(PlainInput::Show(first, last));
+        return Ok(TypedLine::Show(first, last));
     }
-    if let Request::Speech {
-        argues_for: Some(_),
-        ..
-    } = request
+    if request.ask().is_some_and(Ask::is_prepared)
+        && let Some(bits) = bits(typed, request.bits_wanted().unwrap_or(0) as usize, prepared)
     {
-        if line == "source" {
-            return Ok(PlainInput::Source);
-        }
-        if let Some(words) = line.strip_prefix("find ") {
-            return Ok(PlainInput::Find(words.trim().to_owned()));
+        return Ok(TypedLine::Reply(Reply::Bits(bits)));
+    }
+    command(typed, request)
+        .or_else(|| reply(typed, request))
+        .ok_or_else(|| expected(request, writes))
+}
+
+/// A line that is no answer: a command, or a number that may be meant in two ways.
+fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
+    match line.to_ascii_lowercase().as_str() {
+        "u" | "undo" => Some(TypedLine::Undo),
+        "q" | "quit" => Some(TypedLine::Quit),
+        "?" | "help" => Some(TypedLine::Help),
+        "hint" => Some(TypedLine::Hint),
+        "source" if request.argues_for().is_some() && line == "source" => Some(TypedLine::Source),
+        _ => {
+            let words = line.strip_prefix("find ");
+            let words = words.filter(|_| request.argues_for().is_some())?;
+            Some(TypedLine::Find(words.trim().to_owned()))
         }
     }
-    if let Request::Bits { ask, length } = request
-        && is_prepared(*ask)
-    {
-        return bits(line, *length as usize, prepared).or_else(|()| plain(line, request, writes));
-    }
-    plain(line, request, writes)
 }
 
 /// `17`, `17..25` or `17 25`.
@@ -79,64 +167,36 @@ fn span(text: &str) -> Option<(u64, u64)> {
 }
 
 /// Bits as typed: none to send those prepared, all of them, or the places to turn around.
-fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Result<PlainInput, ()> {
-    let reply = |bits| Ok(PlainInput::Reply(Reply::Bits(bits)));
+fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bits> {
     if line.is_empty() {
-        return reply(prepared());
+        return Some(prepared());
     }
-    let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-    if let Some(bits) = Bits::parse(&digits).filter(|bits| bits.len() == length) {
-        return reply(bits);
+    if let Some(bits) = digits(line).filter(|bits| bits.len() == length) {
+        return Some(bits);
     }
-    let places = line.strip_prefix("flip ").unwrap_or(line);
+    let places = line.strip_prefix("flip ").unwrap_or(line).split([' ', ',']);
+    let places = places.filter(|word| !word.is_empty());
     let places: Option<Vec<usize>> = places
-        .split([' ', ','])
-        .filter(|word| !word.is_empty())
         .map(|word| word.parse().ok().filter(|place| *place < length))
         .collect();
-    let places = places.filter(|places| !places.is_empty()).ok_or(())?;
+    let places = places.filter(|places| !places.is_empty())?;
     let mut bits = prepared().as_slice().to_vec();
     for place in places {
         if let Some(bit) = bits.get_mut(place) {
             *bit = !*bit;
         }
     }
-    reply(bits.into())
+    Some(bits.into())
 }
 
-/// Reads a line that means the same whatever stands prepared.
-fn plain(line: &str, request: &Request<Exact>, writes: bool) -> Result<PlainInput, String> {
-    match line.to_ascii_lowercase().as_str() {
-        "u" | "undo" => return Ok(PlainInput::Undo),
-        "q" | "quit" => return Ok(PlainInput::Quit),
-        "?" | "help" => return Ok(PlainInput::Help),
-        "hint" => return Ok(PlainInput::Hint),
-        _ => {}
-    }
-    let percentage = match request {
-        Request::Probability { .. } => Some(line),
-        Request::Oracle { .. } => line.split_once(char::is_whitespace).map(|(_, sure)| sure),
-        _ => None,
-    };
-    if let Some(question) = percentage.and_then(unclear) {
-        return Ok(PlainInput::Unclear(question));
-    }
-    reply(line, request)
-        .map(PlainInput::Reply)
-        .ok_or_else(|| expected(request, writes))
+/// Bits that are typed one by one, perhaps with spaces between them.
+fn digits(line: &str) -> Option<Bits> {
+    let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+    Bits::parse(&digits)
 }
-
-/// More bits than this nobody types.
-const MOST_TYPED: u32 = 60_000;
-
-/// How subclaims are written.
-const WRITING: &str = "type a gate, a colon and subclaims between semicolons, such as \
-                       all: the door was locked; nobody else had a key (gates: all, any, most, \
-                       at least 2, odd, not; a ! before a subclaim puts it to the judge as it \
-                       stands)";
 
 /// What can be typed; `writes` where a support in one's own words can be.
-pub(super) fn expected(request: &Request<Exact>, writes: bool) -> String {
+pub fn expected(request: &Request<Exact>, writes: bool) -> String {
     match request {
         Request::Answer { .. } => "type yes or no".to_owned(),
         Request::Probability { .. } => {
@@ -161,7 +221,7 @@ pub(super) fn expected(request: &Request<Exact>, writes: bool) -> String {
             steps.start,
             steps.end - 1
         ),
-        Request::Bits { ask, length } if is_prepared(*ask) => {
+        Request::Bits { ask, length } if ask.is_prepared() => {
             let all = if *length <= MOST_TYPED {
                 format!("all {length} of them as 0 and 1, or ")
             } else {
@@ -195,10 +255,14 @@ pub(super) fn expected(request: &Request<Exact>, writes: bool) -> String {
     }
 }
 
-fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
-    Some(match request {
+/// An answer to a request; one that may be meant in two ways is asked back.
+fn reply(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
+    let reply = match request {
         Request::Answer { .. } => Reply::Answer(yes_or_no(line)?),
-        Request::Probability { .. } => Reply::Probability(probability(line)?),
+        Request::Probability { .. } => match unclear(line) {
+            Some(question) => return Some(TypedLine::Unclear(question)),
+            None => Reply::Probability(probability(line)?),
+        },
         Request::Direction { .. } => Reply::Direction(bet(line)?),
         Request::Support { .. } => match counted(line) {
             Some(number) => Reply::Support(number),
@@ -214,11 +278,13 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
             step => Some(step.parse().ok()?),
         }),
         Request::Bits { .. } => {
-            let digits: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-            Reply::Bits(Bits::parse(&digits).filter(|bits| !bits.as_slice().is_empty())?)
+            Reply::Bits(digits(line).filter(|bits| !bits.as_slice().is_empty())?)
         }
         Request::Oracle { .. } => {
             let (answer, sure) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            if let Some(question) = unclear(sure) {
+                return Some(TypedLine::Unclear(question));
+            }
             let confidence = match sure.trim() {
                 "" => None,
                 sure => Some(probability(sure)?),
@@ -230,12 +296,13 @@ fn reply(line: &str, request: &Request<Exact>) -> Option<Reply<Exact>> {
         }
         Request::Speech { argues_for, .. } => {
             let speech = Speech::parse(&line.replace("\\n", "\n")).ok()?;
-            let said = argues_for.is_none() || !speech.is_empty();
-            said.then(|| Reply::Speech(Box::new(speech)))?
+            let speaks = argues_for.is_none() || !speech.is_empty();
+            speaks.then(|| Reply::Speech(Box::new(speech)))?
         }
         Request::Continue { .. } => Reply::Continue(yes_or_no(line)?),
         Request::Draw { .. } => return None,
-    })
+    };
+    Some(TypedLine::Reply(reply))
 }
 
 /// A support in one's own words: `all: first; !second`.
@@ -323,11 +390,11 @@ fn counted(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::arguments;
+    use crate::tell::arguments;
     use debate_core::protocol::Ask;
 
-    fn typed(line: &str, request: &Request<Exact>) -> Result<PlainInput, String> {
-        read(line, request, false, Bits::default)
+    fn typed(line: &str, request: &Request<Exact>) -> Result<TypedLine, String> {
+        read_line(line, request, false, Bits::default)
     }
 
     #[test]
@@ -337,20 +404,20 @@ mod tests {
             limits: debate_core::scenario::SpeechLimits::default(),
         };
         let said = |line: &str, argues_for| match typed(line, &ask(argues_for)) {
-            Ok(PlainInput::Reply(Reply::Speech(speech))) => Ok(speech.to_string()),
+            Ok(TypedLine::Reply(Reply::Speech(speech))) => Ok(speech.to_string()),
             other => Err(format!("{other:?}")),
         };
         let spoken = said("one\\ntwo <quote>three</quote>", Some(0));
         assert_eq!(spoken.as_deref(), Ok("one\ntwo <quote>three</quote>"));
         assert_eq!(said("", None).as_deref(), Ok(""));
         assert!(said("", Some(1)).is_err() && said("<quote>x", None).is_err());
-        assert_eq!(typed("source", &ask(Some(1))), Ok(PlainInput::Source));
-        let find = PlainInput::Find("a b".to_owned());
+        assert_eq!(typed("source", &ask(Some(1))), Ok(TypedLine::Source));
+        let find = TypedLine::Find("a b".to_owned());
         assert_eq!(typed("find a b", &ask(Some(0))), Ok(find));
         assert_eq!(said("source", None).as_deref(), Ok("source"));
         let more = Request::Continue { round: 2 };
         let goes_on = |line: &str| typed(line, &more);
-        assert_eq!(goes_on("yes"), Ok(PlainInput::Reply(Reply::Continue(true))));
+        assert_eq!(goes_on("yes"), Ok(TypedLine::Reply(Reply::Continue(true))));
         assert!(goes_on("").is_err());
     }
 
@@ -361,8 +428,8 @@ mod tests {
             length,
         };
         let prepared = || Bits::parse("0011").unwrap();
-        let sent = |line: &str| match read(line, &request(4), false, prepared) {
-            Ok(PlainInput::Reply(Reply::Bits(bits))) => bits.to_string(),
+        let sent = |line: &str| match read_line(line, &request(4), false, prepared) {
+            Ok(TypedLine::Reply(Reply::Bits(bits))) => bits.to_string(),
             other => format!("{other:?}"),
         };
         assert_eq!(sent(""), "0011");
@@ -372,13 +439,13 @@ mod tests {
         assert_eq!(sent("flip 1, 3"), "0110");
         assert!(sent("4").starts_with("Err") && sent("x").starts_with("Err"));
         assert_eq!(
-            read("q", &request(4), false, prepared),
-            Ok(PlainInput::Quit)
+            read_line("q", &request(4), false, prepared),
+            Ok(TypedLine::Quit)
         );
-        let long = read("999999", &request(1_000_000), false, || {
+        let long = read_line("999999", &request(1_000_000), false, || {
             Bits::zeros(1_000_000)
         });
-        let Ok(PlainInput::Reply(Reply::Bits(bits))) = long else {
+        let Ok(TypedLine::Reply(Reply::Bits(bits))) = long else {
             panic!("{long:?}");
         };
         assert!(bits.at(999_999) == Some(true) && bits.at(0) == Some(false));
@@ -397,11 +464,11 @@ mod tests {
             claim: instance.root(),
             steps: 0..64,
         };
-        let points = |step| Ok(PlainInput::Reply(Reply::Challenge(step)));
+        let points = |step| Ok(TypedLine::Reply(Reply::Challenge(step)));
         assert_eq!(typed("17", &request), points(Some(17)));
         assert_eq!(typed("none", &request), points(None));
-        assert_eq!(typed("show 17..25", &request), Ok(PlainInput::Show(17, 25)));
-        assert_eq!(typed("show 3", &request), Ok(PlainInput::Show(3, 3)));
+        assert_eq!(typed("show 17..25", &request), Ok(TypedLine::Show(17, 25)));
+        assert_eq!(typed("show 3", &request), Ok(TypedLine::Show(3, 3)));
         assert!(typed("show", &request).is_err() && typed("show 9..3", &request).is_err());
     }
 
@@ -412,8 +479,8 @@ mod tests {
             claim: instance.root(),
             offered: 1,
         };
-        let reads = |line| match read(line, &request, true, Bits::default) {
-            Ok(PlainInput::Reply(Reply::Compose(composed))) => {
+        let reads = |line| match read_line(line, &request, true, Bits::default) {
+            Ok(TypedLine::Reply(Reply::Compose(composed))) => {
                 let parts = composed.parts.iter();
                 let parts: Vec<String> = parts
                     .map(|part| format!("{}{}", if part.judged { "!" } else { "" }, part.text))
@@ -445,13 +512,13 @@ mod tests {
             place: None,
             alone: false,
         };
-        let p = |n, d| Ok(PlainInput::Reply(Reply::Probability(Exact::ratio(n, d))));
+        let p = |n, d| Ok(TypedLine::Reply(Reply::Probability(Exact::ratio(n, d))));
         assert_eq!(typed("33.3", &probability), p(333, 1000));
         assert_eq!(typed(" 1/3 ", &probability), p(1, 3));
         assert_eq!(typed("40 %", &probability), p(2, 5));
         assert!(typed("101", &probability).is_err() && typed("half", &probability).is_err());
         let asked_back = |line, request| match typed(line, request) {
-            Ok(PlainInput::Unclear(question)) => question,
+            Ok(TypedLine::Unclear(question)) => question,
             other => panic!("{line}: {other:?}"),
         };
         let halves = "0.5 % or 50 %? Write it with its %, or as p=0.5.";
@@ -471,14 +538,14 @@ mod tests {
         let bets = |text| typed(text, &direction);
         assert_eq!(
             bets("low"),
-            Ok(PlainInput::Reply(Reply::Direction(Bet::TooLow)))
+            Ok(TypedLine::Reply(Reply::Direction(Bet::TooLow)))
         );
         assert_eq!(
             bets("-1"),
-            Ok(PlainInput::Reply(Reply::Direction(Bet::TooHigh)))
+            Ok(TypedLine::Reply(Reply::Direction(Bet::TooHigh)))
         );
         let select = Request::Select { claim, count: 2 };
-        assert_eq!(typed("1", &select), Ok(PlainInput::Reply(Reply::Select(0))));
+        assert_eq!(typed("1", &select), Ok(TypedLine::Reply(Reply::Select(0))));
         assert!(typed("0", &select).is_err());
         let oracle = Request::Oracle { claim };
         let confidence = Some(Exact::ratio(9, 10));
@@ -486,14 +553,11 @@ mod tests {
             holds: true,
             confidence,
         };
-        assert_eq!(
-            typed("yes 90", &oracle),
-            Ok(PlainInput::Reply(sure.clone()))
-        );
-        assert_eq!(typed("yes p=0.9", &oracle), Ok(PlainInput::Reply(sure)));
+        assert_eq!(typed("yes 90", &oracle), Ok(TypedLine::Reply(sure.clone())));
+        assert_eq!(typed("yes p=0.9", &oracle), Ok(TypedLine::Reply(sure)));
         assert!(asked_back("yes 0.9", &oracle).starts_with("0.9 % or 90 %?"));
-        assert_eq!(typed("U", &oracle), Ok(PlainInput::Undo));
-        assert_eq!(typed("?", &oracle), Ok(PlainInput::Help));
-        assert_eq!(typed("hint", &oracle), Ok(PlainInput::Hint));
+        assert_eq!(typed("U", &oracle), Ok(TypedLine::Undo));
+        assert_eq!(typed("?", &oracle), Ok(TypedLine::Help));
+        assert_eq!(typed("hint", &oracle), Ok(TypedLine::Hint));
     }
 }
