@@ -21,7 +21,6 @@ mod mcp;
 mod merge;
 mod output;
 mod plain;
-mod plain_play;
 mod play;
 mod print;
 mod progress;

@@ -3,25 +3,28 @@
 use std::io::{self, BufRead, IsTerminal as _, Read as _, Write};
 use std::time::Instant;
 
-use super::Failure;
-use super::report::{PATIENCE, within};
+use super::output::print_json;
+use super::report::{self, PATIENCE, within};
+use super::{DisplayArgs, Failure};
+use crate::app::{case, where_kept};
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::keep_playing;
-use debate_core::protocol::{Reader, Reply, Seat, Turn};
+use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{safe, safe_multiline};
 use debate_lab::analysis::review::{ReviewContext, ReviewError};
 use debate_lab::engine::{EngineEnding, EngineNews, SeatedEngines, engine_turn};
 use debate_lab::expectation::Unsolved;
+use debate_lab::export::play::Attribution;
 use debate_lab::plan::DebatePlan;
 use debate_lab::record::{Session, SessionError};
 use debate_lab::tell::review;
 use debate_lab::tell::{Amounts, Narrator, Perspective, Script};
 use debate_lab::tell::{
-    DebateFacts, PlainQuestion, TypedLine, Viewpoint, certain_loss, decided, expected, plain_line,
-    prepared_bits, read_line,
+    DebateFacts, PlainQuestion, TypedLine, Viewpoint, certain_loss, conclusion, decided,
+    disclosure, expected, plain_line, prepared_bits, read_line,
 };
 
 /// The longest line that is read from a person.
@@ -40,79 +43,54 @@ pub(super) enum PlainEnding {
 
 /// Plays a debate in plain lines. What is told goes to `out`; replies come from `input`.
 pub(super) struct PlainDebate<'s, 'a, O> {
-    pub(super) session: &'s mut Session<'a>,
-    pub(super) out: O,
+    session: &'s mut Session<'a>,
+    out: O,
     instance: &'a Instance,
-    engines: Option<SeatedEngines<'a>>,
-    /// With what values are found, and whether they are told at each question.
+    /// The programs in seats, where there are any.
+    pub(super) engines: Option<SeatedEngines<'a>>,
+    /// What values are computed from, where hints are given, and whether each question tells them.
     values: Option<(ReviewContext, bool)>,
-    /// Who explains it, in the tutorial, and what was explained last.
+    /// The coach of a tutorial, and what was explained last.
     coach: Option<(Coach, String)>,
-    /// Who reads along while the debate is under way.
+    /// The reader while the debate is under way.
     reader: Reader,
     /// The seat that the debate is told from.
     perspective: Perspective,
-    /// True if the worth of replies is not told.
-    blind: bool,
-    /// The facts that warnings are made from.
-    facts: Option<DebateFacts<'a>>,
+    facts: DebateFacts<'a>,
     /// True once it was said that nothing can change how the debate ends.
     is_decided: bool,
-    /// How many events have been told, and how many lines.
-    told: usize,
+    /// How many events were told, and in how many lines.
+    events: usize,
     lines: usize,
 }
 
 impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
-    /// Plain lines of a session.
-    pub(super) fn new(session: &'s mut Session<'a>, instance: &'a Instance, out: O) -> Self {
+    /// Plain lines of a session for whoever reads along by its plan, perhaps with a coach.
+    pub(super) fn new(
+        session: &'s mut Session<'a>,
+        plan: &DebatePlan,
+        instance: &'a Instance,
+        coach: Option<Coach>,
+        out: O,
+    ) -> Self {
+        let facts = DebateFacts::new(instance, &plan.protocol);
         Self {
             session,
             out,
             instance,
             engines: None,
-            values: None,
-            coach: None,
-            reader: Reader::ALL,
-            perspective: Perspective::NEUTRAL,
-            blind: false,
-            facts: None,
+            values: case(plan, instance).map(|case| (case, plan.hints)),
+            coach: coach.map(|coach| (coach, String::new())),
+            reader: plan.reader(),
+            perspective: plan.perspective(),
+            facts: DebateFacts {
+                blind: plan.blind,
+                ..facts
+            },
             is_decided: false,
-            told: 0,
+            events: 0,
             lines: 0,
         }
-    }
-
-    /// The same, with programs in seats.
-    pub(super) fn between(mut self, engines: SeatedEngines<'a>) -> Self {
-        self.engines = Some(engines);
-        self
-    }
-
-    /// The same, telling what replies are worth where that is asked for, or at each question.
-    pub(super) fn valuing(mut self, case: Option<ReviewContext>, always: bool) -> Self {
-        self.values = case.map(|case| (case, always));
-        self
-    }
-
-    /// The same, as a debate is planned: for whoever reads along, told from their seat, and without
-    /// what replies are worth where that is not told.
-    pub(super) fn planned(mut self, plan: &DebatePlan) -> Self {
-        self.reader = plan.reader();
-        self.perspective = plan.perspective();
-        self.blind = plan.blind;
-        let facts = DebateFacts::new(self.instance, &plan.protocol);
-        self.facts = Some(DebateFacts {
-            blind: plan.blind,
-            ..facts
-        });
-        self
-    }
-
-    /// The same with somebody who explains it as it goes.
-    pub(super) fn coached(mut self, coach: Coach) -> Self {
-        self.coach = Some((coach, String::new()));
-        self
     }
 
     /// Says what there is to explain, once.
@@ -126,14 +104,6 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             writeln!(self.out, "\nTutorial: {}", safe(&says))?;
         }
         *last = says;
-        Ok(())
-    }
-
-    /// Says what is debated and by whom.
-    pub(super) fn introduce(&mut self, lines: &[String]) -> Result<(), Failure> {
-        for line in lines {
-            writeln!(self.out, "{}", safe(line))?;
-        }
         Ok(())
     }
 
@@ -191,12 +161,12 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             ));
         };
         let mut faults = Vec::new();
-        let moved = engine_turn(self.session, engines, &|| false, &mut |news| match news {
+        let outcome = engine_turn(self.session, engines, &|| false, &mut |news| match news {
             EngineNews::Info { text, dropped } => tracing::info!(text, dropped, "engine"),
             EngineNews::Refused { why, .. } => faults.push(format!("illegal: {why}")),
             EngineNews::Failed { fault, why } => faults.push(format!("{fault}: {why}")),
         });
-        let moved = moved.map_err(kept)?;
+        let moved = outcome.map_err(kept)?;
         for fault in faults {
             writeln!(
                 self.out,
@@ -229,10 +199,10 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
         let log = self.session.seating().log();
         let mut lines = Vec::new();
-        for index in self.told..log.entries().len() {
+        for index in self.events..log.entries().len() {
             lines.extend(plain_line(&self.narrator(), log, index, reader));
         }
-        self.told = log.entries().len();
+        self.events = log.entries().len();
         for text in lines {
             self.lines += 1;
             writeln!(self.out, "{:>3}. {}", self.lines, safe_multiline(&text))?;
@@ -240,16 +210,16 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         Ok(())
     }
 
-    fn view(&self) -> Option<Viewpoint<'_, 'a>> {
+    fn view(&self) -> Viewpoint<'_, 'a> {
         let seating = self.session.seating();
-        Some(Viewpoint {
-            facts: self.facts.as_ref()?,
+        Viewpoint {
+            facts: &self.facts,
             state: seating.state(),
             log: seating.log(),
             reader: self.reader,
             perspective: self.perspective,
             newest: 0..0,
-        })
+        }
     }
 
     /// Says once that nothing can change how the debate ends.
@@ -257,17 +227,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         if self.is_decided {
             return Ok(());
         }
-        let told = self.view().and_then(|view| decided(&view, Script::Unicode));
-        if let Some(text) = told {
+        if let Some(text) = decided(&self.view(), Script::Unicode) {
             self.is_decided = true;
             writeln!(self.out, "{} q leaves it.", safe(&text))?;
         }
         Ok(())
-    }
-
-    /// Why a reply loses for certain or contradicts an earlier one; `None` where it does not.
-    fn warning(&self, reply: &Reply<Exact>) -> Option<String> {
-        certain_loss(&self.view()?, reply, Script::Unicode)
     }
 
     /// Asks the person whose turn it is until they reply. `false`: they left.
@@ -304,7 +268,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Undo) => match self.session.undo() {
                     Ok(()) => {
                         self.is_decided = false;
-                        self.told = self.told.min(self.session.seating().log().entries().len());
+                        self.events = self
+                            .events
+                            .min(self.session.seating().log().entries().len());
                         writeln!(self.out, "Your last reply is taken back.")?;
                         return Ok(true);
                     }
@@ -312,7 +278,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 },
                 Ok(TypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-                    if let Some(warning) = self.warning(&reply)
+                    if let Some(warning) = certain_loss(&self.view(), &reply, Script::Unicode)
                         && warned.as_ref() != Some(&reply)
                     {
                         // Whoever types may think again; lines that stand written are sent.
@@ -360,8 +326,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             if !refused.is_passing() {
                 return Err(kept(refused));
             }
-            let told = refused.to_string();
-            writeln!(self.out, "Not kept: {}.", safe(&told))?;
+            writeln!(self.out, "Not kept: {}.", safe(&refused.to_string()))?;
             loop {
                 writeln!(self.out, "Press enter to try again, or type q to leave.")?;
                 match self.line(input)?.as_deref().map(str::trim) {
@@ -429,7 +394,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             instance: self.instance,
             reader: self.reader,
             perspective: self.perspective,
-            blind: self.blind,
+            blind: self.facts.blind,
             typed: true,
         }
     }
@@ -491,6 +456,152 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         )?;
         Ok(())
     }
+}
+
+/// Plays a debate in plain lines on stdin and stdout, perhaps with somebody who explains it.
+pub(super) fn play<'a>(
+    plan: &DebatePlan,
+    instance: &'a Instance,
+    session: &mut Session<'a>,
+    engines: SeatedEngines<'a>,
+    display: &DisplayArgs,
+    coach: Option<Coach>,
+) -> Result<(), Failure> {
+    // With --json the one document is all that stdout gets; a person is asked on stderr.
+    let output: Box<dyn Write> = match (display.json, has_person(session)) {
+        (false, _) => Box::new(io::stdout()),
+        (true, true) => Box::new(io::stderr()),
+        (true, false) => Box::new(io::sink()),
+    };
+    let introduction = introduction(plan, instance, session);
+    let mut plain = PlainDebate::new(session, plan, instance, coach, output);
+    plain.engines = Some(engines);
+    if !display.quiet {
+        for line in &introduction {
+            writeln!(plain.out, "{}", safe(line))?;
+        }
+    }
+    let stopped = plain.run(&mut io::stdin().lock())?;
+    let (mut out, values) = (plain.out, plain.values);
+    session
+        .flush()
+        .map_err(|error| Failure::System(error.to_string()))?;
+    let over = stopped == PlainEnding::Finished;
+    let failed = match stopped {
+        PlainEnding::Failed(ending) => Some(ending),
+        _ => None,
+    };
+    let (seating, perspective) = (session.seating(), plan.perspective());
+    let is_reviewed = over && (plan.hints || has_person(session));
+    let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
+    let review = match &case {
+        Some(case) => Some(report::review(seating, case, plan.hints)?),
+        None => None,
+    };
+    let reviewed = case.as_ref().zip(review.as_ref());
+    if over {
+        report::put(&mut out, &conclusion(seating, instance, perspective))?;
+        if let (true, Some((case, review))) = (plan.hints, reviewed) {
+            report::skill_and_luck(&mut out, case, review, perspective)?;
+        }
+        report::put(
+            &mut out,
+            &disclosure(&plan.setup, &plan.names(), plan.blind),
+        )?;
+        if has_person(session) {
+            let last = report::result(seating, reviewed, perspective);
+            writeln!(out, "{}", safe(&last))?;
+        }
+    }
+    out.flush()?;
+    if display.json {
+        let mut document = report::outcome(seating, instance, plan);
+        if let Some(ending) = failed.as_ref().filter(|ending| ending.fault.forfeits()) {
+            document = document.forfeited(ending.forfeit());
+        }
+        if let Some((case, Ok(review))) = reviewed {
+            document.attribution = Some(Attribution::of(case, review));
+        }
+        print_json(&document)?;
+    }
+    // The save's path goes to stderr: stdout is the same for the same debate.
+    if let Some(notice) = where_kept(session, over)? {
+        writeln!(io::stderr(), "{notice}")?;
+    }
+    match failed {
+        Some(ending) => Err(Failure::System(ending.to_string())),
+        None => Ok(()),
+    }
+}
+
+fn has_person(session: &Session<'_>) -> bool {
+    Seat::PLAYERS
+        .iter()
+        .any(|seat| session.seating().is_outside(*seat))
+}
+
+/// What is debated, under which rules, by whom.
+fn introduction(plan: &DebatePlan, instance: &Instance, session: &Session<'_>) -> Vec<String> {
+    let kind = plan.protocol.kind();
+    // An instance's name may give away what a player is to find out.
+    let which = match plan.setup.decomposition.worlds() {
+        [_] => String::new(),
+        _ if !has_person(session) => format!(" (instance {})", instance.name()),
+        worlds => format!(" (one of {} instances)", worlds.len()),
+    };
+    let (summary, seed) = (plan.protocol.summary(), plan.seed.as_str());
+    let summary = match summary.as_str() {
+        "" => String::new(),
+        summary => format!(" ({summary})"),
+    };
+    let reader = plan.reader();
+    let judges = reader.seat() == Some(Seat::Judge);
+    // Which rules these are is not for a judge in a blind debate.
+    let hides_rules = plan.blind && judges;
+    let mut lines = vec![format!("{}{which}", plan.setup.title)];
+    if reader.follows() || reader.sees_path() {
+        lines.push(format!("Debated: {}", instance.text(instance.root())));
+    }
+    if !hides_rules {
+        lines.push(format!(
+            "Rules: {} debate{summary}: {}.",
+            kind.name(),
+            kind.about()
+        ));
+    }
+    lines.push(match plan.debate {
+        0 => format!("Seed: {seed}"),
+        debate => format!("Seed: {seed}, debate {debate}"),
+    });
+    for (seat, player) in Seat::PLAYERS.into_iter().zip(&plan.players) {
+        let player = if session.seating().is_outside(seat) {
+            "you".to_owned()
+        } else if plan.blind {
+            "not told before the end".to_owned()
+        } else if has_person(session) {
+            player.name.clone()
+        } else {
+            player.to_string()
+        };
+        lines.push(match seat {
+            Seat::Judge => format!("The judge: {player}"),
+            seat if hides_rules => format!("{}: {player}", seat.person()),
+            seat => format!("{}, the {}: {player}", seat.person(), kind.title(seat)),
+        });
+    }
+    lines.extend(
+        plan.protocol
+            .known_in_words(instance)
+            .filter(|_| !judges)
+            .map(|known| {
+                let perspective = plan.perspective();
+                let knows = perspective.verb(Seat::Opponent, "knows", "know");
+                format!("{} {knows}: {known}", perspective.name(Seat::Opponent))
+            }),
+    );
+    let briefing = reader.seat().and_then(|seat| plan.setup.briefing.get(seat));
+    lines.extend(briefing.map(str::to_owned));
+    lines
 }
 
 /// A player that cannot go on is the scenario's doing; a disk that says no is the system's.

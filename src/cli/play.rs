@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use super::{Failure, PlayArgs, ResumeArgs, interrupt, on_screen, plain_play};
+use super::{Failure, PlayArgs, ResumeArgs, interrupt, on_screen, plain};
 use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
@@ -30,13 +30,7 @@ pub(super) fn play(args: &PlayArgs) -> Result<(), Failure> {
         let players = plan.build_players(&instance, Budget::default())?;
         let engines = start_engines(&plan, &instance)?;
         let mut session = plan.session(&instance, players, &keeping, None)?;
-        return plain_play::play(
-            &plan,
-            &instance,
-            (&mut session, engines),
-            &args.display,
-            None,
-        );
+        return plain::play(&plan, &instance, &mut session, engines, &args.display, None);
     }
     keeping.remember(&plan.setup);
     let options = args.display.app(keeping.clone(), options);
@@ -92,10 +86,11 @@ pub(super) fn resume(args: &ResumeArgs) -> Result<(), Failure> {
     let mut session = file.session(&instance, players)?;
     let programs = start_engines(&plan, &instance)?;
     let coach = coach(&plan).filter(|_| !args.display.json);
-    plain_play::play(
+    plain::play(
         &plan,
         &instance,
-        (&mut session, programs),
+        &mut session,
+        programs,
         &args.display,
         coach,
     )

@@ -57,8 +57,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result<(), Failure> {
             },
             // One save that cannot be read keeps nobody from the others.
             Err(error) => {
-                let told = error.to_string();
-                writeln!(io::stderr(), "debate-tui: {}", safe(&told))?;
+                writeln!(io::stderr(), "debate-tui: {}", safe(&error.to_string()))?;
                 failed = Some(Failure::Reported);
             }
         }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, KeepingArgs, compare, on_screen, report};
-use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before, case};
+use crate::app::{AppPage, Comparison, Course, CourseStep, LAST, TO_GO_ON, after, before};
 use crate::tui::menu::Paragraphs;
 use crate::tui::tutorial::{COMPARISON, Coach, DONE, NEXT, SECOND_DONE, place};
 use debate_core::budget::Budget;
@@ -111,10 +111,8 @@ fn lesson<'a>(
     let mut out = io::stdout();
     let title = coach.debate().map_or("", |lesson| lesson.title);
     writeln!(out, "{}: {title}.", coach.place())?;
-    let plain = PlainDebate::new(session, instance, &mut out)
-        .planned(plan)
-        .valuing(case(plan, instance), plan.hints);
-    let stopped = plain.coached(coach).run(&mut input)?;
+    let mut plain = PlainDebate::new(session, plan, instance, Some(coach), &mut out);
+    let stopped = plain.run(&mut input)?;
     session
         .flush()
         .map_err(|error| Failure::System(error.to_string()))?;

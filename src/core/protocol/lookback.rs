@@ -466,8 +466,8 @@ impl<N> Log<N> {
 
     /// The values of variables chosen so far, block by block from the outermost.
     pub fn chosen_values(&self) -> Vec<bool> {
-        let blocks = self.bits_given();
-        let blocks = blocks.filter(|(ask, _)| matches!(ask, Ask::Block { .. }));
+        let given = self.bits_given();
+        let blocks = given.filter(|(ask, _)| matches!(ask, Ask::Block { .. }));
         blocks
             .flat_map(|(_, bits)| bits.as_slice())
             .copied()

@@ -53,15 +53,15 @@ impl Unit {
 #[derive(Clone, Debug)]
 pub struct Amounts {
     /// The payoff of one point.
-    point: Exact,
+    pub point: Exact,
     /// The exponent of r in it, where weights are powers of r.
     exponent: Option<u32>,
     /// The seat that looks, whose gains are positive.
-    perspective: Perspective,
-    unit: Unit,
+    pub perspective: Perspective,
+    pub unit: Unit,
     /// True if payoffs are written to three digits.
     rounded: bool,
-    script: Script,
+    pub script: Script,
 }
 
 impl Amounts {
@@ -103,11 +103,6 @@ impl Amounts {
         }
     }
 
-    /// The payoff of one point.
-    pub fn point_payoff(&self) -> &Exact {
-        &self.point
-    }
-
     /// The same with points of this payoff, which other rules have: for debates side by side.
     #[must_use]
     pub fn with_point(self, point: Exact) -> Self {
@@ -129,18 +124,6 @@ impl Amounts {
     #[must_use]
     pub fn in_script(self, script: Script) -> Self {
         Self { script, ..self }
-    }
-
-    pub fn unit(&self) -> Unit {
-        self.unit
-    }
-
-    pub fn script(&self) -> Script {
-        self.script
-    }
-
-    pub fn perspective(&self) -> Perspective {
-        self.perspective
     }
 
     /// Whose gains are positive, after "to": "you", "Alice".
@@ -199,11 +182,10 @@ impl Amounts {
 
     /// A figure of the side's own, with its sign.
     pub fn with_sign(&self, value: &Exact) -> String {
-        let sign = match () {
-            () if value.is_zero() => return "0".to_owned(),
-            () if value.is_positive() => "+",
-            () => "-",
-        };
+        if value.is_zero() {
+            return "0".to_owned();
+        }
+        let sign = if value.is_positive() { "+" } else { "-" };
         let (about, size) = self.digits(value);
         format!("{about}{sign}{size}")
     }
@@ -236,11 +218,11 @@ impl Amounts {
 
     /// The digits of a payoff's size, after the sign of a rounded figure where there are too many.
     fn digits(&self, value: &Exact) -> (&'static str, String) {
-        let value = value.abs();
+        let size = value.abs();
         let exact = match self.unit {
-            Unit::Points => return ("", in_points(&self.over_point(&value))),
-            Unit::Payoff if self.rounded => return ("", short(value.to_float(), 3)),
-            Unit::Payoff => exact(&value),
+            Unit::Points => return ("", in_points(&self.over_point(&size))),
+            Unit::Payoff if self.rounded => return ("", short(size.to_float(), 3)),
+            Unit::Payoff => exact(&size),
         };
         if exact.len() <= EXACT_COLUMNS {
             return ("", exact);
@@ -249,7 +231,7 @@ impl Amounts {
             Script::Unicode => "≈",
             Script::Ascii => "~",
         };
-        (about, short(value.to_float(), DIGITS))
+        (about, short(size.to_float(), DIGITS))
     }
 
     /// A range in words: "±10", or "-1 to +9".
@@ -280,17 +262,19 @@ impl Amounts {
 
     /// The payoff itself with all its digits: "-471/500".
     pub fn exactly(&self, value: &Exact) -> String {
-        let value = self.to_side(value);
-        let sign = match () {
-            () if value.is_positive() => "+",
-            () if value.is_negative() => "-",
-            () => "",
+        let own = self.to_side(value);
+        let sign = if own.is_positive() {
+            "+"
+        } else if own.is_negative() {
+            "-"
+        } else {
+            ""
         };
-        format!("{sign}{}", exact(&value.abs()))
+        format!("{sign}{}", exact(&own.abs()))
     }
 
     /// The value of one point, in a sentence without its full stop.
-    pub fn point(&self, narrator: &Narrator<'_>) -> String {
+    pub fn point_text(&self, narrator: &Narrator<'_>) -> String {
         match self.exponent {
             Some(exponent) => {
                 let weight = rounded(&self.point);
@@ -328,9 +312,9 @@ fn exact(value: &Exact) -> String {
 
 /// The same in few characters.
 fn rounded(value: &Exact) -> String {
-    let exact = exact(value);
-    if exact.len() <= PLACES as usize + 2 {
-        exact
+    let digits = exact(value);
+    if digits.len() <= PLACES as usize + 2 {
+        digits
     } else {
         short(value.to_float(), 4)
     }

@@ -1,16 +1,14 @@
 //! The recursion as a tree: every claim met on the way, with what was said and drawn of it.
 
-mod levels;
-
 use std::ops::Range;
 
-use super::Script;
+use debate_core::bits::Bits;
+use debate_core::number::{Exact, Number};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Reader, Seat};
-use debate_core::scenario::ClaimId;
+use debate_core::protocol::{Ask, Check, Event, Reader, Rules as _, Seat};
+use debate_core::scenario::{ClaimId, Source};
 
-use super::{Signs, Viewpoint, chance};
-use levels::Levels;
+use super::{Narrator, Script, Signs, Viewpoint, chance, grouped, in_columns};
 
 /// Bits at the right edge of a row.
 const BITS: usize = 10;
@@ -106,14 +104,15 @@ impl ClaimRow {
     /// The claim with the prover's answer, the longest form first.
     pub fn forms(&self) -> Vec<String> {
         let (text, prover) = (&self.text, self.prover);
-        let said = self
+        let answer = self
             .claimed
             .map(|claimed| if claimed { "yes" } else { "no" });
-        said.into_iter()
-            .flat_map(|said| {
+        answer
+            .into_iter()
+            .flat_map(|answer| {
                 [
-                    format!("{text} ({prover}: {said})"),
-                    format!("{text} ({said})"),
+                    format!("{text} ({prover}: {answer})"),
+                    format!("{text} ({answer})"),
                 ]
             })
             .chain([text.clone()])
@@ -158,14 +157,13 @@ impl Node {
         let signs = Signs::of(script);
         // Columns are dear here: no space before the sign.
         let p = self.p.map(|p| chance(p).replace(' ', ""));
-        let word = |holds: bool| if holds { "true" } else { "false" };
         let outcome = match (self.judged, self.coin, self.claimed) {
-            (Some(judged), _, _) => Some(format!("judged {}", word(judged))),
-            (None, Some(coin), _) => Some(format!("{:<5}", word(coin))),
-            (None, None, Some(claimed)) => Some(format!("said {}", word(claimed))),
+            (Some(judged), _, _) => Some(format!("judged {}", Narrator::truth(judged))),
+            (None, Some(coin), _) => Some(format!("{:<5}", Narrator::truth(coin))),
+            (None, None, Some(claimed)) => Some(format!("said {}", Narrator::truth(claimed))),
             (None, None, None) => None,
         };
-        let said = match (p, outcome) {
+        let belief = match (p, outcome) {
             (Some(_), Some(outcome)) if self.judged.is_some() => Some(outcome),
             (Some(p), Some(outcome)) if self.coin.is_some() => {
                 Some(format!("{p}{}{outcome}", signs.fell))
@@ -181,9 +179,32 @@ impl Node {
             (None, true) => Some("pointed at".to_owned()),
             (None, false) => None,
         };
-        let parts = [said, bits, checked].into_iter().flatten();
+        let parts = [belief, bits, checked].into_iter().flatten();
         parts.collect::<Vec<_>>().join(" ")
     }
+}
+
+/// The step that a challenger pointed at in a computation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChallengePointer {
+    /// Not asked yet.
+    Unasked,
+    /// At nothing, or at a step that is not a claim of the problem.
+    Elsewhere,
+    /// The claim of a step.
+    At(ClaimId),
+}
+
+/// Claims that stand below the same claim.
+#[derive(Clone, Debug)]
+struct Level {
+    nodes: Vec<Node>,
+    /// Rows of the levels above that come before these claims.
+    before: usize,
+    /// Rows of the levels above that come after them.
+    after: usize,
+    /// The lines that lead to the claim above.
+    over: Branches,
 }
 
 /// The claims met along the path, as far as the log has been read. Level 0 is the root; level n + 1
@@ -194,7 +215,14 @@ impl Node {
 /// frame what is in view, however long the debate.
 #[derive(Clone, Debug)]
 pub struct ClaimTree {
-    levels: Levels,
+    levels: Vec<Level>,
+    /// For each level above the last, which of its claims has the next level's subclaims.
+    parents: Vec<usize>,
+    /// The claim under discussion: its level and its index there.
+    here: (usize, usize),
+    pointed: ChallengePointer,
+    /// True if claims fell into parts or were written down in bits.
+    parted: bool,
     /// The reader for whom the log was read.
     reader: Reader,
     /// Entries of the log that have been read.
@@ -209,8 +237,18 @@ pub struct ClaimTree {
 
 impl ClaimTree {
     pub fn new(view: &Viewpoint<'_, '_>) -> Self {
+        let root = Level {
+            nodes: vec![Node::new(view.facts.instance.root(), usize::MAX)],
+            before: 0,
+            after: 0,
+            over: Branches::ROOT,
+        };
         Self {
-            levels: Levels::new(view.facts.instance.root()),
+            levels: vec![root],
+            parents: Vec::new(),
+            here: (0, 0),
+            pointed: ChallengePointer::Unasked,
+            parted: false,
             reader: view.reader,
             read: 0,
             sealed: Vec::new(),
@@ -226,84 +264,422 @@ impl ClaimTree {
         if self.reader != view.reader || count < self.read {
             *self = Self::new(view);
         }
-        let open = |index: &usize| {
-            let seen = view.log.seen_by(*index, view.reader);
+        let is_open = |index: usize| {
+            let seen = view.log.seen_by(index, view.reader);
             matches!(seen, Some(Observation::Open(_)))
         };
-        for index in self.sealed.extract_if(.., |index| open(index)) {
+        let sealed = &mut self.sealed;
+        let opened: Vec<usize> = sealed.extract_if(.., |index| is_open(*index)).collect();
+        for index in opened {
             if let Some(entry) = view.log.entries().get(index) {
-                self.levels.note_late(&entry.event);
+                self.note_late(&entry.event);
             }
         }
         for index in self.read..count {
             match view.log.seen_by(index, view.reader) {
-                Some(Observation::Open(entry)) => self.levels.note(view, index, &entry.event),
+                Some(Observation::Open(entry)) => self.note(view, index, &entry.event),
                 Some(Observation::Sealed { .. }) => self.sealed.push(index),
                 None => {}
             }
         }
         self.read = count;
-        self.asked = self.levels.asked(view);
+        self.asked = self.place_asked(view);
         self.newest = view.newest.clone();
-    }
-
-    pub fn rows(&self) -> usize {
-        self.levels.rows()
     }
 
     /// True if claims fell into parts or were written down in bits.
     pub fn is_parted(&self) -> bool {
-        self.levels.is_parted()
+        self.parted
     }
 
     /// The row of the claim that is asked about.
     pub fn current(&self) -> usize {
-        self.levels.row_of(self.asked).unwrap_or(0)
+        self.row_at(self.asked).unwrap_or(0)
     }
 
     /// The row of a subclaim of the claim under discussion.
     pub fn row_of(&self, place: usize) -> Option<usize> {
-        self.levels.row_of((self.levels.last(), place))
+        self.row_at((self.last(), place))
     }
 
     /// The subclaim of the claim under discussion that stands in a row.
     pub fn place_of(&self, row: usize) -> Option<usize> {
-        let last = self.levels.last();
-        let (level, index) = self.levels.place_of(row)?;
+        let last = self.last();
+        let (level, index) = self.place_at(row)?;
         (level == last && last > 0).then_some(index)
     }
 
     pub fn claim(&self, row: usize) -> Option<ClaimId> {
-        let place = self.levels.place_of(row)?;
-        Some(self.levels.node(place)?.claim)
-    }
-
-    /// The rows on the way to where the debate stands, and those that have just changed, from
-    /// the top down.
-    pub fn mattering(&self) -> Vec<usize> {
-        let places = self.levels.mattering(self.asked, &self.newest);
-        let mut rows: Vec<usize> = places
-            .filter_map(|place| self.levels.row_of(place))
-            .collect();
-        rows.sort_unstable();
-        rows
+        Some(self.node(self.place_at(row)?)?.claim)
     }
 
     /// A row, counted from 0.
     pub fn row(&self, view: &Viewpoint<'_, '_>, number: usize, script: Script) -> Option<ClaimRow> {
-        let place = self.levels.place_of(number)?;
-        let node = self.levels.node(place)?;
+        let place = self.place_at(number)?;
+        let node = self.node(place)?;
+        let on_path = self.parents.get(place.0) == Some(&place.1);
         Some(ClaimRow {
             claim: node.claim,
-            branches: self.levels.branches(place),
-            fold: self.levels.fold(place),
+            branches: self.branches(place),
+            fold: if on_path { Fold::Open } else { Fold::Leaf },
             text: view.facts.instance.short_text(node.claim),
             // The coin takes the place at the edge, but what Alice claimed of the root stands.
             claimed: node.claimed.filter(|_| place.0 == 0 && node.coin.is_some()),
             prover: view.perspective.name(Seat::Prover),
             value: node.value(script),
-            mark: self.levels.mark(place, self.asked, &self.newest),
+            mark: self.mark(place, node.touched),
             newest: self.newest.contains(&node.touched),
         })
     }
+
+    /// The rows on the way to where the debate stands, and those that have just changed, from
+    /// the top down.
+    pub fn mattering(&self) -> Vec<usize> {
+        let levels = self.levels.iter().enumerate();
+        let places = levels.flat_map(|(level, on)| {
+            let opened = self.parents.get(level).copied();
+            let nodes = on.nodes.iter().enumerate();
+            nodes.filter_map(move |(index, node)| {
+                let matters = opened == Some(index)
+                    || self.newest.contains(&node.touched)
+                    || (level, index) == self.asked;
+                matters.then_some((level, index))
+            })
+        });
+        let mut rows: Vec<usize> = places.filter_map(|place| self.row_at(place)).collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    fn mark(&self, (level, index): (usize, usize), touched: usize) -> RowMark {
+        let last = self.last();
+        let on_path = self.parents.get(level) == Some(&index);
+        if (level, index) == self.asked {
+            RowMark::Current
+        } else if self.newest.contains(&touched) {
+            RowMark::Newest
+        } else if on_path && level > 0 {
+            RowMark::Chosen
+        } else if level < last && !on_path || self.here.0 == level && last == level && level > 0 {
+            RowMark::Faint
+        } else {
+            RowMark::Plain
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    fn node(&self, (level, index): (usize, usize)) -> Option<&Node> {
+        self.levels.get(level)?.nodes.get(index)
+    }
+
+    fn node_mut(&mut self, (level, index): (usize, usize)) -> Option<&mut Node> {
+        self.levels.get_mut(level)?.nodes.get_mut(index)
+    }
+
+    /// The number of rows: depth first, a claim's subclaims right below it.
+    pub fn rows(&self) -> usize {
+        let last = self.levels.last();
+        last.map_or(0, |last| last.before + last.nodes.len() + last.after)
+    }
+
+    /// The level and the index of the claim in a row.
+    fn place_at(&self, row: usize) -> Option<(usize, usize)> {
+        let last = self.levels.last()?;
+        if row < last.before + last.nodes.len() {
+            let level = self.levels.partition_point(|level| level.before <= row) - 1;
+            return Some((level, row - self.levels.get(level)?.before));
+        }
+        // From the end up: level after level, each with what follows the claim it opened.
+        let back = self.rows().checked_sub(row + 1)?;
+        let level = self.levels.partition_point(|level| level.after <= back) - 1;
+        let below = self.levels.get(level)?;
+        let index = below.nodes.len().checked_sub(1 + back - below.after)?;
+        Some((level, index))
+    }
+
+    fn row_at(&self, (level, index): (usize, usize)) -> Option<usize> {
+        let on = self.levels.get(level)?;
+        if index >= on.nodes.len() {
+            return None;
+        }
+        match self.parents.get(level) {
+            Some(parent) if index > *parent => {
+                Some(self.rows() - on.after - (on.nodes.len() - index))
+            }
+            _ => Some(on.before + index),
+        }
+    }
+
+    fn branches(&self, (level, index): (usize, usize)) -> Branches {
+        match self.levels.get(level) {
+            Some(on) if level > 0 => on.over.child(index + 1 == on.nodes.len()),
+            _ => Branches::ROOT,
+        }
+    }
+
+    /// The level and the index of a subclaim of the deepest level, of the root where no place is
+    /// given; wherever the claim stands last, if another one stands there.
+    fn place_of_claim(&self, claim: ClaimId, place: Option<u32>) -> (usize, usize) {
+        let named = place.map_or((0, 0), |place| (self.last(), place as usize));
+        match self.node(named) {
+            Some(node) if node.claim == claim => named,
+            _ => self.find(claim).unwrap_or(named),
+        }
+    }
+
+    /// The last place of a claim, looked for from the deepest level up.
+    fn find(&self, claim: ClaimId) -> Option<(usize, usize)> {
+        let mut levels = self.levels.iter().enumerate().rev();
+        levels.find_map(|(number, level)| {
+            let index = level.nodes.iter().position(|node| node.claim == claim)?;
+            Some((number, index))
+        })
+    }
+
+    /// Changes the claim at a place, and marks it as changed by this entry.
+    fn change(&mut self, place: (usize, usize), index: usize, change: impl FnOnce(&mut Node)) {
+        if let Some(node) = self.node_mut(place) {
+            change(node);
+            node.touched = index;
+        }
+    }
+
+    /// Changes the node of a claim; of the claim under discussion where the claim is not in the
+    /// tree.
+    fn change_claim(
+        &mut self,
+        claim: Option<ClaimId>,
+        index: usize,
+        change: impl FnOnce(&mut Node),
+    ) {
+        let place = claim.and_then(|claim| self.find(claim));
+        self.change(place.unwrap_or(self.here), index, change);
+    }
+
+    /// Opens a level below the claim under discussion.
+    fn split(&mut self, on: &[ClaimId], index: usize) {
+        self.touch(index);
+        // A claim that falls into parts once more has those last noted.
+        self.parents.truncate(self.here.0);
+        self.levels.truncate(self.here.0 + 1);
+        self.parents.push(self.here.1);
+        let (mut before, mut after) = (0, 0);
+        if let Some(above) = self.levels.last() {
+            let upper = (self.here.1 + 1).min(above.nodes.len());
+            before = above.before + upper;
+            after = above.after + above.nodes.len() - upper;
+        }
+        let over = self.branches(self.here);
+        let nodes = on.iter().map(|claim| Node {
+            pointed: self.pointed == ChallengePointer::At(*claim),
+            ..Node::new(*claim, index)
+        });
+        self.levels.push(Level {
+            nodes: nodes.collect(),
+            before,
+            after,
+            over,
+        });
+    }
+
+    fn note(&mut self, view: &Viewpoint<'_, '_>, index: usize, event: &Event<Exact>) {
+        match event {
+            Event::Answered { answer, .. } => {
+                self.change((0, 0), index, |root| root.claimed = Some(*answer));
+            }
+            Event::Estimated {
+                claim, place, p, ..
+            } => {
+                self.dispute(view, *claim, index);
+                let place = self.place_of_claim(*claim, *place);
+                self.change(place, index, |node| node.p = Some(p.to_float()));
+            }
+            Event::Tossed {
+                claim,
+                place,
+                value,
+                ..
+            } => {
+                let place = self.place_of_claim(*claim, *place);
+                self.change(place, index, |node| node.coin = Some(*value));
+            }
+            Event::Supported { claim, support } => {
+                let chosen = view.facts.instance.support(*claim, *support);
+                let on = chosen.map_or(&[][..], |chosen| &chosen.on);
+                self.split(on, index);
+            }
+            Event::Claimed { answers, .. } => {
+                let last = self.last();
+                for (place, answer) in answers.as_slice().iter().enumerate() {
+                    self.change((last, place), index, |node| node.claimed = Some(*answer));
+                }
+            }
+            Event::Selected { place, .. } => {
+                self.here = (self.last(), *place as usize);
+                self.touch(index);
+            }
+            Event::Judged { answer, .. } => {
+                self.change(self.here, index, |leaf| leaf.judged = Some(*answer));
+            }
+            Event::Entered { claim, .. } => {
+                self.dispute(view, *claim, index);
+                // Where nobody selected it the debate may go on with a part by itself.
+                let here = self.node(self.here);
+                if here.is_none_or(|node| node.claim != *claim) {
+                    self.here = self.find(*claim).unwrap_or(self.here);
+                }
+                self.touch(index);
+            }
+            Event::Betted { .. } | Event::Gated { .. } => self.touch(index),
+            Event::Parts { claim, on } => {
+                self.parted = true;
+                // A claim that comes down to itself opens nothing.
+                if on[..] != [*claim] {
+                    self.split(on, index);
+                }
+            }
+            Event::Gave { ask, bits } => {
+                self.parted = true;
+                self.gave(view, *ask, bits, index);
+            }
+            Event::Challenged { step, verifier } => {
+                self.challenged(
+                    step.and_then(|step| step_claim(view, step, *verifier)),
+                    index,
+                );
+            }
+            Event::Read {
+                source,
+                value,
+                verifier,
+            } => {
+                let claim = match source {
+                    Source::Step(step) => step_claim(view, *step, *verifier),
+                    _ => None,
+                };
+                self.bit_read(claim, *value, *verifier, index);
+            }
+            Event::Checked { check, holds } => self.checked(view, *check, *holds, index),
+            Event::GaveBit { .. }
+            | Event::Shared { .. }
+            | Event::Sampled { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Opened(_)
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => {}
+        }
+    }
+
+    /// Where a step is disputed, its warrant stands beside the subclaims that it starts from.
+    fn dispute(&mut self, view: &Viewpoint<'_, '_>, claim: ClaimId, index: usize) {
+        if view.facts.instance.warrant_of(claim).is_none() || self.find(claim).is_some() {
+            return;
+        }
+        if let Some(level) = self.levels.last_mut() {
+            level.nodes.push(Node::new(claim, index));
+        }
+    }
+
+    /// Takes an event that was sealed when the log was read past it; does not mark its claim as the
+    /// newest.
+    fn note_late(&mut self, event: &Event<Exact>) {
+        if let (Event::Answered { answer, .. }, Some(root)) = (event, self.node_mut((0, 0))) {
+            root.claimed = Some(*answer);
+        }
+    }
+
+    fn gave(&mut self, view: &Viewpoint<'_, '_>, ask: Ask, bits: &Bits, index: usize) {
+        let claim = match ask {
+            Ask::Block { claim, .. } => Some(claim),
+            _ => None,
+        };
+        // A transcript belongs to its steps; here it is enough that there is one.
+        let text = match ask {
+            Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
+            Ask::Configuration { .. } => {
+                let run = view.facts.instance.run();
+                let run = run.filter(|run| run.is_well_formed(bits));
+                run.map_or_else(|| "none".to_owned(), |run| shortened(&run.short_text(bits)))
+            }
+            _ => format!("= {}", in_columns(bits, BITS)),
+        };
+        self.change_claim(claim, index, |node| node.bits = Some(text));
+    }
+
+    fn challenged(&mut self, claim: Option<ClaimId>, index: usize) {
+        self.pointed = claim.map_or(ChallengePointer::Elsewhere, ChallengePointer::At);
+        // Else it stands in the tree later, if it ever does.
+        if claim.is_some_and(|claim| self.find(claim).is_some()) {
+            self.change_claim(claim, index, |node| node.pointed = true);
+        }
+    }
+
+    fn bit_read(&mut self, claim: Option<ClaimId>, value: bool, verifier: bool, index: usize) {
+        // What stands nowhere in the tree is told in the transcript alone; but where no step was
+        // pointed at, the bit is what the debate came to.
+        let here = self.pointed == ChallengePointer::Unasked && !verifier;
+        if here || claim.is_some_and(|claim| self.find(claim).is_some()) {
+            let digit = format!("= {}", u8::from(value));
+            self.change_claim(claim, index, |node| node.bits = Some(digit));
+        }
+    }
+
+    fn checked(&mut self, view: &Viewpoint<'_, '_>, check: Check, holds: bool, index: usize) {
+        let instance = view.facts.instance;
+        let claim = match check {
+            // The verifier's own steps are no claims of the problem.
+            Check::Step { verifier: true, .. } => return,
+            Check::Step { step, .. } => step_claim(view, step, false),
+            Check::Estimate { step } => {
+                let process = instance.process();
+                process.map(|process| instance.claim_of(process.step_claim(step)))
+            }
+            _ => None,
+        };
+        // Of several checks of one claim the one that fails is the one that counts.
+        self.change_claim(claim, index, |node| {
+            node.checked = Some(node.checked.unwrap_or(true) && holds);
+        });
+    }
+
+    /// Marks the claim under discussion as changed by this entry.
+    fn touch(&mut self, index: usize) {
+        self.change(self.here, index, |_| {});
+    }
+
+    /// The claim that the pending request is about: a subclaim by its place, where it has one.
+    fn place_asked(&self, view: &Viewpoint<'_, '_>) -> (usize, usize) {
+        let Some(turn) = view.state.request() else {
+            return self.here;
+        };
+        let last = self.last();
+        if let Some(place) = turn.request.place() {
+            return (last, place as usize);
+        }
+        let draws = turn.seat == Seat::Chance && last > 0;
+        let nodes = draws.then(|| self.levels.last()).flatten();
+        let tossed = |node: &Node| Some(node.claim) == turn.request.claim() && node.coin.is_none();
+        let index = nodes.and_then(|level| level.nodes.iter().position(tossed));
+        index.map_or(self.here, |index| (last, index))
+    }
+}
+
+/// The claim that a step of the problem's computation writes 1; the verifier's own steps have
+/// none.
+fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
+    let instance = view.facts.instance;
+    let computation = instance.computation().filter(|_| !verifier)?;
+    Some(instance.claim_of(computation.claim(step)))
+}
+
+/// The text cut to [`BITS`] characters.
+fn shortened(text: &str) -> String {
+    if text.chars().count() <= BITS {
+        return text.to_owned();
+    }
+    text.chars().take(BITS - 1).chain(['…']).collect()
 }

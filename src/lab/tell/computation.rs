@@ -297,13 +297,13 @@ impl Narrator<'_> {
             }
             Check::Output => ("The output is 1".to_owned(), "The output is 0".to_owned()),
             Check::Estimate { .. } => {
-                let said = log
+                let stated = log
                     .last_estimate()
                     .map_or_else(String::new, |p| percent(p.to_float()));
                 let whose = capital(self.perspective.whose(Seat::Prover));
                 (
-                    format!("{whose} {said} is near enough"),
-                    format!("{whose} {said} is too far off"),
+                    format!("{whose} {stated} is near enough"),
+                    format!("{whose} {stated} is too far off"),
                 )
             }
             Check::Matrix => (
@@ -317,13 +317,12 @@ impl Narrator<'_> {
     /// Why a reward was what it was, in words: where a verifier decided, what it found.
     pub fn why(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
         let because = self.because(reward);
-        let found = match reward {
-            Reward::Decided { .. } => self.verdict(log),
-            _ => None,
-        };
-        match found {
-            Some(found) => format!("{because}, since {found}"),
-            None => because,
+        match reward {
+            Reward::Decided { .. } => match self.verdict(log) {
+                Some(finding) => format!("{because}, since {finding}"),
+                None => because,
+            },
+            _ => because,
         }
     }
 

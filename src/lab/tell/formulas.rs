@@ -160,12 +160,12 @@ impl Narrator<'_> {
                 )
             }
             Reward::Verdict { claimed, answer } => {
-                let found = if claimed == answer {
+                let outcome = if claimed == answer {
                     "confirmed"
                 } else {
                     "refuted"
                 };
-                format!("{} {found} the last claim", who(Seat::Judge))
+                format!("{} {outcome} the last claim", who(Seat::Judge))
             }
         }
     }

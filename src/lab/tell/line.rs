@@ -59,8 +59,8 @@ const WORDS: [(&str, Role); 6] = [
 impl Role {
     /// The role of a word of its own, as it stands in a table: `true`, `too low`, `low`.
     pub fn of_word(word: &str) -> Option<Self> {
-        let found = WORDS.iter().find(|(known, _)| *known == word);
-        found.map(|(_, role)| *role)
+        let entry = WORDS.iter().find(|(known, _)| *known == word);
+        entry.map(|(_, role)| *role)
     }
 
     /// True for the role of such a word, whose colour stays whatever line it stands in.

@@ -207,8 +207,12 @@ impl<'a> Narrator<'a> {
                 let pairs = on.iter().zip(answers.as_slice());
                 let each = pairs
                     .map(|(y, answer)| format!("{} is {}", self.brief(*y), Self::truth(*answer)));
-                let each: Vec<String> = each.collect();
-                acts(format!("{}: {}", does("claims", "claim"), each.join("; ")))
+                let answers: Vec<String> = each.collect();
+                acts(format!(
+                    "{}: {}",
+                    does("claims", "claim"),
+                    answers.join("; ")
+                ))
             }
             Event::Gated { claim, holds } => {
                 let (claim, holds) = (self.brief(*claim), Self::truth(*holds));
@@ -334,8 +338,10 @@ impl<'a> Narrator<'a> {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
         };
-        let label = self.instance.label(claim, support as usize);
-        let label = label.map_or_else(String::new, |label| format!("{label}, "));
+        let label = match self.instance.label(claim, support as usize) {
+            Some(label) => format!("{label}, "),
+            None => String::new(),
+        };
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.brief(*y)).collect();
         let gate = chosen.gate.over(chosen.on.len());
         format!("{label}{gate}: {}", subclaims.join("; "))

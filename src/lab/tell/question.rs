@@ -320,11 +320,11 @@ impl Narrator<'_> {
         };
         let end = formula.matrix_text();
         let text = format!("{values}. You win {wins} in the end {end}.");
-        let chosen = log.bits_given().filter_map(|(given, bits)| match given {
+        let blocks = log.bits_given().filter_map(|(given, bits)| match given {
             protocol::Ask::Block { block, .. } => formula.values_text(block as usize, bits),
             _ => None,
         });
-        let chosen: Vec<String> = chosen.collect();
+        let chosen: Vec<String> = blocks.collect();
         if chosen.is_empty() {
             return text;
         }
@@ -344,8 +344,8 @@ impl Narrator<'_> {
             ("Yours to decide", open.next),
             ("Later", open.later),
         ];
-        let lines = groups.iter().filter(|(_, clauses)| !clauses.is_empty());
-        let lines = lines.map(|(name, clauses)| format!("{name}: {}.", clauses.join("; ")));
+        let kept = groups.iter().filter(|(_, clauses)| !clauses.is_empty());
+        let lines = kept.map(|(name, clauses)| format!("{name}: {}.", clauses.join("; ")));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -403,9 +403,9 @@ impl Narrator<'_> {
         };
         let before = times.range(..middle).next_back();
         let after = times.range(middle + 1..).next();
-        let around = before.into_iter().chain(times.get_key_value(&middle));
-        let around = around.chain(after);
-        around
+        let until = before.into_iter().chain(times.get_key_value(&middle));
+        until
+            .chain(after)
             .filter_map(|(time, bits)| {
                 let steps = match time {
                     1 => "1 step".to_owned(),

@@ -27,7 +27,7 @@ pub fn report(
     amounts: &Amounts,
 ) -> Vec<Line> {
     let instance = view.facts.instance;
-    let narrator = view.narrator(amounts.script());
+    let narrator = view.narrator(amounts.script);
     let root = instance.root();
     let mut lines = Vec::new();
     let by = |seat: Seat, body| Line::new(view.perspective.name(seat), seat_role(seat), body);
@@ -62,7 +62,7 @@ pub fn report(
     }
     lines.push(payoff(view, table, result, amounts));
     let lesson = moral(view.log, view.facts.kind);
-    lines.push(Line::of(Role::Faint, amounts.script().spelled(&lesson)));
+    lines.push(Line::of(Role::Faint, amounts.script.spelled(&lesson)));
     for reward in view.log.rewards() {
         let [_, formula] = narrator.payment(reward, view.log);
         let label = format!("  {}", table.label(reward.round()));
@@ -147,8 +147,10 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     } else {
         (Seat::Opponent, Seat::Prover)
     };
-    let why = narrator.verdict(log);
-    let why = why.map_or_else(String::new, |why| format!(", since {why}"));
+    let why = match narrator.verdict(log) {
+        Some(finding) => format!(", since {finding}"),
+        None => String::new(),
+    };
     let perspective = narrator.perspective;
     let wins = perspective.verb(winner, "wins", "win");
     let (winner, loser) = (perspective.name(winner), perspective.within(loser));
@@ -188,10 +190,10 @@ fn payoff(
     result: Option<String>,
     amounts: &Amounts,
 ) -> Line {
-    let paid = paid(view, result);
+    let line = paid(view, result);
     match why(view, table, amounts) {
-        Some(why) => paid.then(Role::Text, format!(" {why}")),
-        None => paid,
+        Some(why) => line.then(Role::Text, format!(" {why}")),
+        None => line,
     }
 }
 
@@ -206,13 +208,13 @@ fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     } else {
         Role::Text
     };
-    let result = result.unwrap_or_else(|| view.perspective.paid(payoff.to_float()));
-    titled("Payoff", "").then(role, result)
+    let text = result.unwrap_or_else(|| view.perspective.paid(payoff.to_float()));
+    titled("Payoff", "").then(role, text)
 }
 
 /// The reason for the payoff: the verifier's decision, else the round that outweighs the others.
 fn why(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Option<String> {
-    let narrator = view.narrator(amounts.script());
+    let narrator = view.narrator(amounts.script);
     if let Some(verdict) = verdict(view.log, &narrator) {
         return Some(verdict);
     }

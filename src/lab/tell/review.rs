@@ -61,10 +61,12 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
 
 /// A seat with the name of its player: "Bob (bayes in a person's place)".
 fn with_player(case: &ReviewContext, perspective: Perspective, seat: Seat) -> String {
-    let stands = match () {
-        () if !case.is_person(seat) => "",
-        () if perspective.is_you(seat) => " in your place",
-        () => " in a person's place",
+    let stands = if !case.is_person(seat) {
+        ""
+    } else if perspective.is_you(seat) {
+        " in your place"
+    } else {
+        " in a person's place"
     };
     let who = perspective.within(seat);
     format!("{who} ({}{stands})", case.player(seat))
@@ -138,7 +140,7 @@ pub fn to_whom(hints: &Hints) -> &'static str {
 
 /// The worth of a reply in few words: "at worst −10, here +60, best". `amounts`: figures as whoever
 /// is asked reads them.
-pub fn beside(hints: &Hints, rated: &RatedReply, amounts: &Amounts) -> String {
+pub fn worth(hints: &Hints, rated: &RatedReply, amounts: &Amounts) -> String {
     let value = amounts.signed(&rated.value);
     let text = match &rated.worst {
         Some(worst) => format!("at worst {}, here {value}", amounts.signed(worst)),
@@ -193,7 +195,7 @@ pub fn two_lines(
         (_, true) => ". It",
         _ => ": it",
     };
-    let beside = |value: Option<&Exact>| match value {
+    let alternative = |value: Option<&Exact>| match value {
         Some(value) if !is_best => {
             format!(
                 " Best: {}, {}.",
@@ -215,7 +217,7 @@ pub fn two_lines(
                 format!("guarantees {}", amounts.gained(worst))
             };
             let more = best.worst.as_ref().filter(|most| *most != worst);
-            let (whoever, other) = (worst_of(hints), beside(more));
+            let (whoever, other) = (worst_of(hints), alternative(more));
             format!("{name}{it} {kept} {whoever}{fits}.{other}")
         }
         None if alike => format!("No reply is better than another{fits}."),
@@ -226,8 +228,8 @@ pub fn two_lines(
     };
     let value = amounts.gained(&rated.value);
     // Where both guarantee the same, this is what tells them apart.
-    let best = beside(Some(&best.value).filter(|_| best.worst == rated.worst));
-    let against = format!("Against {}: {value}.{best}", this_rival(case, hints));
+    let better = alternative(Some(&best.value).filter(|_| best.worst == rated.worst));
+    let against = format!("Against {}: {value}.{better}", this_rival(case, hints));
     Some([guaranteed, against])
 }
 
@@ -241,8 +243,8 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
     );
     lines.push(so);
     let best = hints.best();
-    if let Some(told) = best.and_then(|best| two_lines(case, hints, best, "", amounts)) {
-        lines.extend(told);
+    if let Some(hint) = best.and_then(|best| two_lines(case, hints, best, "", amounts)) {
+        lines.extend(hint);
     }
     if all_alike(hints) && best.is_some() {
         return lines;
@@ -253,12 +255,12 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
     }
     let ranked = hints.ranked();
     let all = hints.replies.iter().collect();
-    for found in if ranked.is_empty() { all } else { ranked } {
+    for rated in if ranked.is_empty() { all } else { ranked } {
         lines.push(format!(
             "  {}: to {} {}",
-            reply_text(case, &found.reply),
+            reply_text(case, &rated.reply),
             to_whom(hints),
-            beside(hints, found, amounts)
+            worth(hints, rated, amounts)
         ));
     }
     lines
@@ -280,8 +282,8 @@ pub fn regret(
     step: &MoveReview,
     amounts: &Amounts,
 ) -> Option<String> {
-    let found = step.regret.as_ref()?;
-    let short_of = &found.short;
+    let regret = step.regret.as_ref()?;
+    let short_of = &regret.short;
     if short_of <= &Exact::zero() {
         return None;
     }
@@ -294,14 +296,14 @@ pub fn regret(
     let stake = step.stake.as_ref();
     let stake = stake.map_or_else(String::new, |stake| of_stake(short_of, stake));
     let more = amounts.counted(short_of);
-    let worth = if found.guaranteed {
+    let worth = if regret.guaranteed {
         format!("would have guaranteed {more} more")
     } else {
         format!("would have been worth {more} more against this {rival}")
     };
     Some(format!(
         "{mark}{} {worth}{stake}",
-        reply_text(case, &found.best)
+        reply_text(case, &regret.best)
     ))
 }
 
@@ -340,8 +342,8 @@ pub fn rated(
     let about = about.map_or_else(String::new, |about| format!("{about}: "));
     let better = regret(case, review, step, amounts);
     let better = better.unwrap_or_else(|| "nothing was better".to_owned());
-    let said = reply_text(case, &step.reply);
-    Some(format!("{about}said {said}; {better}."))
+    let given = reply_text(case, &step.reply);
+    Some(format!("{about}said {given}; {better}."))
 }
 
 /// The round of a reply, if rounds differ: ", round 3".
@@ -370,7 +372,7 @@ pub fn ledger(
     review: &Review,
     amounts: &Amounts,
 ) -> Vec<(&'static str, String)> {
-    let perspective = amounts.perspective();
+    let perspective = amounts.perspective;
     let [alice, bob, judge] = Seat::PLAYERS.map(|seat| with_player(case, perspective, seat));
     let to = perspective.recipient();
     let paid = |value: Exact| amounts.gained(&value);
@@ -387,7 +389,7 @@ pub fn ledger(
     )];
     for seat in [Seat::Prover, Seat::Opponent] {
         let of_dice = |step: &MoveReview| step.seat == seat && step.cause == Cause::Mixing;
-        let told = if case.is_person(seat) {
+        let sentence = if case.is_person(seat) {
             format!(
                 "{} to {to} by {} replies, {}: skill.",
                 paid(review.skill(seat)),
@@ -403,16 +405,18 @@ pub fn ledger(
                 case.player(seat)
             )
         };
-        lines.push((perspective.name(seat), told));
+        lines.push((perspective.name(seat), sentence));
     }
     let luck = review.luck();
-    let lucky = match () {
-        () if luck.is_zero() => "nobody's",
-        () if luck > Exact::zero() => perspective.whose(Seat::Prover),
-        () => perspective.whose(Seat::Opponent),
+    let lucky = if luck.is_zero() {
+        "nobody's"
+    } else if luck.is_positive() {
+        perspective.whose(Seat::Prover)
+    } else {
+        perspective.whose(Seat::Opponent)
     };
     let judge = perspective.whose(Seat::Judge);
-    let told = if moved(&|step| step.cause == Cause::Luck) {
+    let coins = if moved(&|step| step.cause == Cause::Luck) {
         format!(
             "{} to {to} by coins and {judge} answers: {lucky} luck.",
             paid(luck)
@@ -420,7 +424,7 @@ pub fn ledger(
     } else {
         format!("no coin and none of {judge} answers changed anything.")
     };
-    lines.push(("Coins", told));
+    lines.push(("Coins", coins));
     lines.push((
         "Sum",
         format!(
@@ -433,7 +437,7 @@ pub fn ledger(
 
 /// Won, lost or even, by how much, and what made most of it: the last line of a debate.
 pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> String {
-    let perspective = amounts.perspective();
+    let perspective = amounts.perspective;
     let (receiver, rival) = (perspective.receiver(), perspective.rival());
     let to = |value: Exact| perspective.value(value);
     // Back to the prover, whose figures are written.
@@ -526,7 +530,7 @@ pub fn result(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Strin
 pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
-    let exact = match (&trial_results.exact, amounts.unit()) {
+    let exact = match (&trial_results.exact, amounts.unit) {
         (Ok(exact), Unit::Points) => format!("{} can be expected.", amounts.gained(exact)),
         (Ok(exact), Unit::Payoff) => {
             let fraction = amounts.to_side(exact).to_string();

@@ -205,13 +205,13 @@ impl RewardLine {
     }
 
     /// The least and the most that the prover can still receive. `outcome` is what the coins of the
-    /// round leave open; `told` is false where nothing may follow from a bet.
-    fn range(&self, outcome: Option<bool>, told: bool) -> [Exact; 2] {
+    /// round leave open; `tells_bet` is false where nothing may follow from a bet.
+    fn range(&self, outcome: Option<bool>, tells_bet: bool) -> [Exact; 2] {
         let open = OpenReward {
             round: self.round,
             weight: self.weight.clone(),
             p: self.p.clone(),
-            bet: self.bet.filter(|_| told),
+            bet: self.bet.filter(|_| tells_bet),
             outcome,
         };
         open.range()

@@ -10,8 +10,8 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     if !view.reader.follows() {
         return String::new();
     }
-    if let (Some(told), Some(_)) = (spoken_round(view), view.state.round()) {
-        return told;
+    if let (Some(round), Some(_)) = (spoken_round(view), view.state.round()) {
+        return round;
     }
     match (view.state.round(), rewards.depth()) {
         (None, _) => "the debate is over".to_owned(),

@@ -78,8 +78,8 @@ impl<'a> TranscriptView<'_, 'a> {
         let view = &self.view;
         let event = self.narrator().tell(view.log, number, view.reader);
         let label = |seat| format!("{}: ", view.perspective.name(seat));
-        let speaker = event.and_then(|event| event.who);
-        let speaker = speaker.map_or_else(String::new, label);
+        let who = event.and_then(|event| event.who);
+        let speaker = who.map_or_else(String::new, label);
         format!("{speaker}{}", self.text(number).replace('\n', " "))
     }
 

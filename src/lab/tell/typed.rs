@@ -61,8 +61,8 @@ impl PlainQuestion<'_, '_> {
             }
             Request::Select { .. } => {
                 let mut lines = subclaims(self.seating.log(), self.instance);
-                let beside = narrator.parts_context(self.seating.log());
-                lines.extend(beside.into_iter().map(|line| format!("  {line}")));
+                let context = narrator.parts_context(self.seating.log()).into_iter();
+                lines.extend(context.map(|line| format!("  {line}")));
                 lines
             }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
@@ -147,9 +147,9 @@ fn command(line: &str, request: &Request<Exact>) -> Option<TypedLine> {
         "hint" => Some(TypedLine::Hint),
         "source" if request.argues_for().is_some() && line == "source" => Some(TypedLine::Source),
         _ => {
-            let words = line.strip_prefix("find ");
-            let words = words.filter(|_| request.argues_for().is_some())?;
-            Some(TypedLine::Find(words.trim().to_owned()))
+            let words = line.strip_prefix("find ")?.trim();
+            let find = || TypedLine::Find(words.to_owned());
+            request.argues_for().is_some().then(find)
         }
     }
 }
@@ -174,14 +174,13 @@ fn bits(line: &str, length: usize, prepared: impl FnOnce() -> Bits) -> Option<Bi
     if let Some(bits) = digits(line).filter(|bits| bits.len() == length) {
         return Some(bits);
     }
-    let places = line.strip_prefix("flip ").unwrap_or(line).split([' ', ',']);
-    let places = places.filter(|word| !word.is_empty());
-    let places: Option<Vec<usize>> = places
+    let words = line.strip_prefix("flip ").unwrap_or(line).split([' ', ',']);
+    let numbers = words.filter(|word| !word.is_empty());
+    let places: Option<Vec<usize>> = numbers
         .map(|word| word.parse().ok().filter(|place| *place < length))
         .collect();
-    let places = places.filter(|places| !places.is_empty())?;
     let mut bits = prepared().as_slice().to_vec();
-    for place in places {
+    for place in places.filter(|places| !places.is_empty())? {
         if let Some(bit) = bits.get_mut(place) {
             *bit = !*bit;
         }

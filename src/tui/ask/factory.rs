@@ -212,7 +212,7 @@ fn direction_figures(view: &PanelView<'_, '_>, amounts: &Amounts, claim: ClaimId
     } else {
         "the coins of its subclaims make it"
     };
-    let unit = match amounts.unit() {
+    let unit = match amounts.unit {
         Unit::Points => ", in points",
         Unit::Payoff => "",
     };

@@ -53,7 +53,7 @@ impl<'a> ComparedPair<'a> {
     pub fn new(mut sides: [ComparedDebate<'a>; 2]) -> Self {
         let points = sides.each_ref().map(|side| {
             let amounts = Amounts::new(&side.history.state().schedule());
-            amounts.point_payoff().clone()
+            amounts.point.clone()
         });
         let least = points.into_iter().min();
         for side in &mut sides {

@@ -161,7 +161,7 @@ impl DebatePanels {
         format!(
             "Rewards to {}, {}",
             amounts.recipient(),
-            amounts.unit().name()
+            amounts.unit.name()
         )
     }
 

@@ -50,7 +50,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         columns: usize,
     ) -> Self {
         let amounts = amounts.in_script(look.script());
-        let paid = PAID[usize::from(amounts.unit() == Unit::Payoff)];
+        let paid = PAID[usize::from(amounts.unit == Unit::Payoff)];
         let least = ROUND + BET + OUTCOME + ESTIMATE + paid;
         // The stakes go first where there is no room: a bar shows how far it can reach.
         let stakes = columns >= least + STAKE + BAR.0 + 3;
@@ -234,9 +234,9 @@ fn exactly(
     view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
 ) -> impl Iterator<Item = Entry> {
-    let narrator = view.narrator(amounts.script());
-    let text = match amounts.unit() {
-        Unit::Points => format!("{}.", amounts.point(&narrator)),
+    let narrator = view.narrator(amounts.script);
+    let text = match amounts.unit {
+        Unit::Points => format!("{}.", amounts.point_text(&narrator)),
         Unit::Payoff => {
             let total = amounts.exactly(&rewards.summary(view).total);
             format!("The payoff so far, exactly: {total}.")

@@ -55,7 +55,7 @@ impl<'s> RewardStrip<'s> {
             rewards,
             summary: rewards.summary(view),
             point: Some(&amounts)
-                .filter(|amounts| amounts.unit() == Unit::Points)
+                .filter(|amounts| amounts.unit == Unit::Points)
                 .and_then(|amounts| amounts.point_in_short(&view.narrator(look.script()))),
             amounts: amounts.in_script(look.script()),
             look,

@@ -140,7 +140,7 @@ impl HintTasks {
         let Some(value) = hints.of(reply) else {
             return String::new();
         };
-        review::beside(hints, value, amounts)
+        review::worth(hints, value, amounts)
     }
 
     /// The notes below the question. `reply`: the answer as it stands.
