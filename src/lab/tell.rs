@@ -1,20 +1,28 @@
 //! What is told to a reader: pages of lines, the same for screens, plain text, HTML and messages.
 //!
-//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an [`Ask`].
+//! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an [`Ask`]. Texts have
+//! roles and no layout: whoever shows them breaks lines and chooses colours.
 //!
-//! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it.
-//! From these come the [`ClaimTree`], the [`RewardTable`] with its [`Amounts`] in points, the entries of the transcript
-//! ([`transcript`]), the line of what is at stake ([`status`]), the pending [`step`] explained, the question in lines ([`PlainQuestion`]), and the [`report`] at the end. A
-//! [`Narration`] is all of them for somebody who sees everything, as a replay does.
+//! [`DebateFacts`] are the facts around a debate, a [`Viewpoint`] is the debate as one seat sees it, a
+//! [`Perspective`] says who reads "you". From these come:
 //!
-//! Texts here have roles and no layout: whoever shows them breaks lines and chooses colours.
+//! | of | what is told |
+//! | --- | --- |
+//! | an event | its sentence ([`Narrator::tell`]), the [`transcript`], the [`ClaimTree`] |
+//! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), how a typed answer is read ([`read_line`]), the [`step`] explained |
+//! | a reply | a warning where it loses for certain ([`certain_loss`]), its worth ([`review`]) |
+//! | rewards | the [`RewardTable`], in points by [`Amounts`]; the line of what is at stake ([`status`]) |
+//! | the end | the [`report`] |
+//! | a result of a command | its [`results::Tell`] |
+//!
+//! A [`Narration`] is the panels of a replay, for somebody who sees everything.
 
 mod amounts;
 pub mod claim_tree;
 mod computation;
 mod formulas;
-mod full_view;
 mod line;
+mod narration;
 mod narrator;
 mod page;
 mod perspective;
@@ -22,7 +30,6 @@ mod plain;
 mod question;
 mod quoted_source;
 pub mod report;
-
 pub mod results;
 pub mod review;
 mod rewards;
@@ -38,8 +45,8 @@ mod warnings;
 pub use amounts::{Amounts, Unit};
 pub use claim_tree::ClaimTree;
 pub use computation::WrittenStep;
-pub use full_view::{Narration, NarrationState};
 pub use line::{Line, Role, Span, seat_role, with_outcomes};
+pub use narration::{Narration, NarrationState};
 pub use narrator::{NarratedEvent, Narrator};
 pub use page::{Ask, AskKind, Page, paragraphs};
 pub use question::until_turn;

@@ -1,4 +1,4 @@
-//! A whole debate as somebody tells it who sees everything.
+//! The panels of a replay, for exports: a whole debate for somebody who sees everything.
 
 use std::ops::Range;
 
