@@ -6,9 +6,7 @@
 
 use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
-use debate_core::protocol::{
-    Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat,
-};
+use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 
 use super::{Amounts, Perspective, Role, Script};

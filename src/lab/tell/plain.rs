@@ -3,11 +3,9 @@
 //! Plain mode tells it so to a person, and another program in a seat reads the same.
 
 use debate_core::number::{Exact, Number as _, short, signed};
-use debate_core::player::Seating;
 use debate_core::observe::Observation;
-use debate_core::protocol::{
-    Ask, Bits, Reader, Reply, Request, Round, Rules, Seat, Turn,
-};
+use debate_core::player::Seating;
+use debate_core::protocol::{Ask, Bits, Reader, Reply, Request, Round, Rules, Seat, Turn};
 use debate_core::scenario::Instance;
 use num_traits::Zero as _;
 

@@ -4,11 +4,9 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::bare;
 use debate_core::observe::Observation;
-use debate_core::protocol::{
-    Kind, Log, Protocol, Reader, Rules as _, Seal, Seat, State,
-};
+use debate_core::player::bare;
+use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seal, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees};
 
 use super::{Amounts, Narrator, Perspective, Role, Script};
